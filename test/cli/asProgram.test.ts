@@ -8,11 +8,9 @@ import type { JobChanges } from "../../provider/src/testing/emulator/types.js";
 import { compile, optionsOfReadme } from "../support/compile.js";
 import { startProvider } from "../support/configuredProvider.js";
 import { sourceOf } from "../../provider/src/lifecycle/compare.js";
-import { readJobs, writeJobs } from "../../provider/src/testing/emulator/savedJobs.js";
 import { create, JOB, start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
 import { root } from "../support/pages.js";
-import { temporaryFolder } from "../support/temporaryFolder.js";
 import { allOperations, askService } from "./cliProcess.js";
 import {
   caching,
@@ -28,7 +26,6 @@ import {
   unconfirmed,
 } from "./exportedState.js";
 
-const folder = temporaryFolder();
 afterEach(stopAll);
 
 interface Declared {
@@ -50,8 +47,8 @@ function declaredBy(program: string): Declared[] {
   return declared;
 }
 
-async function programFor(service: TestServer, stack?: string, ...more: string[]): Promise<string> {
-  const args = ["--as-program", ...more];
+async function programFor(service: TestServer, stack?: string): Promise<string> {
+  const args = ["--as-program"];
   const { exitCode, stdout, stderr } = await askService(service, { args, ...(stack && { stack }) });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   const options = { ...optionsOfReadme(), noUnusedLocals: true };
@@ -95,15 +92,15 @@ test("The program compiles without an unused constant, and its names are telling
     "orders",
     "orders-2",
     "orders-2-2",
-    "order-lines",
-    "2024-sales",
+    "orderlines",
+    "table-2024-sales",
     "new",
-    "caching",
-    "größe-заказа-订单",
+    "table",
+    "gr-e",
     "more",
     "disabled",
     "daily-totals",
-    "scheduled-query",
+    "scheduledquery",
     "orders-3",
   ]);
 });
@@ -155,8 +152,6 @@ test.each(jobKinds.map((kind) => [kind.resource, kind] as const))(
     expect({ status, problem: status === 200 ? "" : reply.toString() }).toEqual({ status: 200, problem: "" });
     expect(sourceOf(kind, kind.wireParams(declarations[resource]))).toBeDefined();
     expect(service.jobs[0]?.name).toBe(kind.wireParams(declarations[resource])[kind.source.at(-1) ?? ""]);
-    writeJobs(join(folder(), "jobs.json"), service.jobs);
-    expect(readJobs(join(folder(), "jobs.json"))).toEqual(service.jobs);
     const existingJobId = service.jobs[0]?.id;
     const [declared] = declaredBy(await programFor(service));
     expect(declared).toMatchObject({ kind: resource, args: { ...declarations[resource], existingJobId } });
@@ -191,25 +186,9 @@ test("It takes the second job of a resource for one to delete, not for one to ad
   const stack = exported([cut], [pendingOperation("creating", cut)]);
   const { lines } = await askService(service, { stack });
   expect(lines.join("\n")).toContain("cut (has job-1: perhaps a second job)");
-  const program = await programFor(service, stack, "--with-interrupted");
+  const program = await programFor(service, stack);
   expect(program).toContain('// Left out: job job-2 has the same source as CachingJob "cut", which has job job-1.');
   expect(declaredBy(program)).toEqual([]);
-});
-
-test("With --with-interrupted it adopts the one job that an interrupted create made, under the resource's own name", async () => {
-  const service = await startWithTables("cut", "twice", "replaced", "old");
-  service.addJob(declaredBody("twice"), { id: "job-twice-2" });
-  const old = resource("replaced", { id: "job-old", origin: originAt(service.baseUrl) });
-  const pending = ["cut", "twice", "replaced"].map((name) => creating(name, declares(name)));
-  const stack = exported([old], pending);
-  const program = await programFor(service, stack, "--with-interrupted");
-  expect(declaredBy(program).map(({ name, args }) => [name, args["existingJobId"]])).toEqual([["cut", "job-cut"]]);
-  expect(program).toContain('// In place of the declaration of CachingJob "cut", whose create was interrupted.\nnew ');
-  expect(program.match(/^\/\/ Left out: job \S+/gm)).toEqual([
-    "// Left out: job job-twice",
-    "// Left out: job job-replaced",
-    "// Left out: job job-twice-2",
-  ]);
 });
 
 test("A job that cannot be declared is a comment with the reason", async () => {

@@ -86,19 +86,6 @@ test("says for an unconfirmed job what to look for and what to type", async () =
   expect(stdout).toMatch(/DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE=20\S*Z pulumi up$/m);
 });
 
-test.each(["runtime: python", "runtime:\n  name: python\n  options: { toolchain: uv }"])(
-  "prints no TypeScript program in a project of Python: %s",
-  async (runtime) => {
-    const project = new CliFolder();
-    project.write("Pulumi.yaml", `name: p\n${runtime}\n`);
-    expect(await project.run(["jobs", "--at-service", "--as-program"])).toMatchObject({
-      exitCode: 2,
-      stderr:
-        "--as-program prints TypeScript, and the project is in Python. --as-import prints a file for pulumi import, which writes the declarations in Python. For help: pulumi-data-connectivity jobs --help\n",
-    });
-  },
-);
-
 const waits =
   /is still unconfirmed [^]*Wait two minutes .* then run pulumi up, [^]*If you do not want to wait, look in/;
 const looks = /^(?![^]*Wait)[^]*Look in the service at https:\/\//;

@@ -177,15 +177,12 @@ test("an empty pipe is a usage error: every job would look unknown", async () =>
 });
 
 const needService = "--as-program, --as-import, --stack and --cwd need --at-service.";
-const needExport = "--with-interrupted needs --as-program or --as-import, and the stack's export.";
 const together = "--json, --as-program and --as-import cannot be used together.";
 test.each([
   ["--as-program", needService],
   ["--stack dev", needService],
   ["--as-import", needService],
   ["--at-service --check --json", "--at-service --check cannot be used with --json, --as-program or --as-import."],
-  ["--at-service --with-interrupted", needExport],
-  ["--at-service --as-import --with-interrupted", needExport],
   ["--at-service --json --as-program", together],
   ["--at-service --as-import --as-program", together],
 ])("%s is a usage error", async (args, message) => {

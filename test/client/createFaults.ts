@@ -1,4 +1,3 @@
-import type { Phase } from "../../provider/src/testing/emulator/faults.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { TOKEN } from "../support/testService.js";
 
@@ -29,7 +28,7 @@ type Row = readonly [name: string, fault: TestFault, expected: Expected];
 
 /** A connection that ends by RST, FIN or silence: before the reply, after its headers, or within its body. */
 const brokenConnections: Row[] = (["reset", "close", "silence"] as const).flatMap((kind) =>
-  (["request", "headers", "body"] satisfies Phase[]).map((when): Row => {
+  (["request", "headers", "body"] as const).map((when): Row => {
     const says =
       when === "request"
         ? kind === "silence"
@@ -136,7 +135,7 @@ const statuses: Row[] = [
 /** Faults of the preflight: each is retried or ignored, or keeps the create from being sent. */
 const listFaults: Row[] = [
   ...(["reset", "close"] as const).flatMap((kind) =>
-    (["connect", "request", "headers", "body"] satisfies Phase[]).map((when): Row => [
+    (["connect", "request", "headers", "body"] as const).map((when): Row => [
       `the list breaks once, ${kind} at the ${when}`,
       { kind, when },
       { ...created(), lists: when === "connect" ? 1 : 2 },

@@ -35,10 +35,9 @@ describeWith(yaml)("With the plugin in mode all, Ctrl-C", () => {
     expect(saved()).toEqual({ recorded: 1, pending: 9 });
     expect((await stack.up()).output).toContain("9 pending operations");
     expect([posts(service.requests), saved().recorded]).toEqual([10, 1]);
-    const jobs = "pulumi-data-connectivity jobs --at-service - --as-import --with-interrupted";
-    await succeeds(stack.shell(`pulumi stack export | ${jobs} > jobs.json`));
-    await succeeds(stack.run(["import", "--file", "jobs.json", "--yes", "--skip-preview", "--protect=false"]));
-    await succeeds(stack.up(["--expect-no-changes"]));
+    const adopted = service.jobs.map(({ id, name }) => [name, job(inputs(name, { existingJobId: id }))] as const);
+    stack.declare(Object.fromEntries(adopted));
+    await succeeds(stack.up(["--skip-preview"]));
     await succeeds(stack.run(["refresh", "--clear-pending-creates", "--yes", "--non-interactive"]));
     expect([posts(service.requests), saved()]).toEqual([10, { recorded: 10, pending: 0 }]);
   });

@@ -76,7 +76,7 @@ for (const [name, inputs] of Object.entries({ cachingJob: declared, scheduledQue
 }
 
 test("A create without a clear answer reaches the engine as one to record", async (t) => {
-  const lossy = await startEmulator({ faults: [{ kind: "close", when: "request", on: "create", processed: true }] });
+  const lossy = await startEmulator({ faults: [{ kind: "reset", on: "create", processed: true }] });
   t.after(() => lossy.stop());
   const itsProvider = await startProvider(lossy);
   t.after(() => itsProvider.stop());

@@ -26,7 +26,6 @@ const scope: fc.Arbitrary<FaultScope> = fc.record({
   on: fc.constantFrom("create", "create", "create", "create", "sources", undefined),
   after: fc.nat({ max: 4 }),
   times: fc.constantFrom(1, 1, 2, 3, -1),
-  every: fc.constantFrom(1, 1, 2, 3),
 });
 
 const headers = fc.constantFrom<Record<string, string>>(

@@ -1,5 +1,5 @@
 import { parseJson } from "../../provider/src/json.js";
-import type { Fault, Operation } from "../../provider/src/testing/emulator/faults.js";
+import type { Operation } from "../../provider/src/testing/emulator/faults.js";
 import { OPERATIONS } from "../../provider/src/testing/emulator/service.js";
 import {
   ACCOUNTS,
@@ -15,6 +15,7 @@ import {
   start,
   stopAll,
 } from "../support/emulated.js";
+import type { TestFault } from "../support/emulator/index.js";
 import { send } from "../support/rawHttp.js";
 import { RequestWatch } from "../support/requestWatch.js";
 
@@ -38,13 +39,13 @@ const requests: Record<Operation, (id: string) => Request> = {
 };
 
 const broken = (["reset", "close", "silence"] as const).flatMap((kind) =>
-  (["request", "headers", "body", undefined] as const).map((when): Fault => ({ kind, when })),
+  (["request", "headers", "body", undefined] as const).map((when): TestFault => ({ kind, when })),
 );
-const faults: Fault[] = [...broken, { kind: "reply", status: 503 }];
+const faults: TestFault[] = [...broken, { kind: "reply", status: 503 }];
 
 describe.each(OPERATIONS)("%s", (operation) => {
   /** The reply, the tables of the jobs once the request was read, its record, and the job that it makes, changes or deletes. */
-  async function under(fault?: Fault) {
+  async function under(fault?: TestFault) {
     const watch = new RequestWatch();
     const emulator = await start({
       faults: fault === undefined ? [] : [{ ...fault, on: operation }],
@@ -62,7 +63,7 @@ describe.each(OPERATIONS)("%s", (operation) => {
   }
 
   describe.each([true, false])("processed: %s", (processed) => {
-    const title = (fault: Fault) => [JSON.stringify(fault), { ...fault, processed }] as const;
+    const title = (fault: TestFault) => [JSON.stringify(fault), { ...fault, processed }] as const;
 
     test.each(faults.map(title))("%s leaves no usable reply", async (_, fault) => {
       const { reply, effect, tables, seen, job } = await under(fault);
@@ -72,7 +73,7 @@ describe.each(OPERATIONS)("%s", (operation) => {
     });
   });
 
-  test.each<[string, Fault | undefined]>([
+  test.each<[string, TestFault | undefined]>([
     ["without a fault", undefined],
     ["after a delay", { kind: "delay", ms: 5 }],
   ])("the reply is the service's own, takes effect and is recorded with its job: %s", async (_, fault) => {

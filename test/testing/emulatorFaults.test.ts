@@ -22,11 +22,6 @@ describe("Which requests a fault applies to:", () => {
     ["as many as times says", [reply(500, { times: 2 })], [500, 500, 200]],
     ["all, with times -1", [reply(500, { times: -1 })], [500, 500, 500, 500]],
     ["those that come later than after says", [reply(500, { after: 2 })], [200, 200, 500, 200]],
-    [
-      "every n-th that comes later than after says",
-      [reply(500, { after: 1, every: 2, times: 2 })],
-      [200, 200, 500, 200, 500, 200, 200],
-    ],
     ["not those of the other operation", [reply(500, { on: "create" })], [200]],
     [
       "one after the other, in the order of the faults",
@@ -69,18 +64,15 @@ describe("parseFaults", () => {
         on: "sources",
         processed: true,
       },
-      { kind: "silence", when: "connect", after: 1, times: -1, every: 2 },
-      { kind: "delay", ms: 1 },
+      { kind: "reset", after: 1, times: -1 },
     ];
     expect(parseFaults(JSON.parse(JSON.stringify(faults)))).toEqual(faults);
   });
 
-  const kinds = '"reply", "reset", "close", "silence" or "delay"';
+  const kinds = '"reply" or "reset"';
   const statuses = "a whole number from 100 to 999";
-  const milliseconds = "a whole number from 0 to 2147483647";
   const header = "a header that HTTP can send";
   const operations = '"create", "sources", "connections", "accounts", "tables", "list", "get", "update" or "delete"';
-  const withConnect = 'none with when: "connect", because no request has been read by then';
   const reply = { kind: "reply", status: 200 };
   const reset = { kind: "reset" };
 
@@ -96,19 +88,9 @@ describe("parseFaults", () => {
     [{ ...reply, headers: { a: 1 } }, ".headers.a is 1", "a string"],
     [{ ...reply, contentType: "\n" }, String.raw`.contentType is "\n"`, header],
     [{ ...reply, body: [undefined] }, ".body is an array", "a JSON value"],
-    [
-      { ...reset, status: 200 },
-      ".status is not a member of faults[1]",
-      "kind, on, after, times, every, processed, when",
-    ],
-    [{ ...reset, when: "later" }, '.when is "later"', '"connect", "request", "headers" or "body"'],
-    [{ ...reset, when: "connect", on: "sources" }, '.on is "sources"', withConnect],
-    [{ kind: "close", when: "connect", processed: false }, ".processed is false", withConnect],
-    [{ kind: "close", processed: "yes" }, '.processed is "yes"', "true or false"],
-    [{ kind: "delay", ms: -1 }, ".ms is -1", milliseconds],
-    [{ kind: "delay", ms: 2 ** 31 }, ".ms is 2147483648", milliseconds],
+    [{ ...reset, status: 200 }, ".status is not a member of faults[1]", "kind, on, after, times, processed"],
+    [{ ...reset, processed: "yes" }, '.processed is "yes"', "true or false"],
     [{ ...reset, times: 0 }, ".times is 0", "a whole number from 1, or -1 for all requests"],
-    [{ ...reset, every: 0 }, ".every is 0", "a whole number from 1"],
     [{ ...reset, after: -1 }, ".after is -1", "a whole number from 0"],
     [{ ...reset, on: "all" }, '.on is "all"', operations],
   ])("%j is refused, with the path of the member and what is accepted", (fault, problem, accepted) => {

@@ -6,7 +6,6 @@ import { parseJson } from "../json.js";
 import type { Fault } from "../testing/emulator/faults.js";
 import { OPERATIONS } from "../testing/emulator/service.js";
 import { parseFaults } from "../testing/emulator/parseFaults.js";
-import { readJobs, writeJobs } from "../testing/emulator/savedJobs.js";
 import { startServer, type EmulatorServer, type ServerOptions } from "../testing/emulator/server.js";
 import type { EmulatedTable, SeenRequest } from "../testing/emulator/types.js";
 import { InputError, parseArguments, readOr, reasonOf, UsageError, type Command } from "./command.js";
@@ -14,11 +13,9 @@ import { bold, counted, dim, green, print, printable, red, shellWord } from "./t
 
 export const emulator: Command = {
   usage: `Usage: pulumi-data-connectivity emulator [--port N] [--token [ACCOUNT:]T]... [--public-key FILE]...
-                                         [--table NAME]... [--data FILE] [--faults FILE]
-                                         [--delay MS]
+                                         [--table NAME]... [--faults FILE] [--delay MS]
 
-Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Without --data, its jobs are lost when
-it stops.
+Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Its jobs are lost when it stops.
 Exit code 0 after Ctrl-C; 1 if a file or the port cannot be used; 2 if the command was mistyped.
 
 Example: pulumi-data-connectivity emulator --port 8080 --token test
@@ -30,7 +27,6 @@ Example: pulumi-data-connectivity emulator --port 8080 --token test
                  accept each token signed with this key (PEM), for the account in its sub
   --table NAME   list this table, CONNECTION.SCHEMA.TABLE; default: CUSTOMERS, ITEMS and ORDERS in
                  Snowflake1.PUBLIC and Salesforce1.PUBLIC
-  --data FILE    keep the jobs in this file, and start with the jobs in it
   --faults FILE  what goes wrong: a JSON array of faults
   --delay MS     milliseconds before each reply; default 0
 
@@ -40,12 +36,6 @@ Kinds of faults, with an example of each:
            { "kind": "reply", "on": "create", "status": 429, "headers": { "Retry-After": "5" } }
   reset    breaks the connection with a TCP RST
            { "kind": "reset", "on": "create", "processed": true }
-  close    closes the connection with a TCP FIN, here in the middle of the reply
-           { "kind": "close", "on": "sources", "when": "body" }
-  silence  sends nothing until the client gives up
-           { "kind": "silence", "on": "create", "after": 1 }
-  delay    replies late
-           { "kind": "delay", "ms": 2000, "times": -1 }
 
 Members of every fault, all optional:
 
@@ -53,15 +43,14 @@ Members of every fault, all optional:
              default: all
   after      how many requests pass first; default 0
   times      how many requests the fault applies to; default 1, and -1 means all
-  every      2 means every second request, and so on; default 1
-  processed  true: the request takes effect before the fault; default false, but true for delay
+  processed  true: the request takes effect before the fault; default false
 `,
 
   async run(args) {
     const [text, many] = [{ type: "string" }, { type: "string", multiple: true }] as const;
     const { values } = parseArguments({
       args,
-      options: { port: text, token: many, "public-key": many, table: many, data: text, faults: text, delay: text },
+      options: { port: text, token: many, "public-key": many, table: many, faults: text, delay: text },
     });
     const tokens = (values.token ?? []).map(tokenFrom);
     const keys = (values["public-key"] ?? []).map(publicKey);
@@ -71,7 +60,6 @@ Members of every fault, all optional:
       tokens: Object.fromEntries(tokens.map(({ token, account }) => [token, account])),
       accountOf: (token) => accountOfJwt(token, keys),
       tables: values.table?.map(tableFrom),
-      ...jobsIn(values.data),
       faults: values.faults === undefined ? [] : readFaults(values.faults),
       delayMs: wholeNumber("--delay", values.delay, 3_600_000),
     });
@@ -163,16 +151,6 @@ function tableFrom(text: string): EmulatedTable {
   const table = rest.join(".");
   if (connection !== "" && schema !== "" && table !== "") return { connection, schema, table };
   throw new UsageError(`--table is ${JSON.stringify(text)}. Accepted: CONNECTION.SCHEMA.TABLE.`);
-}
-
-function jobsIn(file: string | undefined): Pick<ServerOptions, "jobs" | "onJobsChange"> {
-  if (file === undefined) return {};
-  const onJobsChange = writeJobs.bind(undefined, file);
-  return readOr("The file of --data cannot be used: ", () => {
-    const jobs = readJobs(file);
-    onJobsChange(jobs);
-    return { jobs, onJobsChange };
-  });
 }
 
 const publicKey = (file: string): KeyObject =>

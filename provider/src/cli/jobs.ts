@@ -8,7 +8,7 @@ import {
   type StackExport,
   tableOrQueryOf,
 } from "./stackExport.js";
-import { runtimeOf, type StackOptions, stackOptions } from "./stackSettings.js";
+import { type StackOptions, stackOptions } from "./stackSettings.js";
 import { bold, counted, dim, print, printable, printJson, red, table } from "./text.js";
 
 const options = {
@@ -17,13 +17,12 @@ const options = {
   "at-service": { type: "boolean", default: false },
   "as-program": { type: "boolean", default: false },
   "as-import": { type: "boolean", default: false },
-  "with-interrupted": { type: "boolean", default: false },
 } as const;
 
 export const jobs: Command = {
   usage: `Usage: pulumi stack export | pulumi-data-connectivity jobs [FILE] [--json] [--check]
        pulumi-data-connectivity jobs --at-service [FILE] [--json | --as-program | --as-import]
-                                            [--with-interrupted] [--stack NAME] [--cwd DIR]
+                                            [--stack NAME] [--cwd DIR]
        pulumi stack export | pulumi-data-connectivity jobs --at-service -
        pulumi preview --json --show-sames | pulumi-data-connectivity jobs --at-service --check -
 
@@ -51,9 +50,6 @@ service does not list, and what it could not check.
                 params
   --as-import   print a file for pulumi import --file, which brings those jobs into a stack of the
                 plugin
-  --with-interrupted
-                with --as-program or --as-import and an export: include the job of each create that
-                a killed run left open, for its original resource, if only one job can be it
   --stack NAME  read this stack's configuration; default: the selected stack of the project
   --cwd DIR     the project's folder, or a folder inside it; default: the current one
 
@@ -69,8 +65,7 @@ Example: pulumi stack export --stack dev | pulumi-data-connectivity jobs --check
     const hasFile = positionals.length > 0;
     if (positionals.length > 1)
       throw new UsageError(`Expected one file at most, and ${positionals.length} were given.`);
-    refuseCombinations(values, hasFile);
-    if (values["as-program"] && runtimeOf(values.cwd) === "python") throw new UsageError(programIsPython);
+    refuseCombinations(values);
     if (values["at-service"]) {
       const { checkPreview, jobsAtService } = await import("./jobsAtService.js");
       // FILE is read before either changes the working directory, because FILE may be a relative path.
@@ -85,15 +80,12 @@ Example: pulumi stack export --stack dev | pulumi-data-connectivity jobs --check
   },
 };
 
-const programIsPython =
-  "--as-program prints TypeScript, and the project is in Python. --as-import prints a file for pulumi import, which writes the declarations in Python.";
-
 const readStack = async (file: string): Promise<StackExport> => readExport(await readInput(file, "export"));
 
 type Values = Readonly<Record<Exclude<keyof typeof options, "stack" | "cwd">, boolean>> & StackOptions;
 
 /** Refuses options that would have no effect: they must be mistakes. */
-function refuseCombinations(values: Values, hasFile: boolean): void {
+function refuseCombinations(values: Values): void {
   const { "as-program": asProgram, "as-import": asImport, stack, cwd } = values;
   const needService = asProgram || asImport || stack !== undefined || cwd !== undefined;
   if (!values["at-service"] && needService)
@@ -101,8 +93,6 @@ function refuseCombinations(values: Values, hasFile: boolean): void {
   const forms = [values.json, asProgram, asImport].filter(Boolean).length;
   if (values["at-service"] && values.check && forms > 0)
     throw new UsageError("--at-service --check cannot be used with --json, --as-program or --as-import.");
-  if (values["with-interrupted"] && (!hasFile || !(asProgram || asImport)))
-    throw new UsageError("--with-interrupted needs --as-program or --as-import, and the stack's export.");
   if (forms > 1) throw new UsageError("--json, --as-program and --as-import cannot be used together.");
 }
 

@@ -15,14 +15,13 @@ interface Options extends StackOptions {
   readonly json: boolean;
   readonly "as-program": boolean;
   readonly "as-import": boolean;
-  readonly "with-interrupted": boolean;
 }
 
 /** Prints every account's jobs at the service. Resolves to the exit code: 1 if a list failed or there is no list. */
 export async function jobsAtService(stack: StackExport | undefined, options: Options): Promise<number> {
   const { entries, notListed, isAnyListed, exitCode } = await listAll(stack?.providers, options);
   const jobs = unique(entries).map((job) => ({ ...job, owner: stack && ownerIn(stack, job) }));
-  const lacking = { jobs, stack, withInterrupted: options["with-interrupted"] };
+  const lacking = { jobs, stack };
   if (options.json) printJson({ jobs: jobs.map(serviceJobAsJson), notListed });
   else if (!isAnyListed) return exitCode;
   else if (options["as-import"]) {

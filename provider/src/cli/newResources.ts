@@ -1,13 +1,12 @@
 import type { KnownRecord } from "../client/jobRecord.js";
 import { importId, parseImportId, pluginType } from "../hosts/engineNames.js";
 import type { JobKind } from "../jobs/index.js";
-import { membersOf, type JsonObject } from "../json.js";
+import type { JsonObject } from "../json.js";
 import { declarationOf } from "../lifecycle/all/read.js";
-import { propertyPath } from "../propertyPath.js";
 import { missingIn, type Owner, type ServiceJob } from "./serviceJobs.js";
-import type { DeclaredJob, StackExport } from "./stackExport.js";
+import type { StackExport } from "./stackExport.js";
 
-/** A job at the service that gets a new resource. If the job has an owner, the new resource takes its place. */
+/** A job at the service that gets a new resource. */
 interface NewResource {
   readonly job: ServiceJob;
   readonly kind: JobKind;
@@ -22,8 +21,6 @@ interface NewResource {
 export interface Lacking {
   readonly jobs: readonly ServiceJob[];
   readonly stack: StackExport | undefined;
-  /** Whether to include a job if it is the only job that an interrupted create could have made. */
-  readonly withInterrupted: boolean;
 }
 
 /**
@@ -35,27 +32,17 @@ function newResources(lacking: Lacking, whyNot: (resource: NewResource) => strin
   return lacking.jobs.flatMap((job): (NewResource | { readonly leftOut: string })[] => {
     const { owner, record, account } = job;
     if (owner?.state === "known") return [];
-    if (owner !== undefined && !isOnlyJobOf(owner, lacking)) return [{ leftOut: perhaps(job, owner) }];
+    if (owner !== undefined) return [{ leftOut: perhaps(job, owner) }];
     const declaration = declarationOf(record, account);
     if ("problems" in declaration) {
       const { id, name = "without a name" } = record.job;
       return [{ leftOut: `Left out: job ${id} (${name}). ${declaration.problems.join(" ")}` }];
     }
-    const resource = { job, ...declaration, ...nameFor(declaration.kind, record.job, owner?.resource.resource) };
+    const resource = { job, ...declaration, ...nameFor(declaration.kind, record.job) };
     const leftOut = whyNot(resource);
     return [leftOut === undefined ? resource : { leftOut }];
   });
 }
-
-/**
- * Whether a resource's create was interrupted, and only one job can be its. False for a resource that has an older job,
- * which is being replaced.
- */
-const isOnlyJobOf = ({ resource, state }: Owner, { jobs, stack, withInterrupted }: Lacking): boolean =>
-  withInterrupted &&
-  state === "interrupted" &&
-  jobs.filter(({ owner }) => owner?.resource === resource).length === 1 &&
-  stack?.jobs.every(({ urn }) => urn !== resource.urn) === true;
 
 /** Why a job that may already have a resource is left out: a second declaration would give the job two resources. */
 function perhaps({ record }: ServiceJob, { resource, state, jobId }: Owner): string {
@@ -76,34 +63,30 @@ const longest = 60;
  */
 function namesBeside(stack: StackExport | undefined) {
   const taken = new Set([...(stack?.jobs ?? []), ...(stack?.pending ?? [])].map(({ resource }) => resource));
-  /** `declared`: the name that the program already has for the job. */
-  return (kind: JobKind, job: KnownRecord, declared?: string) => {
+  return (kind: JobKind, job: KnownRecord) => {
     const own = job.params?.[kind.source.at(-1) ?? ""];
-    const words = wordsOf(declared ?? (typeof own === "string" ? own : (job.name ?? "")));
-    const base = words.length > 0 ? words : wordsOf(kind.resource.replace(/Job$/, ""));
+    const words = wordsOf(typeof own === "string" ? own : (job.name ?? ""));
+    // An identifier cannot begin with a digit.
+    const base = /^[a-z]/.test(words[0] ?? "") ? words : [kind.noun, ...words];
     for (let count = 1; ; count += 1) {
-      const { name, identifier } = nameOf(kind, count === 1 ? base : [...base, String(count)]);
-      if ((declared === undefined && taken.has(name)) || taken.has(identifier)) continue;
+      const { name, identifier } = nameOf(count === 1 ? base : [...base, String(count)]);
+      if (taken.has(name) || taken.has(identifier)) continue;
       taken.add(name).add(identifier);
-      return { name: declared ?? name, identifier };
+      return { name, identifier };
     }
   };
 }
 
-/** The words of a name, in lower case, with only the characters that an identifier may contain. */
+/** The words of a name, in lower case, of letters and digits that every language's identifiers may contain. */
 const wordsOf = (text: string): string[] =>
   text
-    .normalize("NFKC")
     .slice(0, longest)
-    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")
-    .split(/[^\p{ID_Continue}]+|\p{Pc}+/u)
-    .filter((word) => word !== "")
-    .map((word) => word.toLowerCase());
+    .toLowerCase()
+    .match(/[a-z\d]+/g) ?? [];
 
 /** The identifier ends in `Job`, so that it does not clash with keywords and with other names in a module. */
-function nameOf(kind: JobKind, words: readonly string[]) {
-  const begins = /^\p{ID_Start}/u.test(words[0] ?? "") ? words : [kind.noun, ...words];
-  const [first = "", ...rest] = begins;
+function nameOf(words: readonly string[]) {
+  const [first = "", ...rest] = words;
   const camel = rest.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`);
   return { name: words.join("-"), identifier: `${[first, ...camel].join("")}Job` };
 }
@@ -123,8 +106,7 @@ export function programFor(lacking: Lacking): string[] {
   ];
 }
 
-const declarationLines = ({ kind, name, args, job: { owner } }: NewResource): string[] => [
-  ...(owner ? [comment(`In place of the declaration of ${owner.resource.label}, whose create was interrupted.`)] : []),
+const declarationLines = ({ kind, name, args }: NewResource): string[] => [
   // The resource is not assigned to a constant, because an unused constant fails noUnusedLocals.
   `new ${kind.resource}(${JSON.stringify(name)}, ${literal(args)});`,
 ];
@@ -171,39 +153,14 @@ export function importFileFor(lacking: Lacking) {
   const nameTable = Object.fromEntries(providers.map(({ name, urn }) => [name, urn]));
   return {
     text: JSON.stringify({ ...(providers.length > 0 && { nameTable }), resources }, undefined, 2),
-    notes: found.flatMap((one) => ("leftOut" in one ? one.leftOut : miswrittenInPython(one))),
+    notes: found.flatMap((one) => ("leftOut" in one ? one.leftOut : [])),
   };
 }
 
 const idToImport = ({ record, account }: ServiceJob): string => importId({ account: account.name, id: record.job.id });
 
 function whyNotImported({ job }: NewResource): string | undefined {
-  const { owner } = job;
-  if (owner !== undefined && !isImportable(owner.resource)) return perhaps(job, owner);
   const { account } = parseImportId(idToImport(job));
   if (account === job.account.name) return undefined;
   return `Left out: job ${job.record.job.id}. pulumi import would take it for a job of the account ${account ?? ""}.`;
-}
-
-/** Whether a resource is as `pulumi import` creates resources: with the plugin's default provider, in no component. */
-const isImportable = ({ kind, urn, provider }: DeclaredJob): boolean =>
-  urn.split("::")[2] === pluginType(kind) && provider === undefined;
-
-/** Seen with engine 3.248: Python gets a string of several lines between triple quotes, with nothing in it escaped. */
-function miswrittenInPython({ job: { record }, args }: NewResource): string[] {
-  const { id, name = "without a name" } = record.job;
-  const members = Object.entries(membersOf(args["params"])).filter(([, value]) => isMiswritten(value));
-  if (members.length === 0) return [];
-  const paths = members.map(([member]) => propertyPath(["params", member])).join(", ");
-  return [
-    `job ${id} (${name}): in Python, pulumi import writes ${paths} wrongly into the program, because of several lines with a backslash, """ or a quote at the end. Before pulumi up, correct it and run: pulumi preview --expect-no-changes`,
-  ];
-}
-
-function isMiswritten(value: unknown): boolean {
-  if (typeof value === "string") {
-    const lines = value.split("\n");
-    return (lines.length > 2 || (lines.length === 2 && !lines.includes(""))) && /\\|"""|"$/.test(value);
-  }
-  return typeof value === "object" && value !== null && Object.entries(value).flat().some(isMiswritten);
 }

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { parse } from "yaml";
 import type { StackConfig } from "../config/index.js";
-import { isObject, membersOf, parseJson } from "../json.js";
+import { membersOf, parseJson } from "../json.js";
 import { InputError, reasonOf } from "./command.js";
 
 /** The options of each command that reads the settings of a stack. */
@@ -126,17 +126,6 @@ function programFolder(projectFile: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new InputError(`${projectFile}: "main" names ${main}, which does not exist.`);
   return found.isDirectory() ? path : dirname(path);
-}
-
-/** The language of the project that a folder belongs to; undefined if no project is found or its file is unreadable. */
-export function runtimeOf(cwd = "."): unknown {
-  const projectFile = findProjectFile(resolve(cwd));
-  try {
-    const { runtime } = projectFile === undefined ? {} : readProject(projectFile);
-    return isObject(runtime) ? runtime["name"] : runtime;
-  } catch {
-    return undefined;
-  }
 }
 
 function readProject(projectFile: string): Readonly<Record<string, unknown>> {

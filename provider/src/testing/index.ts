@@ -18,16 +18,6 @@ export type {
   JobChanges,
   SeenRequest,
 } from "./emulator/types.js";
-// Our own tests have more kinds of faults. The kinds exported here are those that a program or a pipeline can run into:
-// an unusual reply, a connection that breaks before or after the request took effect, no reply, and a late reply.
-export type {
-  BrokenConnectionFault,
-  DelayFault,
-  Fault,
-  FaultScope,
-  Operation,
-  Phase,
-  ReplyFault,
-} from "./emulator/faults.js";
+export type { Fault, FaultScope, Operation, ReplyFault, ResetFault } from "./emulator/faults.js";
 export type { Json, JsonObject } from "../json.js";
 export { setProviderMocks, type ProviderMocks, type ProviderMocksOptions } from "./mocks.js";

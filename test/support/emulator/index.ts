@@ -3,7 +3,8 @@ import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import { startServer, type EmulatorServer, type ServerOptions } from "../../../provider/src/testing/emulator/server.js";
 import type { SeenRequest } from "../../../provider/src/testing/emulator/types.js";
-import { custom, type TestFault } from "./testFaults.js";
+import { FaultQueue } from "../../../provider/src/testing/emulator/faultQueue.js";
+import { breakConnection, type BrokenConnectionFault, custom, type TestFault } from "./testFaults.js";
 
 export type { TestFault };
 
@@ -44,12 +45,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { tls, idleTimeoutMs, idleClose, faults = [], acceptToken, onRequest, ...rest } = options;
   const requests: TestServerRequest[] = [];
   const http = tls === undefined ? createServer() : tlsServer(tls);
+  const ofConnections = new FaultQueue(faults.filter(isOfConnection));
+  breakConnections(http, ofConnections);
   if (idleTimeoutMs !== undefined) closeIdle(http, idleTimeoutMs, idleClose);
   const server = await startServer({
     accountOf: (token) => (acceptToken?.(token) ? "" : undefined),
     ...rest,
     http,
-    faults: faults.map(custom),
+    faults: faults.filter((fault) => !isOfConnection(fault)).map(custom),
     onRequest: (request, { socket, headers }) => {
       const seen = { ...request, remotePort: socket.remotePort ?? 0, userAgent: headers["user-agent"] };
       requests.push(seen);
@@ -58,9 +61,23 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   const baseUrl = server.baseUrl.replace(/^http:/, tls === undefined ? "http:" : "https:");
   const inject = (...more: readonly TestFault[]): void => {
-    server.inject(...more.map(custom));
+    ofConnections.add(more.filter(isOfConnection));
+    server.inject(...more.filter((fault) => !isOfConnection(fault)).map(custom));
   };
   return { ...server, baseUrl, requests, inject };
+}
+
+const isOfConnection = (fault: TestFault): fault is TestFault & BrokenConnectionFault =>
+  "when" in fault && fault.when === "connect";
+
+/** Breaks connections before the server, and TLS, sees them. */
+function breakConnections(server: Server, faults: FaultQueue<BrokenConnectionFault>): void {
+  const accepting = server.listeners("connection");
+  server.removeAllListeners("connection").on("connection", (socket: Socket) => {
+    const fault = faults.next(undefined);
+    if (fault !== undefined) breakConnection(fault.kind, socket);
+    else for (const accept of accepting) Reflect.apply(accept, server, [socket]);
+  });
 }
 
 /** Closes connections that are idle for some time after a reply. */

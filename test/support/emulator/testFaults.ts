@@ -1,12 +1,11 @@
-import type { ServerResponse } from "node:http";
+import { STATUS_CODES, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { Readable, pipeline } from "node:stream";
 import { gzipSync } from "node:zlib";
 import type { Json } from "../../../provider/src/json.js";
-import type { Fault, FaultScope } from "../../../provider/src/testing/emulator/faults.js";
+import type { FaultScope, ReplyFault } from "../../../provider/src/testing/emulator/faults.js";
 import {
-  bodyToCut,
-  half,
-  headOf,
+  later,
   refusal,
   reply,
   replyUnder as replyUnderFaultOfUsers,
@@ -15,6 +14,32 @@ import {
   type CustomFault,
   type PlannedReply,
 } from "../../../provider/src/testing/emulator/replies.js";
+
+/**
+ * The pause between the last bytes and a reset. Without it, a client that has not read the bytes yet takes the reset for
+ * an ordinary end (seen with Node on Linux).
+ */
+const RESET_PAUSE_MS = 50;
+
+/**
+ * Breaks the connection: `reset` with a TCP RST, `close` with a TCP FIN. `silence` sends nothing more until the client gives
+ * up or the emulator stops.
+ */
+export interface BrokenConnectionFault extends FaultScope {
+  kind: "reset" | "close" | "silence";
+  /**
+   * How far a request gets before its connection breaks; default: `request`. `connect`: the request is not read, TLS does not
+   * start, and the fault counts connections instead of requests. `request`: the request is read. `headers`: the reply's
+   * status line and headers are sent. `body`: the headers and half of the reply's body are sent.
+   */
+  when?: "connect" | "request" | "headers" | "body" | undefined;
+}
+
+/** Replies as the service would, but after this many milliseconds. The request takes effect at once. */
+interface DelayFault extends FaultScope {
+  kind: "delay";
+  ms: number;
+}
 
 /**
  * Sends half of a body, then closes the connection. The framing shows that something is missing, except with
@@ -59,10 +84,51 @@ interface EchoTokenFault extends FaultScope {
 }
 
 /** The faults of the published emulator, and those that only this project's tests need. */
-export type TestFault = (Fault | TruncatedFault | DripFault | HugeBodyFault | GarbageFault | EchoTokenFault) & {
+export type TestFault = (
+  | ReplyFault
+  | BrokenConnectionFault
+  | DelayFault
+  | TruncatedFault
+  | DripFault
+  | HugeBodyFault
+  | GarbageFault
+  | EchoTokenFault
+) & {
   /** The reply waits for this promise; the effect of the request does not. */
   readonly until?: Promise<unknown> | undefined;
 };
+
+function brokenReply({ kind, when }: BrokenConnectionFault, usual: Answer): PlannedReply {
+  const end = (response: ServerResponse): void => {
+    breakConnection(kind, response.req.socket);
+  };
+  if (when !== "headers" && when !== "body") return { status: undefined, send: end };
+  const body = bodyToCut(usual);
+  const head = headOf(usual.status, { ...usual.headers, "Content-Length": String(body.length) });
+  const sent = when === "headers" ? head : Buffer.concat([head, half(body)]);
+  const send = (response: ServerResponse): void => {
+    response.req.socket.write(sent, () => {
+      later(kind === "reset" ? RESET_PAUSE_MS : 0, response, end);
+    });
+  };
+  return { status: usual.status, send };
+}
+
+export function breakConnection(kind: BrokenConnectionFault["kind"], socket: Socket): void {
+  if (kind === "reset") socket.resetAndDestroy();
+  // Without reading, a socket never notices that the client has ended its side.
+  else if (kind === "close") socket.end().resume();
+}
+
+function headOf(status: number, headers: Record<string, string>): Buffer {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${fields.join("")}\r\n`);
+}
+
+/** A body that can be cut in half. An empty body would be complete when the headers end, so there would be no fault. */
+const bodyToCut = ({ body }: Answer): Buffer => (body.length > 0 ? body : Buffer.from("{}"));
+
+const half = (body: Buffer): Buffer => body.subarray(0, Math.floor(body.length / 2));
 
 function truncate({ framing, body }: TruncatedFault, answer: Answer, { req }: ServerResponse): void {
   const whole = body === undefined ? bodyToCut(answer) : reply(200, body).body;
@@ -154,7 +220,11 @@ function replyUnder(fault: TestFault, answer: Answer): PlannedReply {
       return planned(fault.status, (response) => {
         echoToken(fault, response);
       });
-    default:
+    case "delay":
+      return { ...replyWith(answer), delayMs: fault.ms };
+    case "reply":
       return replyUnderFaultOfUsers(fault, answer);
+    default:
+      return brokenReply(fault, answer);
   }
 }

@@ -29,19 +29,14 @@ const changed = (job: EmulatedJob, { lastRun, params, ...rest }: JobChanges): Em
 /** The existing jobs. A change replaces the job object, so code that has the old object sees no change. */
 export class JobStore {
   /** The jobs, in the order in which they were made. */
-  readonly jobs: EmulatedJob[];
+  readonly jobs: EmulatedJob[] = [];
   /** The newest time that a job has, in units of 100 nanoseconds since 1970. */
   #newest = 0n;
 
-  /** `onChange` is called with all jobs after each change. */
   constructor(
     private readonly systemNow: () => number,
     private readonly connections: readonly EmulatedConnection[],
-    jobs: readonly EmulatedJob[] = [],
-    private readonly onChange: (jobs: readonly EmulatedJob[]) => void = () => undefined,
-  ) {
-    this.jobs = [...jobs];
-  }
+  ) {}
 
   find(id: string): EmulatedJob | undefined {
     return this.jobs.find((job) => job.id === id);
@@ -80,7 +75,6 @@ export class JobStore {
   set(id: string, job: EmulatedJob | undefined): void {
     const index = this.jobs.findIndex((one) => one.id === id);
     this.jobs.splice(index === -1 ? this.jobs.length : index, 1, ...(job === undefined ? [] : [job]));
-    this.onChange(this.jobs);
   }
 
   /** @throws Error if the body is not accepted or the id is taken. */

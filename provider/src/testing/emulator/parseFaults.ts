@@ -3,7 +3,6 @@ import * as z from "zod/mini";
 import { findProblems } from "../../jobs/validation.js";
 import { isJson, isObject, type Json } from "../../json.js";
 import type { Fault } from "./faults.js";
-import { MAX_DELAY_MS } from "./replies.js";
 import { OPERATIONS } from "./service.js";
 
 const alternatives = new Intl.ListFormat("en-GB", { type: "disjunction" });
@@ -21,7 +20,6 @@ const scope = {
   on: z.optional(choice(OPERATIONS)),
   after: z.optional(whole(0)),
   times: z.optional(z.int({ error: all }).check(z.refine((times) => times === -1 || times > 0, { error: all }))),
-  every: z.optional(whole(1)),
   processed: z.optional(z.boolean({ error: "true or false" })),
 };
 
@@ -57,15 +55,7 @@ const kinds = [
     body: z.optional(z.custom<Json>(isJson, { error: "a JSON value" })),
     contentType: z.optional(z.string({ error }).check(z.refine((value) => isHeader("Content-Type", value), { error }))),
   }),
-  fault(["reset", "close", "silence"], {
-    when: z.optional(choice(["connect", "request", "headers", "body"])),
-  }).check(({ value, issues }) => {
-    if (value.when !== "connect") return;
-    const message = 'none with when: "connect", because no request has been read by then';
-    for (const member of ["on", "processed"] as const)
-      if (value[member] !== undefined) issues.push({ code: "custom", path: [member], input: value[member], message });
-  }),
-  fault(["delay"], { ms: whole(0, MAX_DELAY_MS) }),
+  fault(["reset"], {}),
 ] as const;
 
 const names = kinds.flatMap(({ shape: { kind } }) => Object.values(kind.def.entries));

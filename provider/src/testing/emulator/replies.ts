@@ -1,16 +1,9 @@
-import { STATUS_CODES, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
-import type { BrokenConnectionFault, Fault, FaultScope, Operation, Phase, ReplyFault } from "./faults.js";
+import type { ServerResponse } from "node:http";
+import type { Fault, FaultScope, Operation, ReplyFault } from "./faults.js";
 import type { EmulatedJob } from "./types.js";
 
-/**
- * The pause between the last bytes and a reset. Without it, a client that has not read the bytes yet takes the reset for
- * an ordinary end (seen with Node on Linux).
- */
-const RESET_PAUSE_MS = 50;
-
 /** Timers turn a delay above this maximum into one millisecond. */
-export const MAX_DELAY_MS = 2147483647;
+const MAX_DELAY_MS = 2147483647;
 
 /** What the service makes of a request. */
 export interface Answer {
@@ -45,7 +38,6 @@ export interface PlannedReply {
 /** A fault with a reply of its own. Only this project's tests have such faults. */
 export interface CustomFault extends FaultScope {
   kind: string;
-  when?: Phase | undefined;
   replyTo(usual: Answer): PlannedReply;
 }
 
@@ -54,8 +46,10 @@ export function replyUnder(fault: Fault | CustomFault | undefined, usual: Answer
   if (fault === undefined) return replyWith(usual);
   if ("replyTo" in fault) return fault.replyTo(usual);
   if (fault.kind === "reply") return replyWith(overridden(fault, fault.processed ? usual : reply(fault.status)));
-  if (fault.kind === "delay") return { ...replyWith(usual), delayMs: fault.ms };
-  return brokenReply(fault, usual);
+  const reset = ({ req }: ServerResponse): void => {
+    req.socket.resetAndDestroy();
+  };
+  return { status: undefined, send: reset };
 }
 
 export function replyWith({ status, headers, body }: Answer): PlannedReply {
@@ -73,28 +67,6 @@ function overridden({ status, body, contentType, headers }: ReplyFault, usual: A
   return { status, headers: { ...usual.headers, ...answer.headers, ...type, ...headers }, body: answer.body };
 }
 
-function brokenReply({ kind, when }: BrokenConnectionFault, usual: Answer): PlannedReply {
-  const end = (response: ServerResponse): void => {
-    breakConnection(kind, response.req.socket);
-  };
-  if (when !== "headers" && when !== "body") return { status: undefined, send: end };
-  const body = bodyToCut(usual);
-  const head = headOf(usual.status, { ...usual.headers, "Content-Length": String(body.length) });
-  const sent = when === "headers" ? head : Buffer.concat([head, half(body)]);
-  const send = (response: ServerResponse): void => {
-    response.req.socket.write(sent, () => {
-      later(kind === "reset" ? RESET_PAUSE_MS : 0, response, end);
-    });
-  };
-  return { status: usual.status, send };
-}
-
-export function breakConnection(kind: string, socket: Socket): void {
-  if (kind === "reset") socket.resetAndDestroy();
-  // Without reading, a socket never notices that the client has ended its side.
-  else if (kind === "close") socket.end().resume();
-}
-
 /** Calls `act` after `ms`, unless the client has disconnected or the emulator has stopped by then. */
 export function later(ms: number, response: ServerResponse, act: (response: ServerResponse) => void): void {
   if (ms === 0) {
@@ -106,13 +78,3 @@ export function later(ms: number, response: ServerResponse, act: (response: Serv
     clearTimeout(timer);
   });
 }
-
-export function headOf(status: number, headers: Record<string, string>): Buffer {
-  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${fields.join("")}\r\n`);
-}
-
-/** A body that can be cut in half. An empty body would be complete when the headers end, so there would be no fault. */
-export const bodyToCut = ({ body }: Answer): Buffer => (body.length > 0 ? body : Buffer.from("{}"));
-
-export const half = (body: Buffer): Buffer => body.subarray(0, Math.floor(body.length / 2));

@@ -1,21 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { createServer as createTcpServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { parseJson } from "../../json.js";
-import type { Fault, Operation } from "./faults.js";
+import { FaultQueue } from "./faultQueue.js";
+import type { Fault } from "./faults.js";
 import { JobStore } from "./jobStore.js";
-import { breakConnection, later, refusal, replyUnder, replyWith, type CustomFault } from "./replies.js";
+import { later, refusal, replyUnder, replyWith, type CustomFault } from "./replies.js";
 import { answerTo } from "./service.js";
-import type {
-  EmulatedConnection,
-  EmulatedJob,
-  EmulatedTable,
-  Emulator,
-  EmulatorOptions,
-  SeenRequest,
-} from "./types.js";
+import type { EmulatedConnection, EmulatedTable, Emulator, EmulatorOptions, SeenRequest } from "./types.js";
 
 const DATA_SOURCES: readonly string[] = [
   "AmazonRedshift",
@@ -51,10 +45,6 @@ export interface ServerOptions extends Omit<EmulatorOptions, "faults"> {
   faults?: readonly (Fault | CustomFault)[] | undefined;
   /** The account of an additional token, empty if it has no name; undefined if the token is not accepted. */
   accountOf?: ((token: string) => string | undefined) | undefined;
-  /** The jobs that exist from the start; default: none. */
-  jobs?: readonly EmulatedJob[] | undefined;
-  /** Called with all jobs whenever a job changes. */
-  onJobsChange?: ((jobs: readonly EmulatedJob[]) => void) | undefined;
   /** The time in milliseconds since 1970; default: the system's. */
   now?: (() => number) | undefined;
   /** Called for each request when it has been read and its reply is known. */
@@ -78,9 +68,9 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
   const { dataSources = DATA_SOURCES, connections = CONNECTIONS, accounts = ACCOUNTS } = options;
   const { tables = connections.flatMap(tablesOf) } = options;
   const accountsOfTokens = new Map([[token, ""], ...Object.entries(options.tokens ?? {})]);
-  const store = new JobStore(now, connections, options.jobs, options.onJobsChange);
+  const store = new JobStore(now, connections);
   const data = { store, dataSources, connections, accounts, tables };
-  const faults = (options.faults ?? []).map(counted);
+  const faults = new FaultQueue(options.faults);
   const requests: SeenRequest[] = [];
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -94,8 +84,8 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
     const json = parseJson(bytes.toString());
     const answer = answerTo({ method, path, account, json }, data, jobOperations);
     const { operation } = answer;
-    const fault = operation && nextFault(faults, operation);
-    const processed = fault?.processed ?? (fault === undefined || fault.kind === "delay");
+    const fault = operation && faults.next(operation);
+    const processed = fault === undefined || fault.processed === true;
     const effect = processed ? answer.effect : undefined;
     if (effect !== undefined) store.set(effect.id, effect.job);
     const reply = replyUnder(fault, answer);
@@ -125,7 +115,7 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
   });
   // Send no Keep-Alive header: it tells clients when the connection closes, but tests need clients that send just then.
   http.keepAliveTimeout = 0;
-  const { port, stop } = await listen(http, options.port ?? 0, () => nextFault(faults, "connect")?.kind);
+  const { port, stop } = await listen(http, options.port ?? 0);
 
   return {
     baseUrl: `http://127.0.0.1:${port}`,
@@ -138,52 +128,32 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
       store.remove(id);
     },
     inject: (...more) => {
-      faults.push(...more.map(counted));
+      faults.add(more);
     },
     stop,
   };
 }
 
 /**
- * Listens on loopback. Accepts connections before the HTTP server does, and can therefore end them at the TCP level.
+ * Listens on loopback.
  *
  * @throws Error if the port is in use (code `EADDRINUSE`).
  */
-async function listen(http: Server, port: number, nextFault: () => string | undefined) {
+async function listen(http: Server, port: number) {
   const open = new Set<Socket>();
-  const listener = createTcpServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+  http.on("connection", (socket: Socket) => {
     open.add(socket);
     socket.once("close", () => open.delete(socket));
     // A client may reset at any moment. Without a listener, a reset would end the process.
     socket.on("error", () => undefined);
-    const fault = nextFault();
-    if (fault === undefined) http.emit("connection", socket);
-    else breakConnection(fault, socket);
   });
-  await once(listener.listen(port, "127.0.0.1"), "listening");
-  const address = listener.address();
+  await once(http.listen(port, "127.0.0.1"), "listening");
+  const address = http.address();
+  const closed = once(http, "close");
   const stop = async (): Promise<void> => {
-    const closed = once(listener.close(), "close");
+    http.close();
     for (const socket of open) socket.destroy();
     await closed;
   };
   return { port: typeof address === "object" && address !== null ? address.port : port, stop };
-}
-
-/** A fault, with the numbers of requests that matched it and that it was applied to. */
-const counted = (fault: Fault | CustomFault) => ({ fault, matching: 0, applied: 0 });
-
-/** The fault to apply to a request of this operation or, before there is a request, to a new connection. */
-function nextFault(faults: readonly ReturnType<typeof counted>[], at: Operation | "connect") {
-  return faults.find((one) => {
-    const { on = at, after = 0, times = 1, every = 1 } = one.fault;
-    const isOfConnection = "when" in one.fault && one.fault.when === "connect";
-    if (on !== at || isOfConnection !== (at === "connect")) return false;
-    if (times !== -1 && one.applied >= times) return false;
-    one.matching += 1;
-    const past = one.matching - after;
-    if (past <= 0 || past % every !== 0) return false;
-    one.applied += 1;
-    return true;
-  })?.fault;
 }

@@ -145,7 +145,7 @@ export interface Emulator {
   readonly token: string;
   /** The existing jobs as they are now, in the order of their creation. */
   readonly jobs: readonly EmulatedJob[];
-  /** The requests, in the order in which they were read completely. A connection that broke at `connect` leaves none. */
+  /** The requests, in the order in which they were read completely. */
   readonly requests: readonly SeenRequest[];
   /**
    * Adds a job as if someone else had created it.
