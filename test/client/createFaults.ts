@@ -35,8 +35,8 @@ const brokenConnections: Row[] = (["reset", "close", "silence"] as const).flatMa
           ? /failed: no reply came in time\.$/
           : /failed: the connection broke before a reply came \(ECONNRESET\)\.$/
         : kind === "silence"
-          ? /HTTP 200, but the reply took too long\. The reply has no readable job\.$/
-          : /HTTP 200, but the reply was cut off\. The reply has no readable job\.$/;
+          ? /failed: the reply took too long\.$/
+          : /failed: the reply was cut off\.$/;
     return [`${kind} at the ${when}`, { kind, when, processed: true }, unconfirmed(1, says)];
   }),
 );
@@ -152,7 +152,7 @@ const listFaults: Row[] = [
   [
     "the list is half, again and again",
     { kind: "truncated", framing: "length", times: -1 },
-    unsent(/HTTP 200: the reply was cut off \(\d tries\)/),
+    unsent(/failed: the reply was cut off \(\d tries\)/),
   ],
   [
     "the list is a page",

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from "node:net";
 import { close, listen, unheardAddress } from "../support/servers.js";
-import { faultRows, refused, unconfirmed, unsent, type Expected, type Seen } from "./createFaults.js";
+import { faultRows, unconfirmed, unsent, type Expected, type Seen } from "./createFaults.js";
 import { FastClock } from "../support/fastClock.js";
 import { startTestServer, type TestFault } from "../support/emulator/index.js";
 import { create, messageOf, serviceAt, TOKEN } from "../support/testService.js";
@@ -58,7 +58,7 @@ const bytes: readonly (readonly [string, (socket: Socket) => void, Expected])[] 
   [
     "400 whose body breaks off",
     (socket) => socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 99\r\n\r\n{"),
-    refused(/HTTP 400: the reply was cut off\. No job was created/),
+    unconfirmed(0, /failed: the reply was cut off\./),
   ],
   [
     "a lone half of a surrogate pair",

@@ -174,6 +174,20 @@ describe("The create gate", () => {
     expect(run.sent).toEqual(["a", "b", "c", "d"]);
   });
 
+  test("sends one at a time after a create in parallel found no connection, and nothing more after the next one", async () => {
+    await run.create("a");
+    await run.answerPreflight();
+    await run.answer("a", created);
+    await run.create("b", "c");
+    await run.answer("b", refused(undefined, "No connection."));
+    await run.create("d", "e");
+    expect(run.sent).toEqual(["a", "b", "c"]);
+    await run.answer("c", refused(undefined, "No connection."));
+    expect(run.sent).toEqual(["a", "b", "c", "d"]);
+    await run.answer("d", refused(undefined, "No connection."));
+    expect([run.sent.length, run.results.get("e")]).toMatchObject([4, { what: short("d") }]);
+  });
+
   test("sends the next create after one that threw an error", async () => {
     const failing: Attempt = {
       label: "failing",

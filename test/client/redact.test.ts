@@ -13,27 +13,19 @@ const reason = (body: string, contentType = "application/json", hidden: readonly
   serverReason(replyWith({ contentType, body }), hidden);
 
 describe("A token in a server's text", () => {
-  const bearer = (before: string) => Buffer.from(`${before}${token}!`);
   test.each<[string, string]>([
     ["as it is", token],
     ["after Bearer", `Bearer ${token}`],
     ["in JSON", JSON.stringify(token)],
     ["in a URL", encodeURIComponent(token)],
     ["in a web page", token.replaceAll("&", "&amp;").replaceAll('"', "&quot;")],
-    ["in hexadecimal", Buffer.from(token).toString("hex")],
-    ["in base64", Buffer.from(token).toString("base64")],
-    ["in base64 behind one byte", bearer("a").toString("base64")],
-    ["in base64 behind two bytes", bearer("ab").toString("base64")],
-    ["in base64 behind Bearer", bearer("Bearer ").toString("base64")],
-    ["in base64 for URLs", bearer("abc").toString("base64url")],
     ["between invisible characters", token.split("").join("\u200b")],
     ["between colours", token.replace("live", "\u001b[31mlive\u001b[0m")],
   ])("%s is not shown", (_name, echoed) => {
     const shown = reason(`The token ${echoed} is bad.`, "text/plain");
     expect(shown).toMatch(/^The token .*<token>.* is bad\.$/);
     // No eight consecutive characters of the token are left.
-    for (let at = echoed.startsWith("QmVhcmVyI") ? 9 : 0; at + 8 <= echoed.length; at += 1)
-      expect(shown).not.toContain(echoed.slice(at, at + 8));
+    for (let at = 0; at + 8 <= echoed.length; at += 1) expect(shown).not.toContain(echoed.slice(at, at + 8));
   });
 
   test("that is another JWT is not shown either", () => {

@@ -8,7 +8,6 @@ import type { TestFault } from "../support/emulator/index.js";
 import { FastClock } from "../support/fastClock.js";
 import { replyWith, serviceAt, TOKEN } from "../support/testService.js";
 
-const cut = (status: number) => replyWith({ status, body: undefined, bodyProblem: "the reply was cut off" });
 const lost = (sent: boolean, final = false): HttpResult => ({ kind: "noReply", sent, final, reason: "x" });
 
 describe("The retry decision for an HTTP result", () => {
@@ -48,9 +47,6 @@ describe("The retry decision for an HTTP result", () => {
   });
 
   test.each<[string, HttpResult, repeatable: string, create: string]>([
-    ["a 2xx whose body was cut off", cut(200), "ambiguous later", "answered never"],
-    ["a refusal whose body was cut off", cut(400), "notProcessed never", "notProcessed never"],
-    ["an error whose body was cut off", cut(500), "ambiguous later", "ambiguous never"],
     ["no connection", lost(false), "notProcessed later", "notProcessed later"],
     ["no connection that no other try could make", lost(false, true), "notProcessed never", "notProcessed never"],
     ["a connection that broke after the request may have left", lost(true), "ambiguous later", "ambiguous never"],

@@ -72,7 +72,7 @@ type Job = Readonly<Record<string, unknown>>;
 const idOf = (job: Job | undefined): string | undefined =>
   typeof job?.["id"] === "string" && job["id"] !== "" ? job["id"] : undefined;
 
-const bodyOf = (result: HttpResult): unknown => (result.kind === "reply" ? parseJson(result.body ?? "") : undefined);
+const bodyOf = (result: HttpResult): unknown => (result.kind === "reply" ? parseJson(result.body) : undefined);
 
 function jobsIn(result: HttpResult): readonly Job[] {
   const body = bodyOf(result);

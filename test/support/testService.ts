@@ -51,7 +51,6 @@ export const replyWith = (members: Partial<Reply>): Reply => ({
   retryAfter: undefined,
   location: undefined,
   body: "{}",
-  bodyProblem: undefined,
   ...members,
 });
 

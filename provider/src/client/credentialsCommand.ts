@@ -1,17 +1,9 @@
-import { spawn } from "node:child_process";
-import { Socket } from "node:net";
-import type { Readable } from "node:stream";
+import { exec, type ExecException } from "node:child_process";
 import { SettingsError } from "../config/index.js";
 import { hiddenToken, redact, type Hidden } from "./reply.js";
 
 const timeLimitMs = 30_000;
-const outputLimit = 64 * 1024;
-
-/**
- * Once the shell has ended and a token was printed, stdout must be silent for this long. A short time is enough: when
- * the shell ends, all that it wrote is already in the pipe and only has to be read.
- */
-const silenceMs = 200;
+const outputLimit = 1024 * 1024;
 
 /**
  * Runs a command in the program's folder and returns the token that it prints. Its stdout is never shown; its stderr is
@@ -44,87 +36,38 @@ function hiddenOutput(stdout: string): readonly Hidden[] {
   return [...[...new Set([stdout, ...words])].flatMap(hiddenToken), ...lines];
 }
 
-/**
- * Runs a shell command. Does not wait for processes that the shell leaves behind (`vault agent &`), although these hold
- * the output pipes open: the result comes when the shell has ended, there is a token and stdout is silent.
- *
- * `failure` is undefined if the command did not fail. Printing nothing does not count as a failure here.
- *
- * Processes left behind after a success were started on purpose, such as an agent for later runs, and keep running.
- * If the command failed or no token was printed, nobody will use these processes, so everything that the command
- * started is killed.
- */
-async function runCommand(command: string, limitMs: number) {
-  let [stdout, stderr] = ["", ""];
-  let failure: string | undefined;
-  let shellHasEnded = false;
-  let [limit, silence]: NodeJS.Timeout[] = [];
-  const child = spawn(command, {
-    shell: true,
-    // The shell has a process group of its own, so that everything it started can be killed at once.
-    detached: process.platform !== "win32",
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  await new Promise<void>((finish) => {
-    limit = setTimeout(() => {
-      // A shell that has ended kept the limit. Only a process that it left behind is still awaited: no token has been
-      // printed, or stdout is not yet silent.
-      if (!shellHasEnded) failure ??= `did not end within ${limitMs / 1000} s`;
-      finish();
-    }, limitMs);
-    const awaitSilence = (): void => {
-      clearTimeout(silence);
-      // Until there is a token, a process that the shell left behind may still print it.
-      if (failure !== undefined || stdout.trim() !== "") silence = setTimeout(finish, silenceMs);
-    };
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      stdout += text;
-      if (stdout.length > outputLimit) {
-        failure ??= "printed more than 64 KiB";
-        finish();
-      } else if (shellHasEnded) awaitSilence();
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      // No awaitSilence() here: stderr may be the log of an agent that never falls silent.
-      stderr = (stderr + text).slice(-outputLimit);
-    });
-    child.on("error", (error) => {
-      failure ??= `could not be started (${error.message})`;
-    });
-    child.on("exit", (code, signal) => {
-      shellHasEnded = true;
-      if (code !== 0)
-        failure ??= code === null ? `was ended by ${signal ?? "a signal"}` : `ended with exit code ${code}`;
-      awaitSilence();
-    });
-    child.on("close", finish);
-  });
-  clearTimeout(limit);
-  clearTimeout(silence);
-  child.removeAllListeners("exit");
-  const failed = failure !== undefined || stdout.trim() === "";
-  if (failed) killGroup(child.pid);
-  for (const pipe of [child.stdout, child.stderr]) {
-    if (failed) pipe.destroy();
-    else readOn(pipe);
-  }
-  return { stdout, stderr, failure };
+interface Output {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Undefined if the command did not fail. Printing nothing does not count as a failure here. */
+  readonly failure: string | undefined;
 }
 
-/**
- * Reads and discards further output, without keeping this process alive. The pipe is not closed, because the next line
- * that a process left behind writes into a closed pipe would kill that process.
- */
-function readOn(pipe: Readable): void {
-  pipe.removeAllListeners("data").resume();
-  if (pipe instanceof Socket) pipe.unref();
-}
+const runCommand = (command: string, limitMs: number): Promise<Output> =>
+  new Promise((resolve) => {
+    const options = { timeout: limitMs, killSignal: "SIGKILL", maxBuffer: outputLimit } as const;
+    const started = performance.now();
+    const child = exec(command, options, (error, stdout, stderr) => {
+      const isLate = performance.now() - started >= limitMs;
+      resolve({ stdout, stderr, failure: failureOf(error, isLate, child.exitCode !== null, limitMs) });
+    });
+    // A command that asks for something must not wait for an answer.
+    child.stdin?.end();
+  });
 
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
-  } catch {
-    // All processes of the command have ended already.
-  }
+function failureOf(
+  error: ExecException | null,
+  isLate: boolean,
+  hasEnded: boolean,
+  limitMs: number,
+): string | undefined {
+  // Node waits for all processes that write to the command's output, and reports no error when the time is up.
+  if (isLate && hasEnded)
+    return `ended, but a process that it started kept its standard output open for ${limitMs / 1000} s: redirect the output of that process, such as >/dev/null 2>&1`;
+  if (isLate) return `did not end within ${limitMs / 1000} s`;
+  if (error === null) return undefined;
+  const code: unknown = error.code;
+  if (code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "printed more than 1 MiB";
+  if (typeof code === "number") return `ended with exit code ${code}`;
+  return error.signal === undefined ? `could not be started (${error.message})` : `was ended by ${error.signal}`;
 }

@@ -48,12 +48,6 @@ export class CreateGate {
   private parallel = false;
   private active = 0;
   private ambiguousInARow = 0;
-  /**
-   * Two counts of answers, to recognize an outdated answer. An answer is outdated if its create was sent before the
-   * newest ambiguous or clear answer came.
-   */
-  private ambiguousAnswers = 0;
-  private clearAnswers = 0;
   private waiting: (() => void)[] = [];
 
   constructor(private readonly cancellation: Cancellation) {}
@@ -70,10 +64,10 @@ export class CreateGate {
     if (this.closed !== undefined) return this.notSent(this.closed, attempt);
     // There must be no `await` between the loop's condition and the next line: only one of the woken creates may go on.
     this.active += 1;
-    const before = { ambiguous: this.ambiguousAnswers, clear: this.clearAnswers };
+    const inParallel = this.parallel;
     try {
       const outcome = await attempt.send();
-      this.learn(outcome, before, attempt);
+      this.learn(outcome, inParallel, attempt);
       return outcome;
     } finally {
       this.active -= 1;
@@ -81,13 +75,9 @@ export class CreateGate {
     }
   }
 
-  private learn(
-    outcome: CreateOutcome,
-    before: { readonly ambiguous: number; readonly clear: number },
-    attempt: Attempt,
-  ): void {
+  /** `inParallel`: the create was sent in parallel with others, so its answer may be older than another one. */
+  private learn(outcome: CreateOutcome, inParallel: boolean, attempt: Attempt): void {
     if (outcome.outcome === "unconfirmed") {
-      this.ambiguousAnswers += 1;
       this.ambiguousInARow += 1;
       this.parallel = false;
       if (this.ambiguousInARow >= maxAmbiguousInARow) {
@@ -101,10 +91,9 @@ export class CreateGate {
     } else if (outcome.outcome === "notCreated" && outcome.cause === "notSent") {
       this.close(outcome, attempt);
     } else if (outcome.outcome === "notCreated" && nothingPasses(outcome.status)) {
-      if (before.clear === this.clearAnswers) this.close(outcome, attempt);
-    } else {
-      this.clearAnswers += 1;
-      if (before.ambiguous !== this.ambiguousAnswers) return;
+      if (!inParallel) this.close(outcome, attempt);
+      this.parallel = false;
+    } else if (!inParallel || this.parallel) {
       this.ambiguousInARow = 0;
       this.parallel = true;
     }

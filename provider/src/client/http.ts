@@ -1,14 +1,13 @@
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
 import { Socket } from "node:net";
-import { Readable } from "node:stream";
 import { TLSSocket } from "node:tls";
 import type { AxiosResponse, AxiosStatic } from "axios";
 import { isObject } from "../json.js";
 import { version } from "../version.js";
 
-/** Reply bodies larger than this (after decompression) are discarded. */
-const maxReplyBytes = 10 * 1024 * 1024;
+/** No reply body may be larger than this, after decompression. */
+const maxReplyMebibytes = 10;
 /** No request body may be larger than this. */
 export const maxRequestBytes = 1024 * 1024;
 
@@ -24,16 +23,14 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
 }
 
-/** A reply whose status line and headers arrived. */
+/** A reply that arrived whole. */
 export interface Reply {
   readonly kind: "reply";
   readonly status: number;
   readonly contentType: string;
   readonly retryAfter: string | undefined;
   readonly location: string | undefined;
-  /** Undefined if the body did not arrive whole: `bodyProblem` says why. */
-  readonly body: string | undefined;
-  readonly bodyProblem: string | undefined;
+  readonly body: string;
 }
 
 /** The result of one request. No axios object, request header or token leaves this module. */
@@ -80,9 +77,10 @@ export async function sendOnce({ method, url, token, body, signal }: HttpRequest
       ...(url.startsWith("http:") && { proxy: false }),
       maxRedirects: 0,
       maxBodyLength: maxRequestBytes,
-      responseType: "stream",
+      maxContentLength: maxReplyMebibytes * 1024 * 1024,
+      responseType: "text",
     });
-    const reply = await readReply(response, signal);
+    const reply = readReply(response);
     return connection.phase === "refusedByProxy" ? refusedByProxy(reply.status, url) : reply;
   } catch (error) {
     // The invalid URL is the proxy address: axios parses that address before it requests a connection, and the
@@ -91,7 +89,9 @@ export async function sendOnce({ method, url, token, body, signal }: HttpRequest
       return notSent(true, "the proxy address in HTTPS_PROXY or ALL_PROXY is not a URL");
     const code = causesOf(error).map(codeOf).find(Boolean) ?? "";
     const sent = !connection.isNotSent && !failedToConnect(error);
-    const reason = reasonOf(code, sent, signal.aborted, new URL(url));
+    const reason = connection.replied
+      ? unreadReply(error, signal.aborted)
+      : reasonOf(code, sent, signal.aborted, new URL(url));
     return { kind: "noReply", sent, final: !sent && certificateCodes.test(code), reason };
   }
 }
@@ -123,6 +123,8 @@ class Connection {
    * `refusedByProxy`: a proxy refused the tunnel to the service, so the reply is the proxy's own.
    */
   phase: "unused" | "asked" | "connecting" | "connected" | "refusedByProxy" = "unused";
+  /** Whether the headers of a reply arrived. */
+  replied = false;
 
   /** Whether it is certain that no byte of the request was sent. */
   get isNotSent(): boolean {
@@ -133,7 +135,10 @@ class Connection {
   request(options: RequestOptions, onReply: (reply: IncomingMessage) => void): ClientRequest {
     this.phase = "asked";
     const secure = options.protocol === "https:";
-    const request = (secure ? https : http).request(options, onReply);
+    const request = (secure ? https : http).request(options, (reply) => {
+      this.replied = true;
+      onReply(reply);
+    });
     return request.once("socket", (socket: unknown) => {
       if (request.reusedSocket) this.phase = "connected";
       else if (secure && isTunnel(options.agent) && isPlayback(socket)) this.phase = "refusedByProxy";
@@ -158,57 +163,27 @@ const isTunnel = (agent: RequestOptions["agent"]): boolean => typeof agent === "
 const isPlayback = (socket: unknown): boolean =>
   isExactly(socket, Socket) && !socket.connecting && socket.remoteAddress === undefined;
 
-/** The status is known before the body is read: a reply whose body breaks off is still classified by its status. */
-async function readReply({ status, headers, data }: AxiosResponse<unknown>, signal: AbortSignal): Promise<Reply> {
+function readReply({ status, headers, data }: AxiosResponse<unknown>): Reply {
   const header = (name: string): string | undefined => {
     const value: unknown = headers[name];
     return typeof value === "string" ? value : undefined;
   };
+  if (typeof data !== "string") throw new TypeError("The reply has no body that can be read.");
   return {
     kind: "reply",
     status,
     contentType: header("content-type") ?? "",
     retryAfter: header("retry-after"),
     location: header("location"),
-    ...(await readBody(data, signal)),
+    body: data,
   };
 }
 
-/**
- * Counts the size itself, because axios' own limit wraps every reply in one more stream. Reads with events and not with
- * an iterator: most replies are a single chunk, and for a single chunk an iterator costs several times as much.
- */
-function readBody(stream: unknown, signal: AbortSignal): Promise<Pick<Reply, "body" | "bodyProblem">> {
-  return new Promise((resolve) => {
-    const unread = (bodyProblem: string): void => {
-      resolve({ body: undefined, bodyProblem });
-    };
-    const cutOff = (): void => {
-      unread(signal.aborted ? "the reply took too long" : "the reply was cut off");
-    };
-    if (!(stream instanceof Readable)) throw new TypeError("The reply has no body that can be read.");
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    stream
-      .on("data", (chunk: Uint8Array) => {
-        size += chunk.length;
-        chunks.push(chunk);
-        if (size <= maxReplyBytes) return;
-        unread(`the reply is larger than ${maxReplyBytes / 1024 / 1024} MiB`);
-        // Closes the connection.
-        stream.destroy();
-      })
-      .on("error", cutOff)
-      .once("end", () => {
-        resolve({
-          body: Buffer.concat(chunks)
-            .toString("utf8")
-            .replace(/^\uFEFF/, ""),
-          bodyProblem: undefined,
-        });
-      })
-      .once("close", cutOff);
-  });
+/** Why a reply whose headers arrived has no body that can be used. */
+function unreadReply(error: unknown, aborted: boolean): string {
+  if (aborted) return "the reply took too long";
+  const isTooLarge = error instanceof Error && error.message.startsWith("maxContentLength");
+  return isTooLarge ? `the reply is larger than ${maxReplyMebibytes} MiB` : "the reply was cut off";
 }
 
 const notSent = (final: boolean, reason: string): HttpResult => ({ kind: "noReply", sent: false, final, reason });

@@ -35,7 +35,7 @@ export async function createJob(
   return { outcome: "notCreated", cause: cause === "refused" ? cause : "notSent", status, what, fix };
 }
 
-function readCreated({ reply: { status, body = "", contentType }, at, token, unusable }: Answered) {
+function readCreated({ reply: { status, body, contentType }, at, token, unusable }: Answered) {
   const parsed = parseReply(body);
   return {
     outcome: "answered" as const,
@@ -101,7 +101,7 @@ export async function updateJob(
     return result.cause === "refused" && isMissing(result.status) ? { kind: "missing" } : result;
   const answer = objectIn(result.reply);
   const isJob = answer !== undefined && ("jobs" in answer || jobsIn(answer).length > 0);
-  if (result.reply.body?.trim() === "" || isJob) return { kind: "updated", record: jobIn(answer, result, id) };
+  if (result.reply.body.trim() === "" || isJob) return { kind: "updated", record: jobIn(answer, result, id) };
   return result.unusable("The reply does not show the changed job.");
 }
 
@@ -114,7 +114,7 @@ export async function deleteJob(
   const result = await sendAbout(service, id, "/delete", { method: "DELETE", secrets });
   if (result.kind === "failed") return isMissing(result.status) ? { kind: "missing" } : result;
   const body = objectIn(result.reply);
-  if (result.reply.body?.trim() === "" || jobIn(body, result, id) !== undefined) return { kind: "deleted" };
+  if (result.reply.body.trim() === "" || jobIn(body, result, id) !== undefined) return { kind: "deleted" };
   if (body !== undefined && "jobs" in body && jobsIn(body).length === 0) return { kind: "missing" };
   return { ...result.unusable("That is no clear answer."), fix: "Run the command again." };
 }

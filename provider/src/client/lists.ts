@@ -17,7 +17,7 @@ export interface DataSource {
 export async function listDataSources(service: Service): Promise<List<DataSource>> {
   const result = await send(service, { method: "GET", path: "/api/poweredby/sources/list" });
   if (result.kind !== "answered") return result;
-  const body = redactSaved(parseReply(result.reply.body ?? ""), result.token);
+  const body = redactSaved(parseReply(result.reply.body), result.token);
   const list = isObject(body) ? body["dataSources"] : undefined;
   if (!Array.isArray(list)) return result.unusable('The reply has no "dataSources" array.');
   const named = list.flatMap((entry: unknown) =>

@@ -153,10 +153,10 @@ export const askForAddress = "Check data-connectivity:baseUrl: it must be the ad
 export function failureText(name: string, result: HttpResult, tries: number, hidden: readonly Hidden[]): string {
   const tried = tries > 1 ? ` (${tries} tries)` : "";
   if (result.kind === "noReply") return `${name} failed: ${result.reason}${tried}.`;
-  const { status, bodyProblem, location } = result;
+  const { status, location } = result;
   const isRedirect = status >= 300 && status < 400;
   const reason = isRedirect ? redirectText(location && redact(location, hidden)) : serverReason(result, hidden);
-  const text = withoutEnd(reason) || (bodyProblem ?? "the service gave no reason");
+  const text = withoutEnd(reason) || "the service gave no reason";
   return sentence(`${name} failed with HTTP ${status}: ${text}${tried}`);
 }
 

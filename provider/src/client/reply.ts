@@ -18,14 +18,13 @@ export function parseReply(text: string): unknown {
 
 /** The service's reason, fit for a terminal: redacted, on one line, at most 500 characters; empty if there is none. */
 export function serverReason({ body, contentType }: Reply, hidden: readonly Hidden[]): string {
-  if (body === undefined || body.trim() === "") return "";
+  if (body.trim() === "") return "";
   if (isWebPage(body, contentType)) return webPage(body, hidden);
   return oneLineOf(reasonIn(parseReply(body)) ?? body, hidden);
 }
 
 /** What a 2xx reply contains instead of what was requested, as the end of "answered HTTP 200 …". */
-export function unexpectedBody({ body, bodyProblem, contentType }: Reply, hidden: readonly Hidden[]): string {
-  if (body === undefined) return `, but ${bodyProblem ?? "the reply was cut off"}`;
+export function unexpectedBody({ body, contentType }: Reply, hidden: readonly Hidden[]): string {
   if (body.trim() === "") return " with an empty body";
   if (isWebPage(body, contentType)) return ` with ${webPage(body, hidden)}`;
   const parsed = parseReply(body);
@@ -41,7 +40,7 @@ export const isWebPage = (body: string, contentType: string): boolean =>
 
 /** The object in a reply. Undefined if the reply is a web page, is not an object, or reports a failure. */
 export function objectIn({ body, contentType }: Reply): Readonly<Record<string, unknown>> | undefined {
-  const parsed = body === undefined || isWebPage(body, contentType) ? undefined : parseReply(body);
+  const parsed = isWebPage(body, contentType) ? undefined : parseReply(body);
   return isObject(parsed) && !isErrorObject(parsed) ? parsed : undefined;
 }
 
@@ -123,24 +122,9 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** A token in every form in which a server may echo it. */
-export function hiddenToken(token: string): readonly Hidden[] {
-  const bytes = Buffer.from(token);
-  const encoded = [0, 1, 2].flatMap((offset) => [
-    base64Within(bytes, offset),
-    base64Within(bytes, offset, "base64url"),
-  ]);
-  return hide([...formsOf(token), encodeURIComponent(token), bytes.toString("hex"), ...encoded], "<token>");
-}
-
-/**
- * The base64 characters of `bytes` in a text that has `offset` other bytes before them. Omits the characters that also
- * depend on neighbouring bytes.
- */
-function base64Within(bytes: Buffer, offset: number, encoding: "base64" | "base64url" = "base64"): string {
-  const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString(encoding);
-  return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
-}
+/** A token in the forms in which a server may echo it. */
+export const hiddenToken = (token: string): readonly Hidden[] =>
+  hide([...formsOf(token), encodeURIComponent(token)], "<token>");
 
 /** The values in `params`. Any value may be secret, so a message shows the path of the value instead. */
 export function hiddenParams(params: unknown, path = "params"): Hidden[] {

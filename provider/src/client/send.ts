@@ -196,11 +196,7 @@ export function classify(method: Operation["method"], result: HttpResult): Retry
     return { meaning: result.sent ? "ambiguous" : "notProcessed", retry };
   }
   const { status } = result;
-  if (status >= 200 && status < 300) {
-    return repeatable && result.body === undefined
-      ? { meaning: "ambiguous", retry: "later" }
-      : { meaning: "answered", retry: "never" };
-  }
+  if (status >= 200 && status < 300) return { meaning: "answered", retry: "never" };
   if (status === 401) return { meaning: "notProcessed", retry: "withNewToken" };
   if (status === 429) return { meaning: "notProcessed", retry: "later" };
   if (isRefusal(status)) return { meaning: "notProcessed", retry: "never" };

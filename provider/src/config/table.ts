@@ -51,7 +51,7 @@ export const settingsTable = {
     variable: "DATA_CONNECTIVITY_CREDENTIALS_COMMAND",
     default: "one of the two",
     meaning:
-      "a shell command that prints a token, run in the program's folder; it has 30 s, and is run again before the token's `exp` and once after a 401",
+      "a shell command that prints a token, run in the program's folder; it has 30 s, in which all processes that write to its output must end, and is run again before the token's `exp` and once after a 401",
   },
   account: {
     key: "account",
