@@ -50,8 +50,10 @@ describe("The settings of a provider", () => {
   });
 
   test("are those of the default provider by the name that the engine gives it", () => {
-    const made = ["default", "default_0_1_0", "default_1_0_0_alpha_1", "default_0_1_0_https_/x", "default_github_/x/y"];
-    const explicit = ["eu", "default-eu", "default_eu", "default2", "defaults", "default_0_1-0"];
+    const versions = ["", "_0_1_0", "_1_0_0_alpha_1", "_0_17_7_dev_1555435978_gb7030aa4_dirty", "_1_0_0_rc-1"];
+    const addresses = ["https_/files.my-company.com/pulumi", "https_/x_8080/a_b", "github_/api.github.com/my-org/x"];
+    const made = versions.flatMap((version) => ["", ...addresses].map((at) => `default${version}${at && `_${at}`}`));
+    const explicit = ["eu", "default-eu", "default_eu", "default2", "defaults", "default_0_1-0", "default_0_1_0-eu"];
     expect([made, explicit].map((names) => names.map(isDefaultProvider))).toEqual([
       made.map(() => true),
       explicit.map(() => false),

@@ -10,7 +10,7 @@ import { claimsOfAccounts } from "../claims/claims.js";
 import { engineAddress, engineWatch, log, type EngineAddress } from "../engine.js";
 import { EngineCalls } from "../engineCalls.js";
 import { inputsOf, labelOf, outputsOf, resourceOf, savedOf, takeMistakes, type Members } from "./identity.js";
-import { endAfterCalls, RecordedError, RefusedError, whyUnrecordable } from "./sdkHost.js";
+import { endAfterCalls, RecordedError, RefusedError } from "./sdkHost.js";
 
 /** What a {@link ProviderHost} needs from its process. */
 interface HostOptions {
@@ -113,10 +113,8 @@ export class ProviderHost {
     const say = client?.say ?? ((line: string) => process.stderr.write(`data-connectivity: ${line}\n`));
     const claims = claimsOfAccounts(say, engine);
     const services = new Services(settings, { isEngineAlive, cancellation, say, log, claims, ...client });
-    // Check this only if there is an engine. Without an engine, there is no Pulumi state to record a create in.
-    const unrecordable = engine && whyUnrecordable();
     // With `mayRepeat: 0`, a repeated call reports success at once. If needed, the resource's class fails the program.
-    const context = { services, unrecordable, mayRepeat: 0, say };
+    const context = { services, unrecordable: undefined, mayRepeat: 0, say };
     return new EngineCalls(lifecycle.newContext(context), (message, label) => new RefusedError(message, label));
   }
 }

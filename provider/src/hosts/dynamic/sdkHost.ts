@@ -1,29 +1,7 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Explanation } from "../../client/operation.js";
 import type { Cancellation } from "../../client/gate.js";
 import type { Recorded } from "../../lifecycle/index.js";
 import type { Members } from "./identity.js";
-
-const hostFile = /[\\/]cmd[\\/]dynamic-provider[\\/][^\\/]+\.js$/;
-
-/** Finds code that copies an error's `id`, `properties` and `reasons` into the reply that records a failed create. */
-const recordsFailedCreates =
-  /\b(\w+)\.id\b[^]*ErrorResourceInitFailed[^]*\b\1\.properties\b[^]*\b\1\.reasons\b[^]*grpc-status-details-bin/;
-
-/**
- * Why the engine might not record an unconfirmed create; undefined if it will. The SDK does not document how it treats
- * a thrown error, so this reads its source code. Otherwise the problem would show only when a create is lost and the
- * next run sends it again.
- */
-export function whyUnrecordable(files = Object.keys(require.cache)): Explanation | undefined {
-  const text = files.filter((file) => hostFile.test(file)).map((file) => readFileSync(file, "utf8"));
-  if (recordsFailedCreates.test(text.join("\n"))) return undefined;
-  return {
-    what: "The installed @pulumi/pulumi runs dynamic providers in a way that this version of pulumi-data-connectivity does not know: a create without a clear answer might not be recorded, and the next run would create a second job.",
-    fix: "Install a newer pulumi-data-connectivity, or an SDK that this version supports: npm install @pulumi/pulumi@3.248.0",
-  };
-}
 
 /**
  * Stops the SDK's host from printing refusals, because the engine already shows them on the resource. The host prints

@@ -1,8 +1,11 @@
-import { credentials } from "@grpc/grpc-js";
+import { credentials, Metadata } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb.js";
 
 export type Severity = keyof typeof LogSeverity;
+
+/** Ignore the machine's proxy settings: the engine runs on this machine. */
+const direct = { "grpc.enable_http_proxy": 0 };
 
 /**
  * Shows lines to the user. The engine hides a plugin's own output, so the lines are sent to the engine. A line with a
@@ -13,9 +16,12 @@ export class EngineLog {
   private readonly waiting: LogRequest[] = [];
   private underWay: Promise<void> = Promise.resolve();
 
+  /** `limitMs`: how long a line may take. After that, the call that said it goes on without it. */
+  constructor(private readonly limitMs = 5000) {}
+
   connect(address: string): void {
     this.client?.close();
-    this.client = new EngineClient(address, credentials.createInsecure());
+    this.client = new EngineClient(address, credentials.createInsecure(), direct);
     for (const request of this.waiting.splice(0)) this.send(request);
   }
 
@@ -31,7 +37,7 @@ export class EngineLog {
     }
     const sent = new Promise<void>((resolve) => {
       // Ignore errors: an engine that is gone cannot show anything.
-      client.log(request, () => {
+      client.log(request, new Metadata(), { deadline: Date.now() + this.limitMs }, () => {
         resolve();
       });
     });

@@ -11,12 +11,6 @@ export const protectionEnds = ({ name }: ConfigWords): string =>
 export const forgottenUnprotected = (saved: SavedResource): string =>
   `${saved.label}: job ${saved.jobId} leaves the stack, because ${saved.words.name(["protect"])} is false. It keeps running at ${saved.origin.baseUrl}: nothing was sent.`;
 
-export const usedByAnotherRun =
-  "Another run is using this plugin process. Wait until that run ends, or unset PULUMI_DEBUG_PROVIDERS, so that each run has its own process.";
-
-export const sharesTheProcess = (name: string, other: string): string =>
-  `The provider "${name}" cannot be used: PULUMI_DEBUG_PROVIDERS names one plugin process, and in this run that process serves the provider "${other}". Declare only one provider, or unset PULUMI_DEBUG_PROVIDERS, so that each provider has its own process.`;
-
 export const succeedsUnconfirmed = (label: string): string =>
   `${label}: its create is unconfirmed. Pulumi reports the resource as created only because an onError hook repeated the call. The next pulumi up resolves the create, or fails with an error that says how to resolve it.`;
 

@@ -32,8 +32,8 @@ export const processCalls = (
     if (asked === 0) return new GetSchemaResponse().setSchema(schemaText());
     throw new CallError(`This plugin has a schema in format 0, not in format ${asked}.`, status.UNIMPLEMENTED);
   },
-  attach: async (request) => {
-    await plugin.attach(request.getAddress());
+  attach: (request) => {
+    plugin.attach(request.getAddress());
     return new Empty();
   },
   cancel: () => {
@@ -56,9 +56,8 @@ export const processCalls = (
   diffConfig: (request) =>
     diffResponse(config.configChanged(read(request.getOldInputs()).values, read(request.getNews()).values)),
   configure: (request) => {
-    const name = request.getName() ?? "default";
-    const inputs = read(request.getArgs()).values;
-    plugin.configure(config.settingsOf(inputs, config.isDefaultProvider(name), environment), name);
+    const isDefault = config.isDefaultProvider(request.getName() ?? "default");
+    plugin.configure(config.settingsOf(read(request.getArgs()).values, isDefault, environment));
     return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   },
 

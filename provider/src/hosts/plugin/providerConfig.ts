@@ -27,10 +27,11 @@ export const alwaysSecret: readonly PropertyPath[] = [["token"], ["accounts"]];
 
 /**
  * Whether a name belongs to a default provider, which the engine creates from the stack's configuration. That name is
- * `default`, optionally followed by the plugin's version and download source.
+ * `default`, then the plugin's version if the program names one, then its download address if the program names one. In
+ * the address, the engine writes `_` for each character that a name cannot have, such as the colon of the scheme.
  */
 export const isDefaultProvider = (name: string): boolean =>
-  /^default(_\d+_\d+_\d+(_[\w./]+)?|_\w+_\/[\w./]*)?$/.test(name);
+  /^default(_\d+_\d+_\d+(_[\w./-]+)?|_[\w.-]+_\/[\w./-]+)?$/.test(name);
 
 /**
  * The problem if the program declares a provider under a default provider's name: the declared inputs would be mistaken

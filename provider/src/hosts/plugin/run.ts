@@ -10,7 +10,6 @@ import { EngineCalls } from "../engineCalls.js";
 import { Warnings } from "../warnings.js";
 import { CallError } from "./calls.js";
 import type { EngineLog, Severity } from "./engineLog.js";
-import { sharesTheProcess, usedByAnotherRun } from "./messages.js";
 
 /** What the calls for one provider resource share in a run. The engine starts one process per provider resource. */
 export type Run = Readonly<ReturnType<typeof newRun>>;
@@ -34,8 +33,6 @@ const mayRepeat = 50;
 export class PluginRun {
   private cancellation = new Cancellation();
   private current: Run | undefined;
-  /** The name of the configured provider. */
-  private provider = "";
   /** The address of the engine that attached; undefined if an engine started this process. */
   private attachedTo: string | undefined;
 
@@ -45,27 +42,18 @@ export class PluginRun {
   ) {}
 
   /**
-   * Starts a run for an engine that attaches to this process instead of starting its own. The same engine attaches
-   * again for each further connection, which starts no other run.
-   * @throws CallError if another engine is still running and has not sent a Cancel.
+   * Starts a run for an engine that attaches to this process instead of starting its own (PULUMI_DEBUG_PROVIDERS). The
+   * same engine attaches again for each further connection, which starts no other run.
    */
-  async attach(address: string): Promise<void> {
-    const { attachedTo, cancellation } = this;
-    if (address === attachedTo && !cancellation.isRequested) return;
-    const isUsed = attachedTo !== undefined && !cancellation.isRequested;
-    if (isUsed && (await engineWatch(engineAddress([attachedTo]))())) throw new CallError(usedByAnotherRun);
+  attach(address: string): void {
+    if (address === this.attachedTo && !this.cancellation.isRequested) return;
     this.attachedTo = address;
     this.log.connect(address);
     this.cancellation = new Cancellation();
-    this.current = undefined;
   }
 
-  /** Sets the provider. @throws CallError for a second one in a shared process: calls do not name their provider. */
-  configure(settings: Settings, name: string): void {
+  configure(settings: Settings): void {
     const { attachedTo } = this;
-    if (attachedTo !== undefined && this.current !== undefined)
-      throw new CallError(sharesTheProcess(name, this.provider));
-    this.provider = name;
     const engine = engineAddress(attachedTo === undefined ? undefined : [attachedTo]);
     const { say, options } = this;
     const { claims = claimsOfAccounts(say, engine) } = options;
