@@ -89,14 +89,18 @@ const statuses: Row[] = [
     status(code, { processed: true, body: "oops" }),
     unconfirmed(1, new RegExp(`failed with HTTP ${code}: oops\\.$`)),
   ]),
-  ...[301, 302, 307, 308].map((code): Row => [
+  ...[307, 308].map((code): Row => [
     `a redirect by ${code}`,
     status(code, { headers: { Location: `https://else.example/${TOKEN}` } }),
     refused(
       /a redirect to else\.example, which is not followed\. No job was created\. If the service has moved, set data-connectivity:baseUrl/,
     ),
   ]),
-  ["a redirect by 303", status(303, { headers: { Location: "/x" } }), unconfirmed(0, /HTTP 303: a redirect, which/)],
+  ...[301, 302, 303].map((code): Row => [
+    `a redirect by ${code}, which may lead to the new job`,
+    status(code, { processed: true, headers: { Location: "/x" } }),
+    unconfirmed(1, new RegExp(`HTTP ${code}: a redirect, which`)),
+  ]),
   ["304", status(304), unconfirmed(0, /HTTP 304/)],
   [
     "401, for good",

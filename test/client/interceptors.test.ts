@@ -93,6 +93,7 @@ describe("With a client that ignores the transport", () => {
 
   const request = () => ({
     method: "POST" as const,
+    repeatable: false,
     url: `http://127.0.0.1:9${createPath}`,
     token: "t",
     body: "{}",

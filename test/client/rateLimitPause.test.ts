@@ -41,7 +41,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
     const created = sendCreate(service);
     await asked.promise;
     // While the engine is asked, another request of this run is rate-limited. This request is retried after the pause.
-    const listed = send(service, { method: "GET", path: "/api/poweredby/sources/list" });
+    const listed = send(service, { purpose: "list", path: "/api/poweredby/sources/list" });
     while (service.pausedUntil === 0) await new Promise((resolve) => setImmediate(resolve));
     alive.resolve(true);
     expect(await created).toMatchObject({ outcome: "created" });

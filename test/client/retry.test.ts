@@ -13,23 +13,23 @@ const lost = (sent: boolean, final = false): HttpResult => ({ kind: "noReply", s
 describe("The retry decision for an HTTP result", () => {
   /** How a result is classified, and when its request is retried: first for a request that may be repeated, then for a create. */
   const decisions = (result: HttpResult) =>
-    (["GET", "POST"] as const).map((method) => Object.values(classify(method, result)).join(" "));
+    (["read", "create"] as const).map((purpose) => Object.values(classify(purpose, result)).join(" "));
   const statuses = (...list: number[]) => list;
 
   test.each<[string, number[], repeatable: string, create: string]>([
     ["2xx", statuses(200, 201, 202, 204, 206, 299), "answered never", "answered never"],
+    ["a redirect that repeats the request elsewhere", statuses(307, 308), "notProcessed never", "notProcessed never"],
     [
-      "a redirect that repeats the request elsewhere",
-      statuses(301, 302, 307, 308),
-      "notProcessed never",
-      "notProcessed never",
+      "a redirect that may follow the work",
+      statuses(300, 301, 302, 303, 304, 305),
+      "ambiguous never",
+      "ambiguous never",
     ],
-    ["a redirect that may follow the work", statuses(300, 303, 304, 305), "ambiguous never", "ambiguous never"],
     ["a missing or refused token", statuses(401), "notProcessed withNewToken", "notProcessed withNewToken"],
-    ["a rate limit", statuses(429), "notProcessed later", "notProcessed later"],
+    ["a rate limit, or a job that is locked", statuses(423, 429), "notProcessed later", "notProcessed later"],
     [
       "a refusal",
-      statuses(400, 402, 403, 404, 405, 406, 407, 409, 410, 411, 412, 413, 415, 418, 422, 423, 451, 498),
+      statuses(400, 402, 403, 404, 405, 406, 407, 409, 410, 411, 412, 413, 415, 418, 422, 451, 498),
       "notProcessed never",
       "notProcessed never",
     ],

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isMissing } from "../../provider/src/client/jobCalls.js";
+import { isMissing } from "../../provider/src/client/statuses.js";
 import { sendOnce, type HttpResult } from "../../provider/src/client/http.js";
 import { isObject, membersOf, parseJson, type JsonObject } from "../../provider/src/json.js";
 import { rows, type Row } from "./table.js";
@@ -35,6 +35,7 @@ export class Play {
     if (method === "POST") this.left = "The job of the create may exist.";
     const result = await sendOnce({
       method,
+      repeatable: method !== "POST",
       url: `${this.baseUrl}${path.replace(/\{\w+\}/, encodeURIComponent(id))}`,
       token: row.strange === true ? "nobodys-token" : await this.token(),
       signal: AbortSignal.timeout(60_000),

@@ -1,4 +1,5 @@
 import { nothingSent, type CreateOutcome, type Explanation, type NotCreated } from "./operation.js";
+import { statusOf } from "./statuses.js";
 
 export const cancelledRun = { what: "The run was cancelled.", fix: "Run the command again." };
 
@@ -28,7 +29,8 @@ export interface Attempt {
  * Whether the next create would end the same way: there is no connection, or a rate limit let nothing through for a
  * whole timeout.
  */
-const nothingPasses = (status: number | undefined): boolean => status === undefined || status === 429;
+const nothingPasses = (status: number | undefined): boolean =>
+  status === undefined || statusOf(status).pauses === "account";
 
 /** After this many creates in a row without a clear answer, no more are sent. */
 const maxAmbiguousInARow = 2;

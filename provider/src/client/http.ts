@@ -14,8 +14,9 @@ export const maxRequestBytes = 1024 * 1024;
 export const userAgent = `pulumi-data-connectivity/${version}`;
 
 export interface HttpRequest {
-  /** POST is used only for creates. It is the only method that is not safe to repeat. */
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** A request that is not safe to repeat gets a connection of its own. */
+  readonly repeatable: boolean;
   readonly url: string;
   readonly token: string;
   readonly body?: string | undefined;
@@ -56,7 +57,7 @@ const freshConnections = newAgents(false);
 const pooledConnections = newAgents(true);
 
 /** Sends one request, once, and never throws. Redirects are not followed. */
-export async function sendOnce({ method, url, token, body, signal }: HttpRequest): Promise<HttpResult> {
+export async function sendOnce({ method, repeatable, url, token, body, signal }: HttpRequest): Promise<HttpResult> {
   const connection = new Connection();
   try {
     const axios = loadAxios();
@@ -71,7 +72,7 @@ export async function sendOnce({ method, url, token, body, signal }: HttpRequest
       }),
       data: body,
       signal,
-      ...(method === "POST" ? freshConnections : pooledConnections),
+      ...(repeatable ? pooledConnections : freshConnections),
       transport: connection,
       // Plain http is allowed only on loopback. It bypasses the proxy, which would get token and body in clear text.
       ...(url.startsWith("http:") && { proxy: false }),

@@ -1,18 +1,11 @@
 import type { JsonObject } from "../json.js";
 import { sentences } from "../sentences.js";
 import { idProblem, jobsIn, readJobs, type ReadRecord } from "./jobRecord.js";
-import {
-  askForAddress,
-  type Answered,
-  type CallFailure,
-  type NotCreated,
-  type Operation,
-  type OperationResult,
-  type Unconfirmed,
-} from "./operation.js";
+import type { Answered, CallFailure, NotCreated, Operation, OperationResult, Unconfirmed } from "./operation.js";
 import { hiddenToken, isWebPage, objectIn, parseReply } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
+import { askForAddress, isMissing } from "./statuses.js";
 
 const createPath = "/api/job/create";
 
@@ -28,7 +21,7 @@ export async function createJob(
   body: JsonObject,
   secrets: unknown = body["params"],
 ): Promise<CreateReply | NotCreated | Unconfirmed> {
-  const result = await send(service, { method: "POST", path: createPath, body: JSON.stringify(body), secrets });
+  const result = await send(service, { purpose: "create", path: createPath, body: JSON.stringify(body), secrets });
   if (result.kind === "answered") return readCreated(result);
   const { cause, status, what, fix } = result;
   if (cause === "ambiguous") return { outcome: "unconfirmed", at: result.at, what };
@@ -70,7 +63,7 @@ export async function getJob(
   id: string,
   secrets?: unknown,
 ): Promise<{ readonly kind: "found"; readonly record: ReadRecord } | Missing | CallFailure> {
-  const result = await sendAbout(service, id, "", { method: "GET", secrets });
+  const result = await sendAbout(service, id, "", { purpose: "read", secrets });
   if (result.kind === "failed") return isMissing(result.status) ? { kind: "missing" } : result;
   const body = objectIn(result.reply);
   if (body !== undefined) {
@@ -93,7 +86,7 @@ export async function updateJob(
   secrets?: unknown,
 ): Promise<{ readonly kind: "updated"; readonly record: ReadRecord | undefined } | Missing | CallFailure> {
   const result = await sendAbout(service, id, "/update", {
-    method: "PUT",
+    purpose: "change",
     body: JSON.stringify(body),
     secrets: [body["params"], secrets],
   });
@@ -111,15 +104,13 @@ export async function deleteJob(
   id: string,
   secrets?: unknown,
 ): Promise<{ readonly kind: "deleted" } | Missing | CallFailure> {
-  const result = await sendAbout(service, id, "/delete", { method: "DELETE", secrets });
+  const result = await sendAbout(service, id, "/delete", { purpose: "delete", secrets });
   if (result.kind === "failed") return isMissing(result.status) ? { kind: "missing" } : result;
   const body = objectIn(result.reply);
   if (result.reply.body.trim() === "" || jobIn(body, result, id) !== undefined) return { kind: "deleted" };
   if (body !== undefined && "jobs" in body && jobsIn(body).length === 0) return { kind: "missing" };
   return { ...result.unusable("That is no clear answer."), fix: "Run the command again." };
 }
-
-export const isMissing = (status: number | undefined): boolean => status === 404 || status === 410;
 
 /**
  * Sends a request about one job. Does not send the request if the id cannot be part of a path: dot segments would name

@@ -4,6 +4,7 @@ import { preflightFailed, type CallFailure, type Explanation } from "./operation
 import { objectIn, parseReply, redactSaved } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
+import { statusOf } from "./statuses.js";
 
 export type List<Entry> = { readonly kind: "listed"; readonly entries: readonly Entry[] } | CallFailure;
 
@@ -15,7 +16,7 @@ export interface DataSource {
 
 /** Requests the data sources. Of the two requests in the interface document, only this one changes nothing. */
 export async function listDataSources(service: Service): Promise<List<DataSource>> {
-  const result = await send(service, { method: "GET", path: "/api/poweredby/sources/list" });
+  const result = await send(service, { purpose: "list", path: "/api/poweredby/sources/list" });
   if (result.kind !== "answered") return result;
   const body = redactSaved(parseReply(result.reply.body), result.token);
   const list = isObject(body) ? body["dataSources"] : undefined;
@@ -28,15 +29,14 @@ export async function listDataSources(service: Service): Promise<List<DataSource
 
 /**
  * Requests the data sources before the first create, to check that the service answers. Resolves to undefined if
- * creates may be sent, and otherwise to the reason why not. Most 4xx statuses show that the service answers: the create
- * is then sent, and its own answer decides. Exceptions: a 4xx about the token, a proxy, the rate limit or a timeout.
+ * creates may be sent, and otherwise to the reason why not. A refusal of the service itself shows that it answers: the
+ * create is then sent, and its own answer decides.
  */
 export async function preflight(service: Service): Promise<Explanation | undefined> {
   const list = await listDataSources(service);
   if (list.kind === "listed") return undefined;
-  const { status = 0 } = list;
-  const answers = status >= 400 && status < 500 && ![401, 407, 408, 429, 499].includes(status);
-  return answers ? undefined : preflightFailed(list);
+  const { status } = list;
+  return status !== undefined && statusOf(status).own ? undefined : preflightFailed(list);
 }
 
 /** Requests a list; `null` is an empty list. Fails if any entry is unreadable: that entry may be the one looked for. */
@@ -46,7 +46,7 @@ async function wholeList<Entry>(
   member: string,
   read: (entry: unknown, token: string) => Entry | undefined,
 ): Promise<List<Entry>> {
-  const result = await send(service, { method: "GET", path });
+  const result = await send(service, { purpose: "list", path });
   if (result.kind !== "answered") return result;
   const { reply, token, unusable } = result;
   const body = objectIn(reply);
@@ -122,7 +122,7 @@ export interface TableQuery {
  */
 export async function listTables(service: Service, query: TableQuery): Promise<List<Table>> {
   const path = `/api/tables?${new URLSearchParams({ ...query }).toString().replaceAll("+", "%20")}`;
-  const answer = await send(service, { method: "GET", path });
+  const answer = await send(service, { purpose: "list", path });
   if (answer.kind !== "answered") return answer;
   const [result] = arrayIn(redactSaved(objectIn(answer.reply), answer.token), "results") ?? [];
   const columns = (arrayIn(result, "schema") ?? []).map((column) => isObject(column) && column["columnName"]);

@@ -1,12 +1,12 @@
-import type { Credentials } from "../config/index.js";
-import { sentence, sentences, withoutEnd } from "../sentences.js";
-import type { HttpRequest, HttpResult, Reply } from "./http.js";
+import { sentence, withoutEnd } from "../sentences.js";
+import type { HttpResult, Reply } from "./http.js";
 import type { CompleteRecord } from "./jobRecord.js";
+import type { Purpose } from "./purposes.js";
 import { redact, serverReason, type Hidden } from "./reply.js";
 
 /** A request to the service. All tries of the request are one operation. */
 export interface Operation {
-  readonly method: HttpRequest["method"];
+  readonly purpose: Purpose;
   readonly path: string;
   readonly body?: string;
   /** Values of a job, such as its `params`, that the server may echo and that no message may show. */
@@ -102,52 +102,6 @@ export const nothingSent = (cause: "notSent" | "declined", { what, fix }: Explan
   what,
   fix,
 });
-
-/**
- * How a message names the command to run again. Refresh, destroy and our own commands also send reads and deletes, so
- * for these requests the message names no particular command.
- */
-export const commandOf = (method: Operation["method"]): string =>
-  method === "POST" || method === "PUT" ? "pulumi up" : "the command";
-
-/**
- * What to do about a status, or about a missing answer. `from`: where the token of the request came from; `fix`: how to
- * correct the token.
- */
-export function fixFor(
-  status: number | undefined,
-  method: Operation["method"],
-  { from, fix }: Pick<Credentials, "from" | "fix">,
-): string {
-  const command = commandOf(method);
-  if (status === undefined)
-    return `Check the address (data-connectivity:baseUrl), the network and the proxy settings, then run ${command} again.`;
-  if (status < 300) return askForAddress;
-  if (status >= 300 && status < 400)
-    return "If the service has moved, set data-connectivity:baseUrl to its new address.";
-  switch (status) {
-    case 401:
-      return sentences(`The service did not accept the token from ${from}.`, fix);
-    case 403:
-      return sentences(`The token from ${from} is not allowed to do this.`, fix);
-    case 404:
-    case 405:
-      return "Check data-connectivity:baseUrl: it must not include /api.";
-    case 409:
-      return method === "POST"
-        ? "The service may have the same job already: adopt it with existingJobId."
-        : "Look at the job at the service, then run the command again.";
-    case 429:
-      return `Run ${command} again later. With a higher data-connectivity:timeoutSeconds, a run waits longer for the rate limit.`;
-    default:
-      if (status < 400 || status >= 500) return `Run ${command} again later.`;
-      return method === "POST" || method === "PUT"
-        ? "Change the declaration as the service asks, then run pulumi up again."
-        : "Do what the service asks, then run the command again.";
-  }
-}
-
-export const askForAddress = "Check data-connectivity:baseUrl: it must be the address of the service, without /api.";
 
 /** The error message of a request without a 2xx answer. */
 export function failureText(name: string, result: HttpResult, tries: number, hidden: readonly Hidden[]): string {

@@ -2,18 +2,11 @@ import { SettingsError } from "../config/index.js";
 import { sentences } from "../sentences.js";
 import { cancelledRun } from "./gate.js";
 import { sendOnce, type HttpResult } from "./http.js";
-import {
-  askForAddress,
-  commandOf,
-  failureText,
-  fixFor,
-  type CallFailure,
-  type Explanation,
-  type Operation,
-  type OperationResult,
-} from "./operation.js";
+import { failureText, type CallFailure, type Explanation, type Operation, type OperationResult } from "./operation.js";
+import { purposes, type Purpose } from "./purposes.js";
 import { hiddenParams, hiddenToken, unexpectedBody } from "./reply.js";
 import type { Clock, Service } from "./service.js";
+import { askForAddress, fixFor, statusOf, type Status } from "./statuses.js";
 
 /** The limit for the tries of one operation. After a 429, only the operation's timeout limits the tries. */
 const maxTries = 5;
@@ -59,17 +52,25 @@ class Sending {
   /** Sends the request once. Returns undefined when it is time for another try, and else the operation's result. */
   private async tryWith(token: string): Promise<OperationResult | undefined> {
     const { clock, service } = this;
-    const { method, path, body, secrets } = this.operation;
+    const { purpose, path, body, secrets } = this.operation;
+    const { method, repeatable } = purposes[purpose];
     const name = `${method} ${path}`;
     const started = clock.now();
     const at = new Date(started).toISOString();
     this.deadline ??= started + this.timeoutMs;
     this.tries += 1;
     const signal = clock.timeout(this.deadline - started);
-    const result = await sendOnce({ method, url: `${service.account.baseUrl}${path}`, token, body, signal });
+    const result = await sendOnce({
+      method,
+      repeatable,
+      url: `${service.account.baseUrl}${path}`,
+      token,
+      body,
+      signal,
+    });
     const tookMs = clock.now() - started;
     const status = result.kind === "reply" ? result.status : undefined;
-    const { meaning, retry } = classify(method, result);
+    const { meaning, retry } = classify(purpose, result);
     /** Writes one debug log line for each try, without headers, bodies and tokens. */
     const log = (followedBy: RetryDecision["retry"]): void => {
       const shown = result.kind === "reply" ? String(result.status) : `- (${result.reason})`;
@@ -89,7 +90,7 @@ class Sending {
     // Any try, not just the last one, may have been processed.
     const isAmbiguous = meaning === "ambiguous" || this.newest?.cause === "ambiguous";
     const what = failureText(name, result, this.tries, hidden());
-    const fix = fixFor(status, method, service.tokens.credentials());
+    const fix = fixFor(status, { purpose, credentials: service.tokens.credentials() });
     this.newest = { kind: "failed", cause: isAmbiguous ? "ambiguous" : "refused", what, fix, status, at };
     let waitMs: number | undefined;
     try {
@@ -114,15 +115,16 @@ class Sending {
    */
   private async tokenToSendWith(): Promise<string | Explanation> {
     const { service, operation } = this;
-    const tryLater = (what: string): Explanation => ({ what, fix: `Run ${commandOf(operation.method)} again.` });
+    const { onlyReads, command } = purposes[operation.purpose];
+    const tryLater = (what: string): Explanation => ({ what, fix: `Run ${command} again.` });
     const timeUp = (what: string): Explanation =>
       tryLater(`${what} (data-connectivity:timeoutSeconds is ${this.timeoutMs / 1000}).`);
     for (;;) {
       const token = await service.tokens.get();
       // If the engine is gone, nobody would record the change.
-      if (operation.method !== "GET" && !(await service.options.isEngineAlive()))
+      if (!onlyReads && !(await service.options.isEngineAlive()))
         return tryLater("The Pulumi engine that called this provider is gone.");
-      if (operation.method !== "GET" && service.cancellation.isRequested) return cancelledRun;
+      if (!onlyReads && service.cancellation.isRequested) return cancelledRun;
       const waitMs = Math.max(0, service.pausedUntil - this.clock.now());
       if (waitMs === 0) return this.spareMs < 0 ? timeUp("No time is left for another try") : token;
       const waitsLong = this.pausedMs + waitMs <= service.account.mode.longestPausesMs;
@@ -163,9 +165,9 @@ class Sending {
     token: string,
   ): Promise<number | undefined> {
     const { status, retryAfter } = result.kind === "reply" ? result : {};
-    const pauses = status === 429 || status === 503;
-    const pauseMs = pauses ? retryAfterMs(retryAfter, this.clock.now()) : undefined;
-    if (pauses && pauseMs !== undefined) this.service.pause(pauseMs, status);
+    const { pauses } = status === undefined ? {} : statusOf(status);
+    const pauseMs = pauses === undefined ? undefined : retryAfterMs(retryAfter, this.clock.now());
+    if (status !== undefined && pauseMs !== undefined) this.service.pause(pauseMs, status);
     if (retry === "withNewToken" && !this.tokenRenewed) {
       this.tokenRenewed = true;
       return (await this.service.tokens.replace(token)) ? 0 : undefined;
@@ -178,39 +180,18 @@ class Sending {
 }
 
 /** What one HTTP result means for its request, and whether the request may be tried again. */
-export interface RetryDecision {
-  /**
-   * `answered`: the status is 2xx, and the caller checks the body. `notProcessed`: definitely not processed.
-   * `ambiguous`: perhaps processed.
-   */
-  readonly meaning: "answered" | "notProcessed" | "ambiguous";
-  /** `withNewToken`: retry only if a token other than the refused one is available. */
-  readonly retry: "never" | "later" | "withNewToken";
-}
+export type RetryDecision = Pick<Status, "meaning" | "retry">;
 
-/** Classifies an HTTP result. A POST, which creates a job, is retried only if it was definitely not processed. */
-export function classify(method: Operation["method"], result: HttpResult): RetryDecision {
-  const repeatable = method !== "POST";
+/** Classifies an HTTP result. A request that is not repeatable is retried only if it was definitely not processed. */
+export function classify(purpose: Purpose, result: HttpResult): RetryDecision {
+  const isUnsafe = (meaning: Status["meaning"]) => meaning === "ambiguous" && !purposes[purpose].repeatable;
   if (result.kind === "noReply") {
-    const retry = result.final || (result.sent && !repeatable) ? "never" : "later";
-    return { meaning: result.sent ? "ambiguous" : "notProcessed", retry };
+    const meaning = result.sent ? "ambiguous" : "notProcessed";
+    return { meaning, retry: result.final || isUnsafe(meaning) ? "never" : "later" };
   }
-  const { status } = result;
-  if (status >= 200 && status < 300) return { meaning: "answered", retry: "never" };
-  if (status === 401) return { meaning: "notProcessed", retry: "withNewToken" };
-  if (status === 429) return { meaning: "notProcessed", retry: "later" };
-  if (isRefusal(status)) return { meaning: "notProcessed", retry: "never" };
-  const redirect = status >= 300 && status < 400;
-  return { meaning: "ambiguous", retry: repeatable && !redirect ? "later" : "never" };
+  const { meaning, retry } = statusOf(result.status);
+  return { meaning, retry: isUnsafe(meaning) ? "never" : retry };
 }
-
-/**
- * Whether a status means that nothing was done: a 4xx other than 408 and 499 (timeouts on either side), or a redirect
- * that asks to send the same request elsewhere. This is our assumption: the interface document shows no error status.
- * 500, 502, 503 and 504 do not count: a proxy may send them after the service has processed the request.
- */
-const isRefusal = (status: number): boolean =>
-  (status >= 400 && status < 500 && status !== 408 && status !== 499) || [301, 302, 307, 308].includes(status);
 
 const imfFixdate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 

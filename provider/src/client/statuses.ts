@@ -1,0 +1,111 @@
+import type { Credentials } from "../config/index.js";
+import { sentences } from "../sentences.js";
+import { purposes, type Purpose } from "./purposes.js";
+
+/**
+ * What an HTTP status means for its request. Except for 200, all of it is our assumption: the interface document shows
+ * no other status.
+ */
+export interface Status {
+  /**
+   * `answered`: the caller checks the body. `notProcessed`: definitely not processed. `ambiguous`: perhaps processed, so
+   * only a repeatable request is retried.
+   */
+  readonly meaning: "answered" | "notProcessed" | "ambiguous";
+  /** `withNewToken`: retry only if a token other than the refused one is available. */
+  readonly retry: "never" | "later" | "withNewToken";
+  /**
+   * Whom the status holds up: all requests of the account, only if the reply also has a Retry-After, or this request
+   * alone. The wait does not count against the request's timeout.
+   */
+  readonly pauses?: "account" | "accountIfTold" | "request";
+  /** Whether the service itself refused the request, and so also answers others: not a proxy, nor for the token's sake. */
+  readonly own?: true;
+  /** Whether the status may say that the service has no such job. */
+  readonly missing?: true;
+  /** What the user can do about it. */
+  readonly fix: (asked: Asked) => string;
+}
+
+/** The request that a status answers, and where its token came from. */
+interface Asked {
+  readonly purpose: Purpose;
+  readonly credentials: Pick<Credentials, "from" | "fix">;
+}
+
+export const askForAddress = "Check data-connectivity:baseUrl: it must be the address of the service, without /api.";
+
+const later = ({ purpose }: Asked): string => `Run ${purposes[purpose].command} again later.`;
+const withoutApi = (): string => "Check data-connectivity:baseUrl: it must not include /api.";
+const newAddress = (): string => "If the service has moved, set data-connectivity:baseUrl to its new address.";
+
+const doAsAsked = ({ purpose }: Asked): string =>
+  purposes[purpose].command === "pulumi up"
+    ? "Change the declaration as the service asks, then run pulumi up again."
+    : "Do what the service asks, then run the command again.";
+
+const conflicts: Readonly<Partial<Record<Purpose, string>>> = {
+  create: "The service may have the same job already: adopt it with existingJobId.",
+  run: "The job may be running already: wait until it has ended, then run the command again.",
+};
+
+const answered: Status = { meaning: "answered", retry: "never", fix: () => askForAddress };
+const unprocessed: Status = { meaning: "notProcessed", retry: "never", fix: doAsAsked };
+const refused: Status = { ...unprocessed, own: true };
+/** The work may be done already, and the redirect may lead to its result. */
+const redirected: Status = { meaning: "ambiguous", retry: "never", fix: newAddress };
+/** The whole request is to be sent elsewhere, so nothing was done here. */
+const moved: Status = { ...redirected, meaning: "notProcessed" };
+/** A timeout on either side, or a broken service or proxy: a proxy may answer after the service did the work. */
+const broken: Status = { meaning: "ambiguous", retry: "later", fix: later };
+
+/** The statuses that differ from the others of their class. */
+const statuses: Readonly<Record<number, Status>> = {
+  307: moved,
+  308: moved,
+  401: {
+    ...unprocessed,
+    retry: "withNewToken",
+    fix: ({ credentials: { from, fix } }) => sentences(`The service did not accept the token from ${from}.`, fix),
+  },
+  403: {
+    ...refused,
+    fix: ({ credentials: { from, fix } }) => sentences(`The token from ${from} is not allowed to do this.`, fix),
+  },
+  404: { ...refused, missing: true, fix: withoutApi },
+  405: { ...refused, fix: withoutApi },
+  407: unprocessed,
+  408: broken,
+  409: {
+    ...refused,
+    fix: ({ purpose }) => conflicts[purpose] ?? "Look at the job at the service, then run the command again.",
+  },
+  410: { ...refused, missing: true },
+  423: {
+    ...unprocessed,
+    retry: "later",
+    pauses: "request",
+    fix: ({ purpose }) =>
+      `The job may be running: wait until it has ended, then run ${purposes[purpose].command} again.`,
+  },
+  429: { ...unprocessed, retry: "later", pauses: "account", fix: later },
+  499: broken,
+  503: { ...broken, pauses: "accountIfTold" },
+};
+
+export function statusOf(status: number): Status {
+  const known = statuses[status];
+  if (known !== undefined) return known;
+  if (status >= 200 && status < 300) return answered;
+  if (status >= 300 && status < 400) return redirected;
+  return status >= 400 && status < 500 ? refused : broken;
+}
+
+export const isMissing = (status: number | undefined): boolean =>
+  status !== undefined && statusOf(status).missing === true;
+
+/** What to do about a status, or about a missing reply. */
+export const fixFor = (status: number | undefined, asked: Asked): string =>
+  status === undefined
+    ? `Check the address (data-connectivity:baseUrl), the network and the proxy settings, then run ${purposes[asked.purpose].command} again.`
+    : statusOf(status).fix(asked);
