@@ -15,7 +15,7 @@ const shared = {
 /** @type {import("jest").Config} */
 module.exports = {
   globalSetup: "<rootDir>/test/support/buildIfStale.ts",
-  // Both hosts call the same core. Random sequences and claims run on both, the rest of the core on one.
+  // Both hosts call the same core. Random sequences and what two providers know of each other run on both, the rest of the core on one.
   projects: [
     {
       ...shared,
@@ -28,8 +28,8 @@ module.exports = {
       displayName: "plugin",
       globals: { testedHost: "plugin" },
       testMatch: [
-        "<rootDir>/test/lifecycle/{allProperty,claims,property}.test.ts",
-        "<rootDir>/test/process/{allProperty,claims,property}.test.ts",
+        "<rootDir>/test/lifecycle/{allProperty,keptJobs,property}.test.ts",
+        "<rootDir>/test/process/{allProperty,keptJobs,property}.test.ts",
       ],
     },
   ],

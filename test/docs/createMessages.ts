@@ -1,4 +1,3 @@
-import { alone } from "../../provider/src/client/service.js";
 import { cachingInputs } from "../support/all/declarations.js";
 import { runInDynamicHost } from "../support/all/inDynamicHost.js";
 import type { RunOptions } from "../support/all/runOptions.js";
@@ -62,7 +61,7 @@ export async function ofCreates(): Promise<string[]> {
     messagesOf({ baseUrl: unheardAddress, ...config }, options);
   return [
     ...(await Promise.all(documented.map((fault) => messageAfter(fault)))),
-    await withoutService({}, { engine: { host: "127.0.0.1", port: 1 }, claims: () => alone }),
+    await withoutService({}, { engine: { host: "127.0.0.1", port: 1 } }),
     await withoutService({ token: "opaque" }),
     await withoutService({}),
     await withoutService({ token: jwt({ exp: Date.parse("2026-01-02T03:04:05Z") / 1000 }) }),

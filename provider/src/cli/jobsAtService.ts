@@ -1,10 +1,9 @@
 import { providerInputs, stackConfiguration } from "../config/index.js";
-import { inventoryOf } from "../lifecycle/inventory/inventory.js";
 import { sentences } from "../sentences.js";
 import type { Input } from "./command.js";
 import { importFileFor, programFor } from "./newResources.js";
 import { accountsOf, type Asked, askEach, type Unanswered } from "./accounts.js";
-import { type Finding, findingsOf, readPreview } from "./previewCheck.js";
+import { type Finding, findingsOf, inventoryOf, readPreview } from "./previewCheck.js";
 import { ownerIn, type ServiceJob, serviceJobAsJson, serviceJobTable } from "./serviceJobs.js";
 import { sourceFindingsOf } from "./sourceCheck.js";
 import type { Providers, StackExport } from "./stackExport.js";

@@ -1,10 +1,10 @@
 import type { ReadRecord } from "../client/jobRecord.js";
-import type { Service } from "../client/service.js";
+import { oncePerService, type Service } from "../client/service.js";
 import { orSettingsError, SettingsError } from "../config/index.js";
 import { normalizedText } from "../jobs/index.js";
 import { sourceIsBeingTaken, sourceIsTaken } from "../lifecycle/all/messages.js";
 import { declaredSource, differingMembers, hasSameSource, isOfKind } from "../lifecycle/compare.js";
-import { inventoryOf } from "../lifecycle/inventory/inventory.js";
+import { Inventory } from "../lifecycle/inventory/inventory.js";
 import { heldByOther, textOf } from "../lifecycle/messages.js";
 import { membersOf, parseJson } from "../json.js";
 import { sentences } from "../sentences.js";
@@ -21,6 +21,8 @@ import {
   readJob,
   readProviders,
 } from "./stackExport.js";
+
+export const inventoryOf = oncePerService((service) => new Inventory(service));
 
 /** `refused`: `pulumi up` would refuse the job. `missing`: the service does not list the source of the job. */
 export interface Finding {

@@ -30,8 +30,6 @@ export interface ClientOptions {
   readonly cancellation?: Cancellation;
   /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Opens the claims of one account, which other processes and accounts of the run see. Default: nothing else claims. */
-  readonly claims?: () => Claims;
 }
 
 /** One account at one address, for one run: its tokens, its create gate and its rate-limit pause. */
@@ -102,57 +100,3 @@ export function oncePerService<Value extends object>(make: (service: Service) =>
     return value;
   };
 }
-
-export interface Declarer {
-  readonly label: string;
-  /** The resource's key in the program. A new resource has no saved record, so only its key identifies it. */
-  readonly declaration: string;
-}
-
-/** A resource that has a job, or another thing that only one resource in a run may have. */
-export interface Holder extends Declarer {
-  /**
-   * If the resource holds a job: the job's id, and the time when its create was sent or the job was adopted, as one
-   * string. If the resource holds another thing: the resource's key.
-   */
-  readonly record: string;
-  readonly since: Since;
-}
-
-/**
- * How a resource came to have its job. The first three values mean that the job is in the state:
- * - `read`: a refresh read the job. The program may no longer declare the resource.
- * - `declared`: the program declares the resource.
- * - `changing`: the program declares the resource, and the declaration has changed. If the engine deletes the job now,
- *   the delete is part of a replacement.
- *
- * The values `found`, `created` and `adopted` mean that the resource got the job in this run.
- */
-export const allSince = ["read", "changing", "declared", "found", "created", "adopted"] as const;
-export type Since = (typeof allSince)[number];
-
-/**
- * How the provider processes of one run share claims: the engine starts one process for each provider resource. The
- * methods return only holders in other processes. All methods are synchronous, so that nothing comes between a check
- * and the next request. Each account of a process has claims of its own, and counts as a process here.
- */
-export interface Claims {
-  /** Claims a thing for a resource. If another process claimed it first, returns that process's holder. */
-  take(what: string, holder: Holder): Holder | undefined;
-  giveBack(what: string): void;
-  /**
-   * Tells other processes that a resource has, or may have, a thing. They can see this before this process sends its
-   * next request or reply.
-   */
-  note(what: string, holder: Holder): void;
-  /** For each thing, its holders in other processes: first the holder that claimed the thing, then those that noted it. */
-  elsewhere(...whats: readonly string[]): readonly Holder[];
-}
-
-/** The claims of a process that shares its run with no other process. */
-export const alone: Claims = {
-  take: () => undefined,
-  giveBack: () => undefined,
-  note: () => undefined,
-  elsewhere: () => [],
-};

@@ -29,7 +29,7 @@ export function claimsOf(token: string): Readonly<Record<string, unknown>> | und
  * A digest of a JWT's issuer and subject; undefined if the token lacks either. The digest distinguishes the vendor's
  * accounts and sub-accounts, which share an address but do not see each other's jobs.
  */
-function subjectOf(token: string): string | undefined {
+export function subjectOf(token: string): string | undefined {
   const { iss, sub } = claimsOf(token) ?? {};
   if (typeof iss !== "string" || typeof sub !== "string") return undefined;
   return createHash("sha256")

@@ -1,4 +1,3 @@
-import type { Claims } from "../client/service.js";
 import type { Declaration } from "../jobs/index.js";
 import { canonicalJson } from "../json.js";
 import * as lifecycle from "../lifecycle/index.js";
@@ -19,14 +18,10 @@ export class EngineCalls {
   /** Whether a create or an adoption has succeeded in this run. */
   hasCreated = false;
 
-  /**
-   * `failure` creates the error with which the host reports a refusal to the engine. `claims` shares the current records
-   * with the other processes of the run. Default: not shared.
-   */
+  /** `failure` creates the error with which the host reports a refusal to the engine. */
   constructor(
     readonly context: lifecycle.Context,
     private readonly failure: (message: string, label: string) => Error,
-    private readonly claims?: Claims,
   ) {}
 
   /** @throws the host's failure for a state that is not from this package. */
@@ -102,24 +97,20 @@ export class EngineCalls {
   }
 
   /**
-   * What became of a saved job that the engine deletes, if its resource now has a different record, as far as this run's
-   * processes know: the job was `replaced`, or the resource `adopted` it again. That happened in this run (the resource
-   * may have moved to another provider), or in an earlier run that did not finish.
+   * What became of a saved job that the engine deletes, if its resource now has a different record, as far as this process
+   * knows: the job was `replaced`, or the resource `adopted` it again. That happened in this run, or in an earlier run
+   * that did not finish.
    */
   afterReplacement({ key, jobId, origin }: lifecycle.SavedResource): "replaced" | "adopted" | undefined {
-    const record = this.current.get(key) ?? this.claims?.elsewhere(currentJobOf(key))[0]?.record;
+    const record = this.current.get(key);
     if (record === undefined || record === recordOf({ jobId, origin })) return undefined;
     return idIn(record) === jobId ? "adopted" : "replaced";
   }
 
-  private noteCurrent({ key, label }: lifecycle.Resource, saved: SavedRecord): void {
-    const record = recordOf(saved);
-    this.current.set(key, record);
-    this.claims?.note(currentJobOf(key), { label, declaration: key, record, since: "declared" });
+  private noteCurrent({ key }: lifecycle.Resource, saved: SavedRecord): void {
+    this.current.set(key, recordOf(saved));
   }
 }
-
-const currentJobOf = (key: string): string => `job of ${key}`;
 
 const recordOf = ({ jobId, origin }: SavedRecord): string => `${origin.at} ${jobId}`;
 

@@ -3,6 +3,8 @@ import type { Service, Services } from "../client/service.js";
 import type { Settings } from "../config/index.js";
 import type { Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
+import { Inventories } from "./inventory/inventory.js";
+import type { KeptJobs } from "./inventory/holders.js";
 import type { ReadOwnState } from "./ownState.js";
 import type { Done, Recorded } from "./result.js";
 
@@ -13,6 +15,7 @@ import type { Done, Recorded } from "./result.js";
 export interface Context {
   readonly settings: Settings;
   readonly services: Services;
+  readonly inventories: Inventories;
   /** What was recorded for the creates and resends that became unconfirmed in this process, by the request. */
   readonly recorded: Map<string, RecordedRequest>;
   /**
@@ -42,14 +45,19 @@ interface RecordedRequest {
   repeats: number;
 }
 
-export function newContext(
-  options: Pick<Context, "services" | "unrecordable" | "mayRepeat" | "say"> & Partial<Pick<Context, "ownState">>,
-): Context {
+type ContextOptions = Pick<Context, "services" | "unrecordable" | "mayRepeat" | "say"> &
+  Partial<Pick<Context, "ownState">> & {
+    /** The jobs that no process of the run may delete. Default: this process is the only one. */
+    readonly keptJobs?: KeptJobs | undefined;
+  };
+
+export function newContext({ keptJobs, ...options }: ContextOptions): Context {
   const said = new Set<string>();
   return {
     ownState: () => Promise.resolve(undefined),
     ...options,
     settings: options.services.settings,
+    inventories: new Inventories(keptJobs),
     recorded: new Map(),
     declared: new Set(),
     refused: new Map(),

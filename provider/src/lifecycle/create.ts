@@ -8,7 +8,7 @@ import type { JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
 import { differencesFromSent, notesOn } from "./compare.js";
 import { askedAgain, type Context } from "./context.js";
-import { inventoryOf, type Inventory } from "./inventory/inventory.js";
+import type { Inventory } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import { modes } from "./modeOf.js";
 import {
@@ -34,9 +34,13 @@ export async function create(context: Context, resource: Resource): Promise<Done
   const service = context.services.declaredBy(declared);
   const { existingJobId } = declared;
   if (typeof existingJobId === "string")
-    return { kind: "done", id: existingJobId, state: await adopt(service, resource, existingJobId) };
+    return {
+      kind: "done",
+      id: existingJobId,
+      state: await adopt(context.inventories.of(service), resource, existingJobId),
+    };
 
-  const inventory = inventoryOf(service);
+  const inventory = context.inventories.of(service);
   const wanted = inventory.wanted(resource);
   const known = context.recorded.get(wanted.request);
   if (known !== undefined) return askedAgain(context, known);
@@ -84,7 +88,7 @@ export async function sendCreate(context: Context, inventory: Inventory, wanted:
   };
   const outcome = await service.gate.admit({
     label: resource.label,
-    preflight: () => mode.preflight(service),
+    preflight: () => mode.preflight(inventory),
     send: async () => {
       // Checked here, after the wait for the gate: an identical create may have become unconfirmed during the wait.
       const other = inventory.unconfirmedDuplicateOf(wanted);
@@ -116,15 +120,20 @@ export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: De
  * Gives a job to the resource that adopts the job. If jobs can be read, reads the job first.
  * @throws Refusal if another resource has the job, or if the job is not the declared job.
  */
-export const adopt = (service: Service, resource: Resource, id: string): Promise<JobState> =>
-  adoptAs(service, resource, id, async () => ({
+export const adopt = (inventory: Inventory, resource: Resource, id: string): Promise<JobState> =>
+  adoptAs(inventory, resource, id, async () => ({
     declared: resource.declared,
-    job: await modes[service.account.mode.name].adopt(service, resource, id),
+    job: await modes[inventory.service.account.mode.name].adopt(inventory, resource, id),
   }));
 
 /** Like {@link adopt}, but `read` returns the job and its declaration. */
-export async function adoptAs(service: Service, resource: Undeclared, id: string, read: () => Promise<DeclaredRecord>) {
+export async function adoptAs(
+  inventory: Inventory,
+  resource: Undeclared,
+  id: string,
+  read: () => Promise<DeclaredRecord>,
+): Promise<JobState> {
   const at = utcNow();
-  const found = await inventoryOf(service).adopt(id, resource, at, read);
-  return { ...found, origin: newOrigin(service, "adopted", at) };
+  const found = await inventory.adopt(id, resource, at, read);
+  return { ...found, origin: newOrigin(inventory.service, "adopted", at) };
 }

@@ -3,7 +3,6 @@ import { instantOf } from "../dateTime.js";
 import { checkDeclaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
 import { currentSettings, serviceOf, type Context } from "./context.js";
-import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import type { Says } from "./mode.js";
 import { modes } from "./modeOf.js";
@@ -31,7 +30,7 @@ export function check(context: Context, resource: Resource, isNew: boolean): Che
     const service = serviceOf(context, declared);
     const { existingJobId } = declared;
     if (service !== undefined && typeof existingJobId === "string" && existingJobId !== unknownValue) {
-      inventoryOf(service).name(existingJobId, resource);
+      context.inventories.of(service).holders.name(existingJobId, resource);
       // The engine shows an adoption as a create, so this line says what really happens.
       if (isNew) context.sayOnce(modes[service.account.mode.name].says.willAdopt(label, existingJobId));
     }
@@ -61,7 +60,7 @@ export async function diff(context: Context, saved: SavedResource, resource: Res
   // they are saved, under their old names.
   if (service !== undefined && context.declared.has(resource.key)) {
     const isUpdate = next.kind !== "unchanged" && next.kind !== "refuse";
-    inventoryOf(service).hold(saved, resource, isUpdate ? "changing" : "declared");
+    context.inventories.of(service).hold(saved, resource, isUpdate ? "changing" : "declared");
   }
   if (next.kind === "refuse") throw new Refusal(resource, says.cannotChange(saved, next.changes));
   if (next.kind === "unchanged") return "none";

@@ -12,6 +12,7 @@ import { Refusal, type ReadBack } from "./result.js";
 export { newContext, type Context } from "./context.js";
 export { create } from "./create.js";
 export { check, diff, type Checked, type Difference } from "./diff.js";
+export type { KeptJob, KeptJobs } from "./inventory/holders.js";
 export type { OwnState, ReadOwnState, StateJob, StateResource } from "./ownState.js";
 export * from "./resource.js";
 export { refusalText, type Done, type ReadBack, type Recorded } from "./result.js";
@@ -39,9 +40,9 @@ export async function remove(context: Context, saved: SavedResource): Promise<vo
 type NamedId = Pick<NamedJob, "id" | "account">;
 
 /** Reads a job for a new resource, and derives its declaration. @throws Refusal if it cannot be read or declared. */
-export async function importJob({ services }: Context, resource: Undeclared, { id, account }: NamedId) {
+export async function importJob({ services, inventories }: Context, resource: Undeclared, { id, account }: NamedId) {
   const service = services.of(account);
-  return adoptAs(service, resource, id, async () => {
+  return adoptAs(inventories.of(service), resource, id, async () => {
     const named = { id, account, done: "imported" } as const;
     const found = await modes[service.account.mode.name].readNamed(service, resource, named);
     if (found === undefined) throw new Refusal(resource, noSuchJob(id, "imported"));
@@ -50,10 +51,17 @@ export async function importJob({ services }: Context, resource: Undeclared, { i
 }
 
 /**
- * Reads a job that the program only looks up, and derives its declaration; undefined if the service has no such job.
- * Does not claim the job: if a resource has it, that resource keeps it.
+ * Reads a job by its id, and derives its declaration; undefined if the service has no such job. `isDeclared`: the program
+ * reads the job, so this run does not delete it. A refresh reads it too, but the program may no longer do so. A resource
+ * that has the job keeps it.
  */
-export async function lookUp({ services }: Context, resource: Undeclared, { id, account }: NamedId) {
+export async function lookUp(
+  { services, inventories }: Context,
+  resource: Undeclared,
+  { id, account }: NamedId,
+  isDeclared: boolean,
+) {
   const service = services.of(account);
+  if (isDeclared) inventories.of(service).keep(id, resource, "read");
   return modes[service.account.mode.name].readNamed(service, resource, { id, account, done: "read" });
 }

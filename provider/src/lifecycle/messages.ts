@@ -96,6 +96,10 @@ export const heldByOther = (id: string, holder: string, label: string): string =
     "    Do not use pulumi destroy --target for this, nor pulumi up --target once the declaration is removed. With jobOperations set to all, both delete the job that the two resources share.",
   ].join("\n");
 
+/** Why a job is neither adopted nor read: the other processes of the run could then delete it. */
+export const cannotNote = (id: string, done: "read" | "adopted", error: unknown): string =>
+  `job ${id} was not ${done}, because this run cannot note for its provider processes that none may delete it (${error instanceof Error ? error.message : String(error)}). Nothing was sent. Set TMPDIR (on Windows, TEMP) to a folder that this user can write to.`;
+
 /** Why a create is not sent: another resource, or the one being replaced, has an unconfirmed create of the same job. */
 export const duplicate = (other: string): Explanation => ({
   what: `The create of an identical job (${other}) is unconfirmed.`,

@@ -37,11 +37,11 @@ export interface NamedJob {
 /** What a mode does with jobs. Its rules are in the settings. Each function throws a {@link Refusal} to refuse. */
 export interface Mode {
   /** Reads the job that a resource adopts. If the mode cannot read, the record has only the id. */
-  adopt(service: Service, resource: Resource, id: string): Promise<CompleteRecord>;
+  adopt(inventory: Inventory, resource: Resource, id: string): Promise<CompleteRecord>;
   /** Reads a job; undefined if the service has no job with this id. */
   readNamed(service: Service, resource: Undeclared, named: NamedJob): Promise<DeclaredRecord | undefined>;
   /** Checks the service before the first create of a run. Returns why no create may be sent, or undefined. */
-  preflight(service: Service): Promise<Explanation | undefined>;
+  preflight(inventory: Inventory): Promise<Explanation | undefined>;
   /** Wraps the request of a create. Afterwards, the created job belongs to the resource. */
   aroundCreate(inventory: Inventory, wanted: Wanted, send: () => Promise<CreateOutcome>): Promise<CreateOutcome>;
   /** Changes a saved job, or resolves an unconfirmed create. Undefined if the caller is to resend the create. */

@@ -1,6 +1,5 @@
 import { askedAgain, currentSettings, serviceOf, type Context } from "./context.js";
 import { adopt, recordUnconfirmed, sendCreate } from "./create.js";
-import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import type { Update } from "./mode.js";
 import { modes } from "./modeOf.js";
@@ -38,7 +37,7 @@ async function stateAfter(context: Context, saved: SavedResource, resource: Reso
   if (next.kind === "unchanged") return { declared, job: saved.job, origin: saved.origin };
 
   const service = context.services.declaredBy(declared);
-  const inventory = inventoryOf(service);
+  const inventory = context.inventories.of(service);
   const asked = { context, inventory, saved, resource };
   // Tells a later delete of this record that the record is still declared, not replaced.
   inventory.hold(saved, resource, "declared");
@@ -48,7 +47,7 @@ async function stateAfter(context: Context, saved: SavedResource, resource: Reso
     if (isConfirmed && service.account.mode.canRead) await service.tokens.learnSubject();
     return { declared, job, origin: isConfirmed ? seenBy(service, origin) : origin };
   }
-  if (next.kind === "adopt") return adopt(service, resource, next.id);
+  if (next.kind === "adopt") return adopt(inventory, resource, next.id);
   return (await mode.update(asked, next)) ?? resend(asked);
 }
 

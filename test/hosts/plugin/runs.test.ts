@@ -1,6 +1,7 @@
-import { stopAll } from "../../support/emulated.js";
+import { start, stopAll } from "../../support/emulated.js";
 import { cachingBody, queryBody } from "../../support/all/declarations.js";
-import { inputs, pluginAt } from "../../support/plugin/configuredPlugin.js";
+import { ConfiguredPlugin, inputs, pluginAt, secret } from "../../support/plugin/configuredPlugin.js";
+import { saying } from "../../support/matchers.js";
 import { propertiesOf, struct, valuesOf, type PluginCalls } from "../../support/plugin/pluginCalls.js";
 
 afterEach(stopAll);
@@ -105,8 +106,8 @@ describe("A job that a program gets", () => {
     expect(service.requests.map(({ method }) => method)).toEqual(["GET", "GET"]);
   });
 
-  test("may be one of the stack, which is changed and deleted all the same", async () => {
-    const { service, plugin } = await pluginAt(all);
+  test("may be one of the stack, which is changed all the same, and not deleted by the run that reads it", async () => {
+    const { service, plugin, run } = await pluginAt(all);
     const orders = await plugin.create("orders", inputs());
     const outputs = propertiesOf(await plugin.get("seen", { id: orders.id, outputs: nothing }));
     await plugin.get("seen", { id: orders.id, outputs });
@@ -114,8 +115,28 @@ describe("A job that a program gets", () => {
     await plugin.update("orders", orders, inputs("ORDERS", { intervalValue: 6 }));
     expect(service.jobs).toMatchObject([{ intervalValue: 6 }]);
     await plugin.delete("orders", orders);
+    expect(plugin.said).toEqual([saying(`CachingJob "seen" of this program reads job ${orders.id} by its id`)]);
+    expect(service.jobs).toHaveLength(1);
+    // A refresh alone does not keep the job: the program may no longer read it.
+    const next = await run(all);
+    await next.get("seen", { id: orders.id, outputs });
+    await next.delete("orders", orders);
     expect(service.jobs).toEqual([]);
-    expect(plugin.said).toEqual([]);
+  });
+
+  test("of a named account keeps its own id in the state, and each form of the id keeps it from being deleted", async () => {
+    const service = await start();
+    const { baseUrl, token } = service;
+    const accounts = secret({ eu: { baseUrl, token } });
+    const plugin = await ConfiguredPlugin.start({ ...all, accounts });
+    const orders = await plugin.create("orders", inputs("ORDERS", { account: "eu" }));
+    const standIn = { ...orders, id: "unconfirmed-6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f" };
+    const read = await plugin.get("orders", { id: `eu/${orders.id}`, outputs: nothing });
+    expect(read.getId()).toBe(orders.id);
+    // A refresh gets the id alone, and takes the account from what it read before.
+    expect((await plugin.get("orders", { id: orders.id, outputs: propertiesOf(read) })).getId()).toBe(orders.id);
+    for (const saved of [orders, standIn]) await plugin.delete("orders", saved);
+    expect(service.jobs).toHaveLength(1);
   });
 
   test("is gone after a refresh where the service has it no more", async () => {

@@ -6,11 +6,15 @@ import { kindOf, textsOf, type Config, type RunOptions } from "./runOptions.js";
 import type { Result, RunProvider } from "./runProvider.js";
 
 /** The classes' host without a process around it. */
-export function runInDynamicHost(config: Config, { env = {}, engine, ...client }: RunOptions = {}): RunProvider {
+export function runInDynamicHost(
+  config: Config,
+  { env = {}, engine, keptJobs, ...client }: RunOptions = {},
+): RunProvider {
   const said: string[] = [];
   const texts = textsOf(config);
   const host = new ProviderHost({
     engine,
+    ...(keptJobs && { keptJobs }),
     isEngineAlive: () => Promise.resolve(true),
     config: { get: (key) => texts[key] },
     environment: env,

@@ -1,6 +1,4 @@
-import type { Claims } from "../../../provider/src/client/service.js";
-import { RunClaims } from "../../../provider/src/hosts/claims/claims.js";
-import type { Entry, OpenLog } from "../../../provider/src/hosts/claims/runLog.js";
+import type { KeptJob, KeptJobs } from "../../../provider/src/lifecycle/index.js";
 import { posts, start } from "../emulated.js";
 import type { TestFault, TestServerOptions } from "../emulator/index.js";
 import { FastClock } from "../fastClock.js";
@@ -37,34 +35,16 @@ export const inProcessStack = (today: () => RunOptions & { readonly config: Conf
   });
 
 /**
- * Starts a run, and returns a function that starts its providers by name. Each provider is a separate host; the
- * providers share claims as processes of one run do.
+ * Starts a run, and returns a function that starts its providers by name. Each provider is a separate host; they share
+ * their notes as the processes of one run do.
  */
 export function startRunInProcess(config: Config, options: RunOptions = {}) {
-  const claims = sharedClaims();
+  const keptJobs: KeptJobs = new Map<string, KeptJob>();
   return async (provider: string): Promise<RunProvider> => {
     const isOnPlugin = isPlugin !== (provider === otherHost);
-    const all = { claims, ...options };
+    const all = { keptJobs, ...options };
     return isOnPlugin ? runInPlugin(config, all) : runInDynamicHost(config, all);
   };
-}
-
-/** Claims for the providers of one run in this process, shared without a file. */
-function sharedClaims(): () => Claims {
-  const entries: Entry[] = [];
-  const open: OpenLog = () => {
-    let read = 0;
-    return (own) => {
-      entries.push(...own);
-      const news = entries.slice(read);
-      read = entries.length;
-      return news;
-    };
-  };
-  const onProblem = (text: string): never => {
-    throw new Error(text);
-  };
-  return () => new RunClaims(onProblem, open);
 }
 
 /** A service and a stack that uses it, on one clock whose waits take no real time. */

@@ -1,4 +1,5 @@
-import type { Claims, Clock } from "../../../provider/src/client/service.js";
+import type { Clock } from "../../../provider/src/client/service.js";
+import type { KeptJobs } from "../../../provider/src/lifecycle/index.js";
 import { jobKinds, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
 import type { EngineAddress } from "../../../provider/src/hosts/engine.js";
@@ -19,8 +20,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly isEngineAlive?: () => Promise<boolean>;
   readonly clock?: Clock;
-  /** The claims that all providers of the run share. */
-  readonly claims?: () => Claims;
+  /** What the providers of the run note for each other. */
+  readonly keptJobs?: KeptJobs;
   /** Given only to the classes' host, which then cannot record an unconfirmed create: this process is not the SDK's. */
   readonly engine?: EngineAddress;
 }

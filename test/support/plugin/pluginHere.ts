@@ -1,4 +1,3 @@
-import type { ClientOptions } from "../../../provider/src/client/service.js";
 import type { Calls } from "../../../provider/src/hosts/plugin/calls.js";
 import { processCalls } from "../../../provider/src/hosts/plugin/processCalls.js";
 import { resourceCalls } from "../../../provider/src/hosts/plugin/resourceCalls.js";
@@ -9,7 +8,7 @@ import { methods, PluginCalls } from "./pluginCalls.js";
 export function answersOf(
   say: (line: string) => void = () => undefined,
   env: Readonly<Record<string, string>> = {},
-  client?: Partial<ClientOptions>,
+  client?: ConstructorParameters<typeof PluginRun>[1],
 ): Calls {
   const run = new PluginRun({ connect: () => undefined, say, sent: () => Promise.resolve() }, client);
   return { ...processCalls(run, env), ...resourceCalls(run) };

@@ -6,9 +6,9 @@ import type { JobKind } from "../../jobs/index.js";
 import * as lifecycle from "../../lifecycle/index.js";
 import { willRecordOnly } from "../../lifecycle/messages.js";
 import { unknownValue } from "../../unknown.js";
-import { claimsOfAccounts } from "../claims/claims.js";
 import { engineAddress, engineWatch, log, type EngineAddress } from "../engine.js";
 import { EngineCalls } from "../engineCalls.js";
+import { keptJobsOfRun } from "../keptJobs.js";
 import { inputsOf, labelOf, outputsOf, resourceOf, savedOf, takeMistakes, type Members } from "./identity.js";
 import { endAfterCalls, RecordedError, RefusedError } from "./sdkHost.js";
 
@@ -23,6 +23,8 @@ interface HostOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** Replaces parts of the client (unit tests). */
   readonly client?: Partial<ClientOptions>;
+  /** Replaces the notes that the processes of a run share (unit tests). */
+  readonly keptJobs?: lifecycle.KeptJobs;
 }
 
 type JobProvider = Required<pulumi.dynamic.ResourceProvider<Members, Members>>;
@@ -111,10 +113,10 @@ export class ProviderHost {
     const { engine, isEngineAlive, environment, cancellation = new Cancellation(), client } = this.options;
     const settings = new Settings(this.config ?? { get: () => undefined }, environment);
     const say = client?.say ?? ((line: string) => process.stderr.write(`data-connectivity: ${line}\n`));
-    const claims = claimsOfAccounts(say, engine);
-    const services = new Services(settings, { isEngineAlive, cancellation, say, log, claims, ...client });
+    const services = new Services(settings, { isEngineAlive, cancellation, say, log, ...client });
+    const keptJobs = this.options.keptJobs ?? (engine && keptJobsOfRun(engine));
     // With `mayRepeat: 0`, a repeated call reports success at once. If needed, the resource's class fails the program.
-    const context = { services, unrecordable: undefined, mayRepeat: 0, say };
+    const context = { services, unrecordable: undefined, mayRepeat: 0, say, keptJobs };
     return new EngineCalls(lifecycle.newContext(context), (message, label) => new RefusedError(message, label));
   }
 }

@@ -119,17 +119,23 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
 async function readOnly(run: Run, request: ReadRequest): Promise<ReadResponse> {
   const { calls, context } = run;
   const [named, properties] = [request.getId(), request.getProperties()];
-  const { id, account } = parseImportId(named);
   const isRefresh = !isEmpty(properties);
-  const response = new ReadResponse().setId(named).setInputs(request.getInputs());
+  const { id, account = accountIn(properties) } = parseImportId(named);
+  // As everywhere in the state, the id is the job's own, without the account.
+  const response = new ReadResponse().setId(id).setInputs(request.getInputs());
   if (isRefresh && !lifecycle.rulesFor(context, { origin: { account } }).canRead)
     return response.setProperties(properties);
   const resource = resourceNamed(run, request.getUrn());
-  const found = await calls.reporting(resource, () => lifecycle.lookUp(context, resource, { id, account }));
+  const found = await calls.reporting(resource, () => lifecycle.lookUp(context, resource, { id, account }, !isRefresh));
   if (found !== undefined)
     return response.setProperties(write({ ...found.declared, job: found.job, jobId: found.job.id }));
   if (isRefresh) return new ReadResponse();
   throw new CallError(`${resource.label}: ${noSuchJob(id, "read")}`);
+}
+
+function accountIn(properties: Struct | undefined): string | undefined {
+  const { account } = read(properties).values;
+  return typeof account === "string" ? account : undefined;
 }
 
 /** Reads a job for `pulumi import`: the stack's state does not have the job yet. */

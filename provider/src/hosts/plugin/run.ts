@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { Services, type Claims, type ClientOptions } from "../../client/service.js";
+import { Services, type ClientOptions } from "../../client/service.js";
 import { Cancellation } from "../../client/gate.js";
 import type { Settings } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
 import * as lifecycle from "../../lifecycle/index.js";
-import { claimsOfAccounts } from "../claims/claims.js";
 import { engineAddress, engineWatch } from "../engine.js";
 import { EngineCalls } from "../engineCalls.js";
+import { keptJobsOfRun } from "../keptJobs.js";
 import { Warnings } from "../warnings.js";
 import { CallError } from "./calls.js";
 import type { EngineLog, Severity } from "./engineLog.js";
@@ -14,9 +14,9 @@ import type { EngineLog, Severity } from "./engineLog.js";
 /** What the calls for one provider resource share in a run. The engine starts one process per provider resource. */
 export type Run = Readonly<ReturnType<typeof newRun>>;
 
-function newRun(services: Services, claims: Claims, say: (line: string) => void) {
-  const context = lifecycle.newContext({ services, unrecordable: undefined, mayRepeat, say });
-  const calls = new EngineCalls(context, (message) => new CallError(message), claims);
+function newRun(services: Services, keptJobs: lifecycle.KeptJobs | undefined, say: (line: string) => void) {
+  const context = lifecycle.newContext({ services, unrecordable: undefined, mayRepeat, say, keptJobs });
+  const calls = new EngineCalls(context, (message) => new CallError(message));
   return { context, calls, functions: new Functions(services), warnings: new Warnings(context.settings) };
 }
 
@@ -38,7 +38,7 @@ export class PluginRun {
 
   constructor(
     private readonly log: Pick<EngineLog, "connect" | "say" | "sent">,
-    private readonly options: Partial<ClientOptions> = {},
+    private readonly options: Partial<ClientOptions> & { readonly keptJobs?: lifecycle.KeptJobs } = {},
   ) {}
 
   /**
@@ -55,17 +55,16 @@ export class PluginRun {
   configure(settings: Settings): void {
     const { attachedTo } = this;
     const engine = engineAddress(attachedTo === undefined ? undefined : [attachedTo]);
-    const { say, options } = this;
-    const { claims = claimsOfAccounts(say, engine) } = options;
+    const { say } = this;
+    const { keptJobs = engine && keptJobsOfRun(engine), ...options } = this.options;
     const services = new Services(settings, {
       isEngineAlive: engineWatch(engine),
       say,
       log: say,
       cancellation: this.cancellation,
-      claims,
       ...options,
     });
-    this.current = newRun(services, claims(), say);
+    this.current = newRun(services, keptJobs, say);
   }
 
   get isConfigured(): boolean {

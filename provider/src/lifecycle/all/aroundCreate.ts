@@ -1,8 +1,7 @@
 import { nothingSent, preflightFailed, type Explanation, type Unconfirmed } from "../../client/operation.js";
-import type { Service } from "../../client/service.js";
 import { sentences } from "../../sentences.js";
 import { declaredSource, isEqual } from "../compare.js";
-import { inventoryOf, notNew, type Inventory } from "../inventory/inventory.js";
+import { notNew, type Inventory } from "../inventory/inventory.js";
 import { idsOf } from "../messages.js";
 import type { Mode } from "../mode.js";
 import type { Wanted } from "../resource.js";
@@ -14,8 +13,8 @@ const longestWaitMs = 5000;
 const maxLookMs = 15_000;
 
 /** Lists the jobs before the first create: a job in this list cannot be the job that a create makes. */
-export async function preflight(service: Service): Promise<Explanation | undefined> {
-  const list = await inventoryOf(service).jobs.listSince(service.clock.now());
+export async function preflight({ jobs, service }: Inventory): Promise<Explanation | undefined> {
+  const list = await jobs.listSince(service.clock.now());
   return list.kind === "listed" ? undefined : preflightFailed(list);
 }
 
@@ -39,7 +38,7 @@ export const aroundCreate: Mode["aroundCreate"] = async (inventory, wanted, send
         : notNew(outcome, allMessages.wasListedBefore);
     if (outcome.outcome === "unconfirmed") outcome = await look(inventory, wanted, outcome, listNumber);
     if (outcome.outcome === "created") inventory.noteWritten(resource, outcome.job, source);
-    // If the create is unconfirmed, its job may exist, so the source stays claimed.
+    // If the create is unconfirmed, its job may exist, so the source stays taken.
     if (outcome.outcome === "notCreated") inventory.releaseSource(source);
     return outcome;
   } finally {

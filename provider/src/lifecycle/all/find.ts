@@ -3,7 +3,7 @@ import type { List } from "../../client/lists.js";
 import type { Service } from "../../client/service.js";
 import { instantOf } from "../../dateTime.js";
 import { declaredSource, hasSameSource, isEqual } from "../compare.js";
-import { inventoryOf, recordOf } from "../inventory/inventory.js";
+import { recordOf, type Inventory } from "../inventory/inventory.js";
 import type { Origin, SavedResource } from "../resource.js";
 import { maxListAgeMs } from "./source.js";
 
@@ -28,8 +28,7 @@ export type Search =
  * Looks for the job of an unconfirmed create: the job must be as declared, and not older than the create. Without a
  * declared source, no job counts as found, because someone else's job can look the same.
  */
-export function search(service: Service, saved: SavedResource, listed: readonly ReadRecord[]): Search {
-  const inventory = inventoryOf(service);
+export function search(inventory: Inventory, saved: SavedResource, listed: readonly ReadRecord[]): Search {
   const free = inventory.jobs.present(listed).filter(({ job }) => {
     const holder = inventory.of(job.id);
     return holder === undefined || holder.record === recordOf(saved);
@@ -61,8 +60,8 @@ export const isSettled = (origin: Origin, service: Service): boolean =>
  * Lists the jobs, to resolve an unconfirmed create. The list is at most a minute old. Once the create can no longer be
  * in flight, a list from before that moment is not used: it cannot prove that the create made no job.
  */
-export function listFor(origin: Origin, service: Service): Promise<List<ReadRecord>> {
+export function listFor(origin: Origin, { jobs, service }: Inventory): Promise<List<ReadRecord>> {
   const now = service.clock.now();
   const settled = settledAt(origin, service);
-  return inventoryOf(service).jobs.listSince(Math.max(now - maxListAgeMs, settled <= now ? settled : 0));
+  return jobs.listSince(Math.max(now - maxListAgeMs, settled <= now ? settled : 0));
 }

@@ -13,7 +13,7 @@ export function sourceIsTaken(record: ReadRecord, holder: string | undefined, la
   if (holder !== undefined) {
     return {
       what: `${otherResource(holder, label)} of this program already has the job for this source (job ${job.id}, ${schedule}).`,
-      fix: `Remove one of the two declarations, or change its source. If this run moves the other resource to another source, add it to dependsOn in this resource's options, or run pulumi up again.`,
+      fix: "Remove one of the two declarations, or change its source. If the other resource is to get another source, first run pulumi up with that change alone.",
     };
   }
   return {
@@ -37,7 +37,7 @@ export const sourceIsBeingTaken = (holder: string, label: string): Explanation =
 /** The refusal to change an existing job to a source that another job has, or may get. */
 export const sourceCannotChange = ({ what }: Explanation): Explanation => ({
   what,
-  fix: "Undo the change of the source. Or, if this run also gives the other job a new source, run pulumi up again. To swap the sources of two jobs, first give one of them a source that no job has, and run pulumi up.",
+  fix: "Undo the change of the source. If the other job is to get another source, first run pulumi up with that change alone.",
 });
 
 export const wasListedBefore = "the list of jobs had it before this create";
@@ -180,6 +180,12 @@ export const perhapsDeleted = (id: string, failure: Explanation): string =>
 
 export const leftToOther = (label: string, id: string, holder: string): string =>
   `${label}: this resource was removed from the state, and nothing was sent: job ${id} now belongs to another resource of this program (${holder}).`;
+
+export const leftToReader = (label: string, id: string, reader: string): string =>
+  `${label}: this resource was removed from the state, and nothing was sent: ${reader} of this program reads job ${id} by its id.`;
+
+export const cannotReadNotes = (id: string, error: unknown): string =>
+  `job ${id} was not deleted and stays in the state, because it cannot be told whether another provider process of this run adopted it (${error instanceof Error ? error.message : String(error)}). Set TMPDIR (on Windows, TEMP) to a folder that this user can read.`;
 
 export const wantedByOther = (id: string, label: string): string =>
   `job ${id} was not deleted and stays in the state, because ${label} names it in existingJobId but did not adopt it. See the error on that resource.`;

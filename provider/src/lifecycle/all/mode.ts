@@ -1,7 +1,7 @@
 import { deleteJob } from "../../client/jobCalls.js";
-import type { Holder, Service } from "../../client/service.js";
 import type { Context } from "../context.js";
-import { inventoryOf, recordOf } from "../inventory/inventory.js";
+import type { Holder, JobHolders, KeptJob } from "../inventory/holders.js";
+import { recordOf, type Inventory } from "../inventory/inventory.js";
 import { unconfirmedForgotten } from "../messages.js";
 import type { Mode } from "../mode.js";
 import { secretsOf, type SavedResource } from "../resource.js";
@@ -19,11 +19,11 @@ import { update } from "./update.js";
  */
 async function deleteSaved(context: Context, saved: SavedResource): Promise<void> {
   const service = await serviceOfSaved(context, saved);
+  const inventory = context.inventories.of(service);
   if (saved.origin.outcome === "unconfirmed") {
-    await forgetUnconfirmed(context, service, saved);
+    await forgetUnconfirmed(context, inventory, saved);
     return;
   }
-  const inventory = inventoryOf(service);
   const { jobs } = inventory;
   const { jobId } = saved;
   const holder = inventory.of(jobId);
@@ -31,14 +31,7 @@ async function deleteSaved(context: Context, saved: SavedResource): Promise<void
     context.say(allMessages.leftToOther(saved.label, jobId, holder.label));
     return;
   }
-  const named = inventory.namedBy(jobId);
-  if (named !== undefined) {
-    const isItself = named.declaration === (holder?.declaration ?? saved.key);
-    throw new Refusal(
-      saved,
-      isItself ? allMessages.wantedByItself(jobId) : allMessages.wantedByOther(jobId, named.label),
-    );
-  }
+  if (isKept(context, inventory, saved)) return;
   const result = (await isThere(service, saved, allMessages.notDeleted))
     ? await deleteJob(service, jobId, secretsOf(saved, saved.job))
     : ({ kind: "missing" } as const);
@@ -55,14 +48,41 @@ async function deleteSaved(context: Context, saved: SavedResource): Promise<void
  * Whether another resource has the job. Comparing records is not enough: in a state that was copied by hand, two
  * resources have the same record.
  */
-const isOthers = ({ record, since, declaration }: Holder, saved: SavedResource): boolean =>
-  record !== recordOf(saved) || since === "adopted" || (since === "declared" && declaration !== saved.key);
+const isOthers = ({ record, since, key }: Holder, saved: SavedResource): boolean =>
+  record !== recordOf(saved) || since === "adopted" || (since === "declared" && key !== saved.key);
 
-async function forgetUnconfirmed(context: Context, service: Service, saved: SavedResource): Promise<void> {
-  if (!isSettled(saved.origin, service)) throw new Refusal(saved, unconfirmed.forgottenTooEarly(saved));
-  const list = await listFor(saved.origin, service);
+/**
+ * Whether this run keeps the job, because it adopted the job or reads it by its id, in any of its processes.
+ * @throws Refusal if the program names the job, but has not adopted it, or if the notes of the run cannot be read.
+ */
+function isKept(context: Context, { holders }: Inventory, saved: SavedResource): boolean {
+  const { jobId, label } = saved;
+  const kept = keptBy(holders, saved);
+  if (kept?.use === "adopted" || kept?.use === "read") {
+    const left = kept.use === "adopted" ? allMessages.leftToOther : allMessages.leftToReader;
+    context.say(left(label, jobId, kept.label));
+    return true;
+  }
+  const named = holders.namedBy(jobId);
+  if (named?.key === (holders.of(jobId)?.key ?? saved.key)) throw new Refusal(saved, allMessages.wantedByItself(jobId));
+  const other = named ?? kept;
+  if (other !== undefined) throw new Refusal(saved, allMessages.wantedByOther(jobId, other.label));
+  return false;
+}
+
+function keptBy(holders: JobHolders, saved: SavedResource): KeptJob | undefined {
+  try {
+    return holders.keptBy(saved.jobId);
+  } catch (error) {
+    throw new Refusal(saved, allMessages.cannotReadNotes(saved.jobId, error));
+  }
+}
+
+async function forgetUnconfirmed(context: Context, inventory: Inventory, saved: SavedResource): Promise<void> {
+  if (!isSettled(saved.origin, inventory.service)) throw new Refusal(saved, unconfirmed.forgottenTooEarly(saved));
+  const list = await listFor(saved.origin, inventory);
   if (list.kind === "failed") throw new Refusal(saved, unconfirmed.notForgottenByList(saved, list));
-  const result = search(service, saved, list.entries);
+  const result = search(inventory, saved, list.entries);
   if (result.kind !== "none") throw new Refusal(saved, unconfirmed.perhapsThere(saved, result));
   context.say(unconfirmedForgotten(saved));
 }

@@ -6,7 +6,7 @@ import { checkDeclaration, jobKinds, type JobKind } from "../../jobs/index.js";
 import type { Json, JsonObject } from "../../json.js";
 import { differencesFrom, isEqual, isOfKind, isRecognized, untoldMembers, withDrift } from "../compare.js";
 import type { Context } from "../context.js";
-import { inventoryOf, recordKey } from "../inventory/inventory.js";
+import { recordKey, type Inventory } from "../inventory/inventory.js";
 import type { Mode } from "../mode.js";
 import { declaredMembers, secretsOf, seenBy, type Origin, type Resource, type SavedResource } from "../resource.js";
 import { Refusal, type ReadBack } from "../result.js";
@@ -20,9 +20,12 @@ import { stillUnconfirmed } from "./unconfirmedMessages.js";
  * @throws Refusal if the job does not exist, has another type or source, or differs from the declaration in another
  * way. The adoption of such a job would overwrite the job's values, and no preview could have shown that.
  */
-export async function readToAdopt(service: Service, resource: Resource, id: string): Promise<CompleteRecord> {
+export async function readToAdopt(
+  { jobs, service }: Inventory,
+  resource: Resource,
+  id: string,
+): Promise<CompleteRecord> {
   // One list serves all adoptions of a run. If the list does not confirm a job, read the job itself before refusing it.
-  const { jobs } = inventoryOf(service);
   const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
   const listed = list.kind === "listed" ? jobs.present(list.entries).find(({ job }) => job.id === id) : undefined;
   if (listed !== undefined && isEqual(resource, listed)) return listed.job;
@@ -143,7 +146,7 @@ export async function refuseOtherSubject(service: Service, resource: Resource, o
  */
 export async function readBack(context: Context, saved: SavedResource): Promise<ReadBack | undefined> {
   const service = await serviceOfSaved(context, saved);
-  const inventory = inventoryOf(service);
+  const inventory = context.inventories.of(service);
   const { jobs } = inventory;
   const isUnconfirmed = saved.origin.outcome === "unconfirmed";
   // Claim the job before waiting for the list: the refresh of an unconfirmed create must not take the job meanwhile.
@@ -155,14 +158,15 @@ export async function readBack(context: Context, saved: SavedResource): Promise<
     jobs.failureShown = true;
     throw new Refusal(saved, messages.notRefreshed(list));
   }
-  if (isUnconfirmed) return resolveUnconfirmed(context, service, saved, search(service, saved, list.entries));
+  if (isUnconfirmed) return resolveUnconfirmed(context, inventory, saved, search(inventory, saved, list.entries));
   const listed = list.entries.find(({ job }) => job.id === saved.jobId);
   return compareKnown(service, saved, listed);
 }
 
 const asSaved = (saved: SavedResource): ReadBack => ({ kind: "done", id: saved.id, state: saved, hasDrifted: false });
 
-function resolveUnconfirmed(context: Context, service: Service, saved: SavedResource, found: Search): ReadBack {
+function resolveUnconfirmed(context: Context, inventory: Inventory, saved: SavedResource, found: Search): ReadBack {
+  const { service } = inventory;
   const { label, declared, origin } = saved;
   const stays = (records: readonly ReadRecord[]): ReadBack => {
     context.say(stillUnconfirmed(saved, records, isSettled(origin, service)));
@@ -170,7 +174,7 @@ function resolveUnconfirmed(context: Context, service: Service, saved: SavedReso
   };
   if (found.kind !== "found") return stays(found.kind === "unclear" ? found.records : []);
   const { job } = found.record;
-  const other = inventoryOf(service).take(job.id, saved, recordKey(job.id, origin.at), "found");
+  const other = inventory.take(job.id, saved, recordKey(job.id, origin.at), "found");
   if (other !== undefined) return stays([found.record]);
   context.say(messages.foundByList(label, job.id));
   const created = seenBy(service, { ...origin, outcome: "created" });

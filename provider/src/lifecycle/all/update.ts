@@ -12,7 +12,7 @@ import { Refusal, type Recorded } from "../result.js";
 import { isSettled, listFor, search } from "./find.js";
 import * as allMessages from "./messages.js";
 import { isThere, refuseOtherSubject } from "./read.js";
-import { beginMove } from "./source.js";
+import { takeSource } from "./source.js";
 import * as unconfirmed from "./unconfirmedMessages.js";
 
 /** @throws Refusal if the job cannot be changed, or if the create cannot be resolved. */
@@ -37,10 +37,10 @@ async function resolve(asked: Update): Promise<JobState | Recorded | undefined> 
   const { service } = inventory;
   const { label, declared } = resource;
   const settled = isSettled(saved.origin, service);
-  const list = await listFor(saved.origin, service);
+  const list = await listFor(saved.origin, inventory);
   if (list.kind === "failed") throw new Refusal(resource, unconfirmed.unresolvedByList(saved, list));
   const undecided = (records: readonly ReadRecord[]) => new Refusal(resource, unconfirmed.undecided(saved, records));
-  const result = search(service, saved, list.entries);
+  const result = search(inventory, saved, list.entries);
   if (result.kind === "unclear") throw undecided(result.records);
   if (result.kind === "none") {
     if (settled) return undefined;
@@ -77,26 +77,29 @@ async function change(asked: Update): Promise<KnownRecord> {
   const source = declaredSource(resource);
   const isMove = source !== declaredSource(saved);
   const newSource = isMove ? source : undefined;
-  const ended = await beginMove(inventory, saved, resource, newSource);
-  try {
-    const body = changeBody(service, saved, resource);
-    const result = await updateJob(service, id, body, [secretsOf(saved, saved.job), secretsOf(resource)]);
-    if (result.kind === "updated") {
-      const record = await recordAfter(asked, result.record);
-      if (isMove) inventory.noteWritten(resource, { ...record, id }, source);
-      return record;
-    }
-    // An ambiguous change may have been processed, so its new source stays claimed.
-    if (result.kind === "failed" && result.cause === "ambiguous")
-      throw new Refusal(resource, allMessages.perhapsChanged(id, result));
-    inventory.releaseSource(newSource);
-    if (result.kind === "missing" && (await inventory.jobs.isAbsent(id)))
-      throw new Refusal(resource, allMessages.nothingToChange(id));
-    const failure = result.kind === "missing" ? allMessages.onlyItsAddress : result;
-    throw new Refusal(resource, allMessages.notChanged(id, failure));
-  } finally {
-    ended();
+  if (newSource !== undefined) {
+    const why = await takeSource(inventory, resource, newSource, service.clock.now(), id);
+    if (why !== undefined)
+      throw new Refusal(
+        resource,
+        allMessages.notChanged(id, "kind" in why ? why : allMessages.sourceCannotChange(why)),
+      );
   }
+  const body = changeBody(service, saved, resource);
+  const result = await updateJob(service, id, body, [secretsOf(saved, saved.job), secretsOf(resource)]);
+  if (result.kind === "updated") {
+    const record = await recordAfter(asked, result.record);
+    if (isMove) inventory.noteWritten(resource, { ...record, id }, source);
+    return record;
+  }
+  // An ambiguous change may have been processed, so nobody else may take its new source.
+  if (result.kind === "failed" && result.cause === "ambiguous")
+    throw new Refusal(resource, allMessages.perhapsChanged(id, result));
+  inventory.releaseSource(newSource);
+  if (result.kind === "missing" && (await inventory.jobs.isAbsent(id)))
+    throw new Refusal(resource, allMessages.nothingToChange(id));
+  const failure = result.kind === "missing" ? allMessages.onlyItsAddress : result;
+  throw new Refusal(resource, allMessages.notChanged(id, failure));
 }
 
 /**

@@ -10,12 +10,12 @@ import * as messages from "./messages.js";
  * relies on what the user declares about a job, and refuses what it cannot do.
  */
 export const create: Mode = {
-  adopt: (_service, _resource, id) => Promise.resolve({ id }),
+  adopt: (_inventory, _resource, id) => Promise.resolve({ id }),
 
   readNamed: (_service, resource, named) =>
     Promise.reject(new Refusal(resource, messages.cannotRead(resource.words, named))),
 
-  preflight,
+  preflight: ({ service }) => preflight(service),
 
   async aroundCreate(inventory, { resource }, send) {
     const sent = await send();

@@ -1,30 +1,115 @@
-import type { Holder, Since } from "../../client/service.js";
+/**
+ * How a resource came to have its job. The first three values mean that the job is in the state:
+ * - `read`: a refresh read the job. The program may no longer declare the resource.
+ * - `declared`: the program declares the resource.
+ * - `changing`: the program declares the resource, and the declaration has changed. If the engine deletes the job now,
+ *   the delete is part of a replacement.
+ *
+ * The values `found`, `created` and `adopted` mean that the resource got the job in this run.
+ */
+export type Since = "read" | "changing" | "declared" | "found" | "created" | "adopted";
+
+/** A resource, as other resources refer to it. */
+export interface Declarer {
+  readonly label: string;
+  /** The resource's key in the program. A new resource has no saved record, so only its key identifies it. */
+  readonly key: string;
+}
+
+/** The resource that has a job. */
+export interface Holder extends Declarer {
+  /** The record of the resource in the state. */
+  readonly record: string;
+  readonly since: Since;
+}
+
+/** How a run uses a job that it must not delete: it is going to adopt it, has adopted it, or reads it by its id. */
+export interface KeptJob {
+  readonly use: "named" | "adopted" | "read";
+  /** The label of the resource that uses the job. */
+  readonly label: string;
+}
 
 /**
- * The most certain of a job's holders. The order is: a resource that got the job in this run, a resource that the
- * program declares, a resource that a refresh only read.
+ * The jobs that a run must not delete, whichever of its provider processes is asked to. Both methods throw if the notes
+ * of the run cannot be read or written.
  */
-export const mostCertain = (holders: readonly Holder[]): Holder | undefined =>
-  holders.find(isOfThisRun) ?? holders.find(isDeclared) ?? holders[0];
+export interface KeptJobs {
+  get(job: string): KeptJob | undefined;
+  set(job: string, kept: KeptJob): unknown;
+}
+
+/** The jobs at one address, in one process: a job's id is unique there, whichever account has the job. */
+export class JobHolders {
+  private readonly byId = new Map<string, Holder>();
+  private readonly named = new Map<string, Declarer>();
+
+  constructor(
+    private readonly baseUrl: string,
+    private readonly kept: KeptJobs,
+  ) {}
+
+  /** The resource that has a job. */
+  of(id: string): Holder | undefined {
+    return this.byId.get(id);
+  }
+
+  /** Gives a job to a resource. If the resource cannot have the job, returns the holder that has the job. */
+  take(id: string, holder: Holder): Holder | undefined {
+    const own = this.byId.get(id);
+    if (own !== undefined && excludes(own, holder)) return own;
+    if (own === undefined || holder.since !== "read") this.byId.set(id, holder);
+    return undefined;
+  }
+
+  /** Gives a job back to the resource that had it before. */
+  giveBack(id: string, before: Holder | undefined): void {
+    if (before === undefined) this.byId.delete(id);
+    else this.byId.set(id, before);
+  }
+
+  /** Notes that the program names a job in `existingJobId`, so that this process does not delete the job. */
+  name(id: string, { label, key }: Declarer): void {
+    this.named.set(id, { label, key });
+  }
+
+  namedBy(id: string): Declarer | undefined {
+    return this.named.get(id);
+  }
+
+  /** How this run uses a job that it must not delete. @throws if the run's notes cannot be read. */
+  keptBy(id: string): KeptJob | undefined {
+    return this.kept.get(this.jobKey(id));
+  }
+
+  /** Notes that no process of this run may delete a job. @throws if the note cannot be written. */
+  keep(id: string, kept: KeptJob): void {
+    const before = this.keptBy(id);
+    // A use that has begun does not end, even if a later adoption fails.
+    if (kept.use !== "named" || before === undefined) this.kept.set(this.jobKey(id), kept);
+  }
+
+  /** The service may write its UUIDs in upper or lower case. */
+  private jobKey(id: string): string {
+    return `${this.baseUrl} ${id.toLowerCase()}`;
+  }
+}
 
 const isDeclared = ({ since }: Holder): boolean => since === "declared" || since === "changing";
 
-/** Says that a resource got its job in this run. */
-export const ofThisRun: ReadonlySet<Since> = new Set<Since>(["found", "created", "adopted"]);
-
-const isOfThisRun = ({ since }: Holder): boolean => ofThisRun.has(since);
+const isOfThisRun = ({ since }: Holder): boolean => since === "found" || since === "created" || since === "adopted";
 
 /** Whether `holder` cannot have a job that `other` has. */
-export function excludes(other: Holder, holder: Holder): boolean {
+function excludes(other: Holder, holder: Holder): boolean {
   const isBothDeclared = isDeclared(other) && isDeclared(holder);
   // The same record means the same resource, unless the program declares both under different keys: then a state was
   // copied by hand.
-  if (other.record === holder.record) return isBothDeclared && other.declaration !== holder.declaration;
+  if (other.record === holder.record) return isBothDeclared && other.key !== holder.key;
   // A `read` resource conflicts only with a `found` one. The program may no longer declare the `read` resource, so a
   // declared resource wins over it.
   if (holder.since === "read") return other.since === "found";
   if (holder.since === "found") return true;
   if (other.since === "read") return false;
   // A replacement may hold the job of the resource that it replaces.
-  return !(isOfThisRun(holder) && isDeclared(other) && other.declaration === holder.declaration);
+  return !(isOfThisRun(holder) && isDeclared(other) && other.key === holder.key);
 }

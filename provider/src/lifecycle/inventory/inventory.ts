@@ -1,107 +1,65 @@
 import type { CompleteRecord } from "../../client/jobRecord.js";
 import type { Created, CreateOutcome, Unconfirmed } from "../../client/operation.js";
-import {
-  alone,
-  oncePerService,
-  type Claims,
-  type Declarer,
-  type Holder,
-  type Service,
-  type Since,
-} from "../../client/service.js";
+import type { Service } from "../../client/service.js";
+import { subjectOf } from "../../client/token.js";
 import { normalizedText, requestOf } from "../../jobs/index.js";
 import { canonicalJson } from "../../json.js";
 import { declaredSource } from "../compare.js";
-import { hasJobAlready, heldByOther, isNotNew } from "../messages.js";
-import type { Resource, SavedResource, Undeclared, Wanted } from "../resource.js";
+import { cannotNote, hasJobAlready, heldByOther, isNotNew } from "../messages.js";
+import type { Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal } from "../result.js";
-import { excludes, mostCertain, ofThisRun } from "./holders.js";
+import { JobHolders, type Declarer, type Holder, type KeptJob, type KeptJobs, type Since } from "./holders.js";
 import { ServiceJobs } from "./serviceJobs.js";
 
-/** What identifies a resource to other resources and processes. */
-type Named = Pick<Undeclared, "label" | "key">;
-
-/** The holder in claims about creates, sources and `existingJobId`. Claims about jobs need the job's record instead. */
-const holderOf = ({ label, key }: Named): Holder => ({ label, declaration: key, record: key, since: "declared" });
-
 /**
- * Identifies a saved resource in every process, even after a rename: the id of its job (or the stand-in of its
- * unconfirmed create), and the time when the create was sent or the job was adopted.
+ * Identifies a saved resource, even after a rename: the id of its job (or the stand-in of its unconfirmed create), and
+ * the time when the create was sent or the job was adopted.
  */
 export const recordKey = (id: string, at: string): string => canonicalJson([id, at]);
 
-export const recordOf = ({ jobId, origin }: SavedResource): string => recordKey(jobId, origin.at);
+export const recordOf = ({ jobId, origin }: Pick<SavedResource, "jobId" | "origin">): string =>
+  recordKey(jobId, origin.at);
+
+/** What one process knows of an account, even if the settings have several names for the account. */
+class KnownAccount {
+  readonly jobs: ServiceJobs;
+  /** The resources that are getting a job in this run, or may get one from an unconfirmed create, by the job's source. */
+  readonly taking = new Map<string, Declarer>();
+  /** How many creates of a declaration are in flight, by the declaration's normalized text. */
+  readonly sent = new Map<string, number>();
+  /** The resources whose create is unconfirmed since this run, by the declaration's normalized text. */
+  readonly unconfirmed = new Map<string, Declarer>();
+  /** The same for the creates of earlier runs. */
+  readonly unconfirmedBefore = new Map<string, Declarer>();
+
+  constructor(service: Service) {
+    this.jobs = new ServiceJobs(service);
+  }
+}
 
 /**
- * What one run knows about the jobs of an account: what the service listed, which resource has or gets which job, and
- * which creates are unconfirmed. It shares its claims with the other processes of the run. A job never has two
- * resources.
+ * What one process knows about the jobs of an account in one run: what the service listed, which resource has or gets
+ * which job, and which creates are unconfirmed. A job never has two resources.
  */
 export class Inventory {
-  readonly jobs: ServiceJobs;
-  private readonly claims: Claims;
-  private readonly account: readonly unknown[];
-  /** The resource of this process that has a thing, or may have it. */
-  private readonly own = new Map<string, Holder>();
-  /** The resources of this process that are getting a job in this run, by the job's source. */
-  private readonly taking = new Map<string, Declarer>();
-  /** How many creates of a declaration are in flight, by the declaration's normalized text. */
-  private readonly sent = new Map<string, number>();
+  constructor(
+    readonly service: Service,
+    private readonly known = new KnownAccount(service),
+    readonly holders = new JobHolders(service.account.baseUrl, new Map()),
+  ) {}
 
-  constructor(readonly service: Service) {
-    const { baseUrl, credentials } = service.account;
-    this.claims = service.options.claims?.() ?? alone;
-    this.jobs = new ServiceJobs(service);
-    // Two accounts at one address may have equal jobs. The credentials tell the accounts apart. The account name could
-    // not, because explicit providers have none.
-    this.account = [baseUrl, credentials && ("token" in credentials ? credentials.token : credentials.command)];
-  }
-
-  /** The key of what a resource claims. A job's id is unique at the service's address, everything else in the account. */
-  private thing(
-    kind: "job" | "named" | "source" | "sent" | "unconfirmed" | "unconfirmed before",
-    name: string,
-  ): string {
-    const scope = kind === "job" || kind === "named" ? this.account.slice(0, 1) : this.account;
-    return canonicalJson([kind, ...scope, name]);
-  }
-
-  private note(thing: string, resource: Named): void {
-    this.own.set(thing, holderOf(resource));
-    this.claims.note(thing, holderOf(resource));
-  }
-
-  /** The resources that have one of these things, or may have it, in all processes. */
-  private holders(...things: readonly string[]): Holder[] {
-    return [...things.flatMap((thing) => this.own.get(thing) ?? []), ...this.claims.elsewhere(...things)];
+  get jobs(): ServiceJobs {
+    return this.known.jobs;
   }
 
   /** The resource that has a job. */
   of(id: string): Holder | undefined {
-    return mostCertain(this.holders(this.thing("job", id)));
+    return this.holders.of(id);
   }
 
   /** Gives a job to a resource. If the resource cannot have the job, returns the holder that has the job. */
-  take(id: string, resource: Named, record: string, since: Since): Holder | undefined {
-    const holder = { ...holderOf(resource), record, since };
-    const job = this.thing("job", id);
-    const own = this.own.get(job);
-    const isInTheWay = (other: Holder) => excludes(other, holder);
-    if (own !== undefined && isInTheWay(own)) return own;
-    if (ofThisRun.has(since)) {
-      const first = this.claims.take(job, holder);
-      if (first !== undefined) return first;
-    } else if (own?.since !== since) {
-      this.claims.note(job, holder);
-    }
-    // Look only after the claim is written: if two processes claim a job at once, at least one sees the other's claim.
-    const other = this.claims.elsewhere(job).find(isInTheWay);
-    if (other !== undefined) {
-      this.claims.giveBack(job);
-      return other;
-    }
-    if (own === undefined || since !== "read") this.own.set(job, holder);
-    return undefined;
+  take(id: string, { label, key }: Declarer, record: string, since: Since): Holder | undefined {
+    return this.holders.take(id, { label, key, record, since });
   }
 
   /** Gives the created job to its resource. If another resource already has this job, the create is unconfirmed. */
@@ -112,32 +70,42 @@ export class Inventory {
   }
 
   /**
-   * Gives a job to a resource that adopts it, and calls `read`. If `read` fails, the job is released.
-   * @throws Refusal if another resource has the job.
+   * Gives a job to a resource that adopts it, and calls `read`. From now on, no process of this run deletes the job. If
+   * `read` fails, the resource does not get the job.
+   * @throws Refusal if another resource has the job, or if the other processes cannot be told.
    */
-  async adopt<Read>(id: string, resource: Named, at: string, read: () => Promise<Read>): Promise<Read> {
-    const job = this.thing("job", id);
-    const before = this.own.get(job);
-    // Claim the job before the request: if two resources adopt one job, the second resource is refused.
+  async adopt<Read>(id: string, resource: Declarer, at: string, read: () => Promise<Read>): Promise<Read> {
+    const before = this.of(id);
+    // Take the job before the request: if two resources adopt one job, the second resource is refused.
     const other = this.take(id, resource, recordKey(id, at), "adopted");
     if (other !== undefined) throw new Refusal(resource, heldByOther(id, other.label, resource.label));
     try {
-      return await read();
+      this.keep(id, resource, "named");
+      const found = await read();
+      this.keep(id, resource, "adopted");
+      return found;
     } catch (error) {
-      this.claims.giveBack(job);
-      if (before === undefined) this.own.delete(job);
-      else this.own.set(job, before);
+      this.holders.giveBack(id, before);
       throw error;
+    }
+  }
+
+  /** Notes that no process of this run may delete a job. @throws Refusal if the other processes cannot be told. */
+  keep(id: string, resource: Declarer, use: KeptJob["use"]): void {
+    try {
+      this.holders.keep(id, { use, label: resource.label });
+    } catch (error) {
+      throw new Refusal(resource, cannotNote(id, use === "read" ? "read" : "adopted", error));
     }
   }
 
   /** Notes who has a saved job. @throws Refusal if another resource has the job and the mode can change jobs. */
   hold(saved: SavedResource, resource: Resource, since: Since): void {
     if (saved.origin.outcome === "unconfirmed") {
-      this.note(this.thing("unconfirmed before", normalizedText(resource.kind, resource.declared)), resource);
+      this.known.unconfirmedBefore.set(normalizedText(resource.kind, resource.declared), resource);
       const source = declaredSource(saved);
-      // Claim the source: the create may still be processed.
-      if (source !== undefined) this.note(this.thing("source", source), resource);
+      // Take the source: the create may still be processed.
+      if (source !== undefined) this.known.taking.set(source, resource);
       return;
     }
     const other = this.take(saved.jobId, resource, recordOf(saved), since);
@@ -145,46 +113,29 @@ export class Inventory {
       throw new Refusal(resource, heldByOther(saved.jobId, other.label, resource.label));
   }
 
-  /** Notes that the program names a job in `existingJobId`, so that this run does not delete the job. */
-  name(id: string, resource: Named): void {
-    this.note(this.thing("named", id), resource);
-  }
-
-  namedBy(id: string): Declarer | undefined {
-    return this.holders(this.thing("named", id))[0];
-  }
-
   /**
-   * Claims a source for a resource. If another resource is getting a job for this source, or may get one from an
+   * Takes a source for a resource. If another resource is getting a job for this source, or may get one from an
    * unconfirmed create, returns that resource.
    */
-  takeSource(source: string, resource: Named): Declarer | undefined {
-    const isOther = (other: Declarer | undefined) => other !== undefined && other.declaration !== resource.key;
-    const thing = this.thing("source", source);
-    const first =
-      [this.taking.get(source), this.own.get(thing)].find(isOther) ?? this.claims.take(thing, holderOf(resource));
-    if (first !== undefined) return first;
-    const other = this.claims.elsewhere(thing).slice(0, 1).find(isOther);
-    if (other === undefined) this.taking.set(source, holderOf(resource));
-    else this.claims.giveBack(thing);
-    return other;
+  takeSource(source: string, resource: Declarer): Declarer | undefined {
+    const other = this.known.taking.get(source);
+    if (other !== undefined && other.key !== resource.key) return other;
+    this.known.taking.set(source, resource);
+    return undefined;
   }
 
-  /** Releases the source for all processes, because definitely no job got this source. */
+  /** Releases a source, because definitely no job got this source. */
   releaseSource(source: string | undefined): void {
-    if (source === undefined) return;
-    this.taking.delete(source);
-    this.claims.giveBack(this.thing("source", source));
+    if (source !== undefined) this.known.taking.delete(source);
   }
 
   /**
-   * Notes a job that this run created or changed, with the source that was sent. Ends the claim of the source in this
-   * process, because the list of jobs now shows who has the source. Other processes may use an older list, so for them
-   * the claim stays until the run ends.
+   * Notes a job that this run created or changed, with the source that was sent. The list of jobs now shows who has the
+   * source, so nobody is getting it any more.
    */
   noteWritten({ kind }: Resource, job: CompleteRecord, source: string | undefined): void {
     this.jobs.noteWritten({ job, jobType: kind.jobType, unreadable: [] }, source);
-    if (source !== undefined) this.taking.delete(source);
+    this.releaseSource(source);
   }
 
   wanted(resource: Resource, resendOf?: string): Wanted {
@@ -194,36 +145,36 @@ export class Inventory {
     return { resource, text, body, request, began: clock.now(), resendOf };
   }
 
-  /** The label of a resource of this process whose create of the same job is unconfirmed since an earlier run. */
+  /** The label of a resource whose create of the same job is unconfirmed since an earlier run. */
   unconfirmedBefore({ text }: Wanted): string | undefined {
-    return this.own.get(this.thing("unconfirmed before", text))?.label;
+    return this.known.unconfirmedBefore.get(text)?.label;
   }
 
   /**
    * The label of a resource whose create of the same job is unconfirmed. A resend ignores the creates of earlier runs,
    * because all of these may be resent.
    */
-  unconfirmedDuplicateOf({ text, resendOf }: Wanted): string | undefined {
-    const before = resendOf === undefined ? [this.thing("unconfirmed before", text)] : [];
-    return this.holders(...before, this.thing("unconfirmed", text))[0]?.label;
+  unconfirmedDuplicateOf(wanted: Wanted): string | undefined {
+    const before = wanted.resendOf === undefined ? this.unconfirmedBefore(wanted) : undefined;
+    return before ?? this.known.unconfirmed.get(wanted.text)?.label;
   }
 
   noteUnconfirmed({ text, resource }: Wanted): void {
-    this.note(this.thing("unconfirmed", text), resource);
+    this.known.unconfirmed.set(text, resource);
   }
 
   /** Notes that a create is in flight. Call the returned function when it has ended. */
-  begin({ text, resource }: Wanted): () => void {
-    this.sent.set(text, (this.sent.get(text) ?? 0) + 1);
-    this.claims.note(this.thing("sent", text), holderOf(resource));
+  begin({ text }: Wanted): () => void {
+    const { sent } = this.known;
+    sent.set(text, (sent.get(text) ?? 0) + 1);
     return () => {
-      this.sent.set(text, (this.sent.get(text) ?? 0) - 1);
+      sent.set(text, (sent.get(text) ?? 0) - 1);
     };
   }
 
-  /** Whether another create of an equal declaration is in flight, or was sent by another process in this run. */
+  /** Whether another create of an equal declaration is in flight or unconfirmed: its job would look the same. */
   isSentTwice({ text }: Wanted): boolean {
-    return (this.sent.get(text) ?? 0) > 1 || this.claims.elsewhere(this.thing("sent", text)).length > 0;
+    return (this.known.sent.get(text) ?? 0) > 1 || this.known.unconfirmed.has(text);
   }
 }
 
@@ -234,4 +185,37 @@ export const notNew = ({ at, job, answer }: Created, why: string): Unconfirmed =
   what: isNotNew(answer, job.id, why),
 });
 
-export const inventoryOf = oncePerService((service) => new Inventory(service));
+/** The inventories of one process in one run. `kept`: the jobs that no process of the run may delete. */
+export class Inventories {
+  private readonly byService = new Map<Service, Inventory>();
+  private readonly accounts = new Map<string, KnownAccount>();
+  private readonly addresses = new Map<string, JobHolders>();
+
+  constructor(private readonly kept: KeptJobs = new Map<string, KeptJob>()) {}
+
+  of(service: Service): Inventory {
+    return getOrMake(this.byService, service, () => {
+      const { baseUrl } = service.account;
+      const known = getOrMake(this.accounts, accountKey(service), () => new KnownAccount(service));
+      const holders = getOrMake(this.addresses, baseUrl, () => new JobHolders(baseUrl, this.kept));
+      return new Inventory(service, known, holders);
+    });
+  }
+}
+
+/**
+ * Two accounts at one address may have equal jobs, so they must be told apart. Explicit providers have no account name,
+ * and two names may stand for one account: the token's subject tells it, or else the credentials do.
+ */
+function accountKey({ account: { baseUrl, credentials } }: Service): string {
+  if (credentials === undefined) return canonicalJson([baseUrl]);
+  return "token" in credentials
+    ? canonicalJson([baseUrl, subjectOf(credentials.token) ?? credentials.token])
+    : canonicalJson([baseUrl, credentials.command]);
+}
+
+function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
+}

@@ -17,11 +17,6 @@ export class ServiceJobs {
   /** By id, the jobs that this run created or changed, with the source that it sent: the record may lack the source. */
   private readonly written = new Map<string, { readonly record: ReadRecord; readonly source: string | undefined }>();
   private readonly deleted = new Set<string>();
-  /**
-   * By id, the jobs that this run is moving to another source. `waitsFor`: the id of the job that must leave its own
-   * source first.
-   */
-  private readonly leaving = new Map<string, { readonly ended: Promise<void>; waitsFor?: string | undefined }>();
   /** Whether a resource has already shown why there is no list. */
   failureShown = false;
 
@@ -76,35 +71,5 @@ export class ServiceJobs {
 
   noteDeleted(id: string): void {
     this.deleted.add(id);
-  }
-
-  /**
-   * Notes that a job is about to leave its source. Call the returned function when the job has left its source, or
-   * could not leave it.
-   */
-  leave(id: string): () => void {
-    let left = (): void => undefined;
-    const ended = new Promise<void>((resolve) => (left = resolve));
-    this.leaving.set(id, { ended });
-    return () => {
-      this.leaving.delete(id);
-      left();
-    };
-  }
-
-  /**
-   * If a job is leaving its source, waits until it has left or could not leave, then returns true. Returns false at
-   * once if the job is not leaving, or if it waits for `ownId`, even through other jobs.
-   */
-  async hasLeft(id: string, ownId: string | undefined): Promise<boolean> {
-    const leaving = this.leaving.get(id);
-    for (let next = leaving; next !== undefined; next = this.leaving.get(next.waitsFor ?? ""))
-      if (next.waitsFor !== undefined && next.waitsFor === ownId) return false;
-    if (leaving === undefined) return false;
-    const own = this.leaving.get(ownId ?? "");
-    if (own !== undefined) own.waitsFor = id;
-    await leaving.ended;
-    if (own !== undefined) own.waitsFor = undefined;
-    return true;
   }
 }

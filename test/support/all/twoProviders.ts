@@ -1,6 +1,6 @@
 import type { Declaration } from "../../../provider/src/jobs/index.js";
-import { cachingBody, cachingInputs } from "../all/declarations.js";
-import type { Result, RunProvider } from "../all/runProvider.js";
+import { cachingBody, cachingInputs } from "./declarations.js";
+import type { Result, RunProvider } from "./runProvider.js";
 import type { TestServer } from "../emulator/index.js";
 
 /** A resource that adopts a job of the same source as `orders`. */

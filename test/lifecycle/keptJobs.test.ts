@@ -1,0 +1,179 @@
+import type { Declaration } from "../../provider/src/jobs/index.js";
+import { cachingBody, cachingInputs, items, orders, queryInputs } from "../support/all/declarations.js";
+import { configFor, otherHost, startRunInProcess } from "../support/all/inProcess.js";
+import type { Config, RunOptions } from "../support/all/runOptions.js";
+import type { RunProvider } from "../support/all/runProvider.js";
+import { expectAdoptedByOtherToStay, naming, saved } from "../support/all/twoProviders.js";
+import { posts, start, stopAll } from "../support/emulated.js";
+import { FastClock } from "../support/fastClock.js";
+import { saying } from "../support/matchers.js";
+
+afterEach(stopAll);
+
+/** Stands for a second provider: the first one, for resources that give their account a second name. */
+const secondName = "the first one with another name of the account";
+
+/** A service, and runs of programs with two providers. */
+async function serviceFor(other: string, config: Config = {}) {
+  const clock = new FastClock();
+  const emulator = await start({ now: clock.now });
+  const accounts = { again: { token: emulator.token } };
+  const startRun = async (options: RunOptions = {}) => {
+    const settings = configFor(emulator, { timeoutSeconds: 20, accounts, ...config });
+    const startProvider = startRunInProcess(settings, { clock, ...options });
+    const first = await startProvider("first");
+    return { first, second: other === secondName ? inAccount("again", first) : await startProvider(other) };
+  };
+  return { emulator, startRun, clock };
+}
+
+/** The provider, for resources that declare this account. */
+const inAccount = (account: string, provider: RunProvider): RunProvider => ({
+  ...provider,
+  check: (olds, news) => provider.check(olds, { ...news, account }),
+  diff: (id, olds, news) => provider.diff(id, olds, { ...news, account }),
+  create: (inputs) => provider.create({ ...inputs, account }),
+  update: (id, olds, news) => provider.update(id, olds, { ...news, account }),
+});
+
+/** Checks and diffs a resource that the program declares, as the engine does. */
+async function compared(provider: RunProvider, { id, outputs }: ReturnType<typeof saved>, news: Declaration) {
+  const { inputs } = await provider.check(outputs, news);
+  return provider.diff(id, outputs, inputs);
+}
+
+const refused = (text: string) => ({ kind: "error", message: saying(text) });
+
+describe.each(["second", otherHost, secondName])(
+  "With two providers, the second one %s, what one provider of a run",
+  (other) => {
+    test("adopts is not deleted by another one", async () => {
+      await expectAdoptedByOtherToStay(await serviceFor(other));
+    });
+
+    test("names and fails to adopt is not deleted by another one", async () => {
+      const { emulator, startRun } = await serviceFor(other);
+      const { first, second } = await startRun();
+      const { id, outputs } = saved(await first.create(orders));
+      const moved = naming("moved", id, { intervalValue: 9 });
+      await second.check({}, moved);
+      expect(await second.create(moved)).toMatchObject({ kind: "error" });
+      expect(await first.delete(id, outputs)).toMatchObject(refused('CachingJob "moved" names it in existingJobId'));
+      expect(emulator.jobs).toHaveLength(1);
+    });
+
+    test("gives back after it could not adopt it may be adopted by another one", async () => {
+      const { emulator, startRun } = await serviceFor(other);
+      const { id } = emulator.addJob(cachingBody("ORDERS"));
+      const { first, second } = await startRun();
+      expect(await first.create(naming("orders", id, { intervalValue: 9 }))).toMatchObject({ kind: "error" });
+      expect(await second.create(naming("orders", id))).toMatchObject({ kind: "ok", id });
+    });
+  },
+);
+
+describe("What one account of a run, under its first name,", () => {
+  test.each(["create", "all"])("has from the state is not adopted by another one (%s)", async (jobOperations) => {
+    const { startRun } = await serviceFor(secondName, { jobOperations });
+    const earlier = saved(await (await startRun()).first.create(orders));
+    const { id } = earlier;
+
+    const { first, second } = await startRun();
+    expect(await compared(first, earlier, orders)).toBe(false);
+    expect(await second.create(naming("second", id))).toMatchObject(
+      refused(`CachingJob "orders" of this program already has job ${id}`),
+    );
+  });
+
+  test("adopts is not kept by another one that has it in the state", async () => {
+    const { startRun } = await serviceFor(secondName);
+    const earlier = saved(await (await startRun()).first.create(orders));
+    const { id } = earlier;
+
+    const { first, second } = await startRun();
+    saved(await second.create(naming("second", id)));
+    expect(await compared(first, earlier, orders)).toEqual({
+      error: saying(`CachingJob "second" of this program already has job ${id}`),
+    });
+  });
+
+  test("compares is deleted by the one that had it, where it is replaced", async () => {
+    const { emulator, startRun } = await serviceFor(secondName);
+    const earlier = saved(await (await startRun()).first.create(orders));
+
+    const { first, second } = await startRun();
+    saved((await first.read(earlier.id, earlier.outputs)) ?? { kind: "error", message: "It is gone." });
+    const moved = cachingInputs("moved", "ORDERS", { intervalValue: 9 });
+    expect(await compared(second, earlier, moved)).toBe(true);
+    expect(await first.delete(earlier.id, earlier.outputs)).toMatchObject({ kind: "ok" });
+    expect(emulator.jobs).toEqual([]);
+    expect(await second.create(moved)).toMatchObject({ kind: "ok" });
+  });
+
+  test.each(["create", "all"])(
+    "is given by an answer is given to no other one by the next answer (%s)",
+    async (jobOperations) => {
+      const { emulator, startRun } = await serviceFor(secondName, { jobOperations, timeoutSeconds: 8 });
+      emulator.inject({ kind: "reply", status: 200, on: "create", body: { jobs: [{ id: "7" }] }, times: -1 });
+      const { first, second } = await startRun();
+      expect(await first.create(orders)).toMatchObject({ kind: "ok", id: "7" });
+      expect(await second.create(items)).toMatchObject({
+        kind: "initFailed",
+        message: saying('with job 7, which is not the new one: CachingJob "orders" of this program has it'),
+      });
+    },
+  );
+
+  test("has unconfirmed is not sent by another one, in this run and in the next one", async () => {
+    const { emulator, startRun } = await serviceFor(secondName, { jobOperations: "create" });
+    emulator.inject({ kind: "close", when: "request", processed: true, on: "create" });
+    const one = await startRun();
+    const earlier = saved(await one.first.create(orders));
+    expect(await one.second.create(cachingInputs("second", "ORDERS"))).toMatchObject(
+      refused('identical job (CachingJob "orders")'),
+    );
+
+    const next = await startRun();
+    expect(await compared(next.first, earlier, orders)).toBe(true);
+    expect(await next.second.create(cachingInputs("second", "ORDERS"))).toMatchObject(
+      refused('identical job (CachingJob "orders")'),
+    );
+    expect(posts(emulator.requests)).toBe(1);
+  });
+
+  test("has unconfirmed from an earlier run keeps none of the same from being resent", async () => {
+    const { emulator, startRun, clock } = await serviceFor(secondName, { jobOperations: "create" });
+    emulator.inject({ kind: "close", when: "request", on: "create", times: 2 });
+    const again = cachingInputs("second", "ORDERS");
+    const one = saved(await (await startRun()).first.create(orders));
+    const two = saved(await (await startRun()).second.create(again));
+    const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now() + 1000).toISOString() };
+    const { first, second } = await startRun({ env });
+    await compared(first, one, orders);
+    await compared(second, two, again);
+    expect(await first.update(one.id, one.outputs, orders)).toMatchObject({ kind: "ok" });
+    expect(await second.update(two.id, two.outputs, again)).toMatchObject({ kind: "ok" });
+  });
+
+  test("creates for a source is created by no other one at the same time", async () => {
+    const { emulator, startRun } = await serviceFor(secondName);
+    const { first, second } = await startRun();
+    // Both providers read the list here, before either creates for ORDERS.
+    await Promise.all([first.create(items), second.create(cachingInputs("others", "OTHERS"))]);
+    const results = await Promise.all([first.create(orders), second.create(cachingInputs("second", "ORDERS"))]);
+    expect(results.map(({ kind }) => kind).sort()).toEqual(["error", "ok"]);
+    expect(emulator.jobs).toHaveLength(3);
+  });
+
+  test("may have created without a source is not taken for the job of another one's lost answer", async () => {
+    const { emulator, startRun } = await serviceFor(secondName);
+    const { first, second } = await startRun();
+    const query = (name: string) => queryInputs(name, { query: "SELECT 1" });
+    emulator.inject(
+      { kind: "close", when: "request", on: "create" },
+      { kind: "reply", on: "create", status: 200, body: {}, processed: true },
+    );
+    const results = await Promise.all([first.create(query("one")), second.create(query("two"))]);
+    expect(results.map(({ kind }) => kind)).toEqual(["initFailed", "initFailed"]);
+  });
+});

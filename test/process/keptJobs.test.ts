@@ -1,0 +1,66 @@
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cachingBody, items } from "../support/all/declarations.js";
+import { configFor } from "../support/all/inProcess.js";
+import { startHost } from "../support/all/hosts.js";
+import { expectAdoptedByOtherToStay, naming, saved } from "../support/all/twoProviders.js";
+import { start, stopAll } from "../support/emulated.js";
+import { matching } from "../support/matchers.js";
+import { startFakeEngine } from "../support/plugin/fakeEngine.js";
+import { temporaryFolder } from "../support/temporaryFolder.js";
+import { isPlugin } from "../support/testedHost.js";
+
+afterEach(stopAll);
+const temporary = temporaryFolder();
+
+/** The hosts of the program's two providers. test/lifecycle/keptJobs has the other tests of two providers. */
+const pair = isPlugin ? (["plugin", "dynamic"] as const) : (["dynamic", "dynamic"] as const);
+
+/** A service, and runs of programs with two providers in separate processes. */
+async function serviceWithRuns() {
+  const emulator = await start();
+  const startRun = async (folder = temporary()) => {
+    const engine = await startFakeEngine();
+    const env = { TMPDIR: folder, TEMP: folder };
+    const startProvider = (host: (typeof pair)[number]) =>
+      startHost(host, configFor(emulator, { timeoutSeconds: 20 }), { env, engine });
+    const [first, second] = await Promise.all([startProvider(pair[0]), startProvider(pair[1])]);
+    return { first, second };
+  };
+  return { emulator, startRun };
+}
+
+describe(`With providers of two processes, ${pair.join(" and ")},`, () => {
+  test("What one provider adopts is not deleted by another one", async () => {
+    await expectAdoptedByOtherToStay(await serviceWithRuns());
+  });
+
+  test("A provider that cannot note a job for the others does not adopt it, and deletes none", async () => {
+    const { emulator, startRun } = await serviceWithRuns();
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    const file = join(temporary(), "a file");
+    writeFileSync(file, "");
+    const { first } = await startRun(file);
+    expect(await first.create(naming("orders", id))).toMatchObject({
+      kind: "error",
+      message: matching(new RegExp(`job ${id} was not adopted[^]*Set TMPDIR`)),
+    });
+    expect(await first.create(items)).toMatchObject({ kind: "ok" });
+  });
+
+  test("The notes of a run are its user's alone, and those of old runs are removed", async () => {
+    const { emulator, startRun } = await serviceWithRuns();
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    const folder = join(temporary(), `pulumi-data-connectivity-${process.getuid?.() ?? ""}`);
+    mkdirSync(join(folder, "old"), { recursive: true, mode: 0o700 });
+    utimesSync(join(folder, "old"), 0, 0);
+    const { first } = await startRun();
+    saved(await first.create(naming("orders", id)));
+    const [run = "", ...others] = readdirSync(folder);
+    expect(others).toEqual([]);
+    const [note = "", ...more] = readdirSync(join(folder, run));
+    expect([more, note.includes(id)]).toEqual([[], false]);
+    const modes = [folder, join(folder, run), join(folder, run, note)].map((path) => statSync(path).mode & 0o077);
+    expect(modes).toEqual([0, 0, 0]);
+  });
+});
