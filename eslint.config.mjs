@@ -60,7 +60,11 @@ export default tseslint.config(
   { files: ["**/*.cjs", "**/*.mjs", "**/*.js"], ...tseslint.configs.disableTypeChecked },
   // Loaded when they are needed and not before; a real `import()` fails in a user's jest.
   {
-    files: ["provider/src/client/http.ts", "provider/src/jobs/kind.ts", "provider/src/hosts/plugin/processCalls.ts"],
+    files: [
+      "provider/src/client/http.ts",
+      "provider/src/jobs/declaration.ts",
+      "provider/src/hosts/plugin/processCalls.ts",
+    ],
     rules: {
       "@typescript-eslint/no-require-imports": [
         "error",

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { compileFunction } from "node:vm";
 import ts from "typescript";
-import { jobKinds, requestOf, type JobKind } from "../../provider/src/jobs/index.js";
+import { jobKinds, requestOf, wireParams, type JobKind } from "../../provider/src/jobs/index.js";
 import { pluginType } from "../../provider/src/hosts/engineNames.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import type { JobChanges } from "../../provider/src/testing/emulator/types.js";
@@ -150,8 +150,8 @@ test.each(jobKinds.map((kind) => [kind.resource, kind] as const))(
     const body = requestOf(kind, declarations[resource], "typed").body;
     const { status, body: reply } = await create(service, body);
     expect({ status, problem: status === 200 ? "" : reply.toString() }).toEqual({ status: 200, problem: "" });
-    expect(sourceOf(kind, kind.wireParams(declarations[resource]))).toBeDefined();
-    expect(service.jobs[0]?.name).toBe(kind.wireParams(declarations[resource])[kind.source.at(-1) ?? ""]);
+    expect(sourceOf(kind, wireParams(kind, declarations[resource]))).toBeDefined();
+    expect(service.jobs[0]?.name).toBe(wireParams(kind, declarations[resource])[kind.source.at(-1) ?? ""]);
     const existingJobId = service.jobs[0]?.id;
     const [declared] = declaredBy(await programFor(service));
     expect(declared).toMatchObject({ kind: resource, args: { ...declarations[resource], existingJobId } });

@@ -1,4 +1,10 @@
-import { cachingJob, checkDeclaration, scheduledQueryJob, type Declaration } from "../../provider/src/jobs/index.js";
+import {
+  cachingJob,
+  cachingParams,
+  checkDeclaration,
+  scheduledQueryJob,
+  type Declaration,
+} from "../../provider/src/jobs/index.js";
 import { declaredMembers } from "../../provider/src/lifecycle/resource.js";
 import { declaration } from "../support/declaration.js";
 import { unknownValue as unknown } from "../../provider/src/unknown.js";
@@ -16,7 +22,7 @@ const dateTime = "Accepted: an ISO 8601 date-time such as 2026-12-01T03:00:00Z."
 const jobId =
   "Accepted: the job's id at the service, without control characters or surrounding spaces; not an unconfirmed-… id or a <placeholder>. Leave it out to create a job.";
 const account = "Accepted: the name of an account in the settings (lower-case letters, digits and single hyphens).";
-const members = "sourceConnection, sourceName, sourceSchema, sourceTable, timeCheckColumn, autoTruncateStrings";
+const members = Object.keys(cachingParams).join(", ");
 const schedule =
   "intervalUnit, intervalValue, logVerbosity, enabled, definedNextRun, existingJobId, changedAtService, account, params";
 const all = `${schedule}, additionalParams`;
@@ -157,7 +163,7 @@ describe("A caching job", () => {
     ]);
   });
 
-  describe.each([...Object.keys(params), "timeCheckColumn", "autoTruncateStrings", "typo"])("params.%s", (member) => {
+  describe.each([...Object.keys(cachingParams), "typo"])("params.%s", (member) => {
     test.each(["S3CRET", 83237, ["S3CRET"], { S3CRET: 83237 }])("is not shown where it is %j", (value) => {
       const texts = [
         ...problemsOfParams({ [member]: value }),

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { modes } from "../../provider/src/config/index.js";
 import {
   cachingJob,
+  cachingParams,
   checkDeclaration,
   normalize,
   normalizedText,
@@ -109,7 +110,7 @@ function reversed(value: Declaration): Declaration {
  */
 function declaredAgain(declared: Declaration): Declaration {
   const { params, ...rest } = normalize(cachingJob, declared);
-  const known = new Set([...Object.keys(required), "timeCheckColumn", "autoTruncateStrings"]);
+  const known = new Set(Object.keys(cachingParams));
   const members = Object.entries(membersOf(params));
   return {
     ...rest,

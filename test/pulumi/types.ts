@@ -4,7 +4,8 @@ import type * as ours from "pulumi-data-connectivity";
 import { CachingJob, IntervalUnit } from "pulumi-data-connectivity";
 import type { EmulatorOptions, Fault, ProviderMocksOptions } from "pulumi-data-connectivity/testing";
 import type * as z from "zod";
-import type { schemas } from "../../provider/src/jobs/schemas.js";
+import type { cachingParams } from "../../provider/src/jobs/index.js";
+import type { checks, schemas } from "../../provider/src/jobs/schemas.js";
 
 type Same<A> = <T>(value: T) => T extends A ? 1 : 2;
 type Equal<A, B> = Same<A> extends Same<B> ? true : false;
@@ -15,7 +16,15 @@ type Hold<Claims extends readonly true[]> = Claims;
 type Plain<T> = T extends object ? { -readonly [Member in keyof T]: Plain<NonNullable<T[Member]>> } : T;
 
 type Args = Unwrap<ours.CachingJobArgs>;
-type Accepted = z.input<typeof schemas.CachingJob>;
+type Params = typeof cachingParams;
+type Given<Member extends keyof Params> = z.input<ReturnType<(typeof checks)[Params[Member]["form"]]>>;
+type Optional = {
+  [Member in keyof Params]: Params[Member] extends { default: unknown } ? Member : never;
+}[keyof Params];
+type AcceptedParams = { [Member in Exclude<keyof Params, Optional>]: Given<Member> } & {
+  [Member in Optional]?: Given<Member>;
+};
+type Accepted = Omit<z.input<typeof schemas.CachingJob>, "params"> & { params: AcceptedParams };
 type Query = Unwrap<ours.ScheduledQueryJobArgs>;
 type AcceptedQuery = z.input<typeof schemas.ScheduledQueryJob>;
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Declaration } from "../../provider/src/jobs/index.js";
+import { cachingParams, type Declaration, type FormName, type Param } from "../../provider/src/jobs/index.js";
 import { declaration } from "./declaration.js";
 
 const text = fc.constantFrom("A", "B");
@@ -17,21 +17,21 @@ const ofEachKind = {
   definedNextRun: fc.oneof(dateTimes, fc.constant(null)),
 };
 
+const byForm: Readonly<Record<FormName, fc.Arbitrary<unknown>>> = {
+  uuid: fc.constant(declaration.params.sourceConnection),
+  name: fc.oneof(text, fc.string({ minLength: 1 })),
+  text: fc.constantFrom("", "A", null),
+  flag: fc.constantFrom<unknown>(true, false, "true", "false", null),
+};
+const members = Object.entries<Param>(cachingParams);
+
 /** Declarations of a caching job, from few values, so that equal declarations are common. */
 export const cachingJobs: fc.Arbitrary<Declaration> = fc.record(
   {
     ...ofEachKind,
-    params: fc.record(
-      {
-        sourceConnection: fc.constant(declaration.params.sourceConnection),
-        sourceName: text,
-        sourceSchema: text,
-        sourceTable: fc.string({ minLength: 1 }),
-        timeCheckColumn: fc.constantFrom("", "A", null),
-        autoTruncateStrings: fc.constantFrom<unknown>(true, false, "true", "false", null),
-      },
-      { requiredKeys: ["sourceConnection", "sourceName", "sourceSchema", "sourceTable"] },
-    ),
+    params: fc.record(Object.fromEntries(members.map(([member, { form }]) => [member, byForm[form]])), {
+      requiredKeys: members.flatMap(([member, param]) => (param.default === undefined ? [member] : [])),
+    }),
     additionalParams: fc.oneof(fc.dictionary(text, fc.jsonValue({ maxDepth: 2 })), fc.constant(null)),
   },
   { requiredKeys: ["intervalUnit", "intervalValue", "logVerbosity", "params"] },

@@ -7,6 +7,7 @@ import {
   type TableQuery,
 } from "../client/lists.js";
 import { oncePerService, type Service } from "../client/service.js";
+import { wireParams } from "../jobs/index.js";
 import { nearestFirst } from "../nearest.js";
 import type { Asked } from "./accounts.js";
 import { type Finding, finding, isIncomplete, type Preview, serviceOf } from "./previewCheck.js";
@@ -43,7 +44,7 @@ async function findingOf(job: DeclaredJob, service: Service): Promise<Finding | 
   const unchecked = (what: string, why: string) => finding("unchecked", job, `${what} not checked: ${why}`);
   if (isIncomplete(job))
     return unchecked("connection, schema and table", "a value is secret or not known in a preview.");
-  const { sourceConnection: id, sourceSchema: schema, sourceTable: table } = job.kind.wireParams(job.declared);
+  const { sourceConnection: id, sourceSchema: schema, sourceTable: table } = wireParams(job.kind, job.declared);
   if (!job.kind.source.includes("sourceConnection") || typeof id !== "string") return undefined;
   const connections = await connectionsOf(service);
   if (connections.kind === "failed") return unchecked("connection, schema and table", connections.what);

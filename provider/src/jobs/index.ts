@@ -1,9 +1,12 @@
-import { cachingJob } from "./caching.js";
+import { cachingJob, cachingParams } from "./caching.js";
 import { scheduledQueryJob } from "./scheduledQuery.js";
 
-export { cachingJob, scheduledQueryJob };
+export { cachingJob, cachingParams, scheduledQueryJob };
 export { IntervalUnit } from "./intervalUnit.js";
 export type { IsPlain, Problem } from "./validation.js";
-export * from "./kind.js";
+export type { FormName } from "./forms.js";
+export * from "./declaration.js";
+export type { Declaration, JobKind, Param } from "./kind.js";
+export { declaredParams, isSameParam, isShownParam, paramsWarnings, problemsOfTold, wireParams } from "./params.js";
 
 export const jobKinds = [cachingJob, scheduledQueryJob] as const;

@@ -1,38 +1,20 @@
-import { membersOf } from "../json.js";
-import { nearest } from "../nearest.js";
-import type { JobKind } from "./kind.js";
+import { kindOfJob } from "./kind.js";
 
-/** The members that the TypeScript type offers. The vendor publishes these members outside the interface document. */
-const offered = [
-  "name",
-  "query",
-  "destinationWriteScheme",
-  "destinationConnectionName",
-  "destinationSchema",
-  "destinationTable",
-];
+const text = { form: "text", accepted: "a string", default: "" } as const;
 
-export const scheduledQueryJob: JobKind = {
+/** The vendor publishes these members outside the interface document, so any other member is accepted too. */
+export const scheduledQueryJob = kindOfJob({
   resource: "ScheduledQueryJob",
   jobType: "ScheduledQuery",
-  source: ["name"],
-  uuids: [],
   noun: "query",
-  shownParams: [],
-  wireParams: (declared) => membersOf(declared["params"]),
-  declaredParams: (params) => ({ params }),
-  problemsOfTold: (told) =>
-    offered
-      .filter((member) => told[member] !== undefined && typeof told[member] !== "string")
-      .map((member) => `params.${member} is not a string.`),
-  problemsBetween: () => [],
-  warnings(declared) {
-    const params = membersOf(declared["params"]);
-    return Object.keys(params).flatMap((member) => {
-      const likely = offered.includes(member) ? undefined : nearest(member, offered);
-      return likely === undefined || likely in params
-        ? []
-        : [`params.${member} is sent as it is, but it looks like a misspelling of params.${likely}.`];
-    });
+  params: {
+    name: { ...text, isSource: true },
+    query: text,
+    destinationWriteScheme: text,
+    destinationConnectionName: text,
+    destinationSchema: text,
+    destinationTable: text,
   },
-};
+  isOpen: true,
+  addedByService: [],
+});

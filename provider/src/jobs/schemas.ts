@@ -1,8 +1,11 @@
-/** The schemas of declarations. Do not import this file, because zod is slow to load: `kind.ts` loads it on first use. */
+/** The schemas of declarations. Do not import this file, because zod is slow to load: `declaration.ts` loads it on first use. */
 import * as z from "zod/mini";
 import { accountNamePattern } from "../config/table.js";
 import { isJson } from "../json.js";
+import { cachingParams } from "./caching.js";
+import type { FormName } from "./forms.js";
 import { IntervalUnit } from "./intervalUnit.js";
+import type { Param } from "./kind.js";
 
 /** Accepts any id that the service may give, but no `unconfirmed-…` id and no `<placeholder>`. */
 const jobId = /^(?!unconfirmed-)(?!<[^<>]*>$)(?!\s)(?!.*\s$)[^\p{Cc}]+$/u;
@@ -34,24 +37,24 @@ const scheduleMembers = {
 /** Any JSON value, which is sent unchanged. */
 const jsonValue = z.unknown().check(z.refine(isJson, { error: "a JSON value" }));
 
-const notEmpty = (error: string) => z.string({ error }).check(z.minLength(1, { error }));
-const truncate = 'true or false, as a boolean or as the string "true" or "false"';
+/** The check of each form: the values that a program may declare. `error` says what is accepted. */
+export const checks = {
+  uuid: (error: string) => z.guid({ error }),
+  name: (error: string) => z.string({ error }).check(z.minLength(1, { error })),
+  text: (error: string) => z.string({ error }),
+  flag: (error: string) => z.union([z.boolean(), z.enum(["true", "false"])], { error }),
+} satisfies Record<FormName, (error: string) => z.ZodMiniType>;
 
-/** The accepted values for the six `params` members that the interface document shows. */
-const cachingParams = {
-  sourceConnection: z.guid({ error: "the identifier of the source connection, a UUID" }),
-  sourceName: notEmpty("the name of the source, not empty"),
-  sourceSchema: notEmpty("the schema of the source, not empty"),
-  sourceTable: notEmpty("the table to cache, not empty"),
-  timeCheckColumn: z.nullish(z.string({ error: 'the name of a column, or ""' })),
-  autoTruncateStrings: z.nullish(z.union([z.boolean(), z.enum(["true", "false"])], { error: truncate })),
-};
+const checkOf = ({ form, accepted, default: fallback }: Param): z.ZodMiniType =>
+  fallback === undefined ? checks[form](accepted) : z.nullish(checks[form](accepted));
+
+const cachingMembers = Object.entries<Param>(cachingParams).map(([member, param]) => [member, checkOf(param)] as const);
 const names = Object.keys(cachingParams).join(", ");
 
 const cachingSchema = z.strictObject(
   {
     ...scheduleMembers,
-    params: z.strictObject(cachingParams, {
+    params: z.strictObject(Object.fromEntries(cachingMembers), {
       error: (issue) =>
         issue.code === "unrecognized_keys"
           ? `${names}; put any other member into additionalParams`

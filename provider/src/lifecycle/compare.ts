@@ -1,6 +1,16 @@
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { oneLineOf } from "../client/reply.js";
-import { comparedMembers, firstRunOf, normalize, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
+import {
+  comparedMembers,
+  firstRunOf,
+  isSameParam,
+  isShownParam,
+  normalize,
+  wireParams,
+  type Declaration,
+  type IsPlain,
+  type JobKind,
+} from "../jobs/index.js";
 import { canonicalJson, isObject, membersOf } from "../json.js";
 import { propertyPath } from "../propertyPath.js";
 import { shortened } from "../sentences.js";
@@ -49,7 +59,7 @@ export function changesOf(saved: SavedResource, resource: Resource): PropertyCha
 /** A difference at a path, with its values if messages may show them. */
 function changeAt(path: string, kind: JobKind, isPlain: IsPlain, was: unknown, now: unknown): PropertyChange {
   const member = paramAt(path);
-  const isShown = member === undefined ? isPlain(path) : kind.shownParams.includes(member) && isPlain("params");
+  const isShown = member === undefined ? isPlain(path) : isShownParam(kind, member) && isPlain("params");
   return { path, ...(isShown && { was: shownValue(was), now: shownValue(now) }) };
 }
 
@@ -70,13 +80,13 @@ export const unknownMembers = (declared: Declaration): string[] =>
 export function sourceOf(kind: JobKind, params: Readonly<Record<string, unknown>>): string | undefined {
   const values = kind.source.map((member) => {
     const value = params[member];
-    return typeof value === "string" && kind.uuids.includes(member) ? value.toLowerCase() : value;
+    return typeof value === "string" && kind.params[member]?.form === "uuid" ? value.toLowerCase() : value;
   });
   return values.every((value) => typeof value === "string" && value !== "") ? canonicalJson(values) : undefined;
 }
 
 export const declaredSource = ({ kind, declared }: DeclaredJob): string | undefined =>
-  sourceOf(kind, kind.wireParams(declared));
+  sourceOf(kind, wireParams(kind, declared));
 
 /** Whether a record can be of this kind. A record without a type can be of any kind. */
 export const isOfKind = (kind: JobKind, { jobType }: ReadRecord): boolean =>
@@ -96,7 +106,7 @@ export function hasSameSource(job: DeclaredJob, record: ReadRecord): boolean {
  * members of the source or, if no source is declared, all declared members: without them, it proves nothing.
  */
 export function untoldMembers(job: DeclaredJob, { params = {} }: KnownRecord): string[] {
-  const declared = job.kind.wireParams(job.declared);
+  const declared = wireParams(job.kind, job.declared);
   const needed = declaredSource(job) === undefined ? Object.keys(declared) : job.kind.source;
   return needed.filter((member) => (declared[member] ?? null) !== null && !(member in params));
 }
@@ -175,18 +185,9 @@ function differencesIn(declared: Values, kind: JobKind, record: KnownRecord, isP
   });
 }
 
-/**
- * Whether two values mean the same. The service reports `params` as strings, and may write booleans and UUIDs in upper
- * or lower case.
- */
-function isSameValue({ uuids }: JobKind, path: string, a: unknown, b: unknown): boolean {
-  const [one, other] = [asText(a), asText(b)];
-  if (one === other) return true;
-  const anyCase = uuids.some((member) => path === `${inParams}${member}`) || /^(true|false)$/i.test(one);
-  return anyCase && one.toLowerCase() === other.toLowerCase();
-}
-
-const asText = (value: unknown): string => (typeof value === "string" ? value : canonicalJson(value ?? null));
+/** Whether two values of a member mean the same. */
+const isSameValue = (kind: JobKind, path: string, a: unknown, b: unknown): boolean =>
+  isSameParam(kind, paramAt(path), a, b);
 
 /**
  * A saved declaration, updated with the values that were changed at the service. A value that differs from the

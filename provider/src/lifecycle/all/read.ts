@@ -2,7 +2,7 @@ import { getJob } from "../../client/jobCalls.js";
 import type { CompleteRecord, KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
 import type { Account } from "../../config/index.js";
-import { checkDeclaration, jobKinds, type JobKind } from "../../jobs/index.js";
+import { checkDeclaration, declaredParams, jobKinds, problemsOfTold, type JobKind } from "../../jobs/index.js";
 import type { Json, JsonObject } from "../../json.js";
 import { differencesFrom, isEqual, isOfKind, isRecognized, untoldMembers, withDrift } from "../compare.js";
 import type { Context } from "../context.js";
@@ -104,7 +104,7 @@ export function declarationOf({ job, jobType, unreadable }: ReadRecord, account:
     intervalValue: job.intervalValue,
     logVerbosity: job.logVerbosity,
     enabled: job.enabled === false ? false : undefined,
-    ...kind.declaredParams(params),
+    ...declaredParams(kind, params),
   };
   const args: JsonObject = Object.fromEntries(
     Object.entries(members).flatMap(([member, value]) => (value === undefined ? [] : [[member, value]])),
@@ -113,7 +113,7 @@ export function declarationOf({ job, jobType, unreadable }: ReadRecord, account:
     // Refuse an unreadable `enabled`: a declaration that leaves out `enabled` means true.
     ...(unreadable.includes("enabled") ? ['its value of "enabled" cannot be read.'] : []),
     ...checkDeclaration(kind, args).map(({ text }) => text),
-    ...kind.problemsOfTold(params),
+    ...problemsOfTold(kind, params),
   ];
   return problems.length > 0 ? { problems } : { kind, args };
 }

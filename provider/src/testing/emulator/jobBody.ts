@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { jobKinds, type JobKind } from "../../jobs/index.js";
+import { membersOf } from "../../json.js";
+import { jobKinds, type FormName, type JobKind } from "../../jobs/index.js";
 
 /** The interface document declares numbers and a boolean, but its examples send strings, so both forms are accepted. */
 const numeral = z.string().regex(/^-?\d{1,10}$/);
@@ -16,30 +17,34 @@ const schedule = {
   definedNextRun: z.iso.datetime({ offset: true, local: true }).optional(),
 };
 
-/** What the service requires in the `params` of each type of job. */
-const paramsOf: Readonly<Record<JobKind["jobType"], z.ZodType<Record<string, unknown>>>> = {
-  Caching: z.looseObject({
-    timeCheckColumn: z.string(),
-    autoTruncateStrings: z.enum(["true", "false"]),
-    sourceConnection: z.string(),
-    sourceName: z.string(),
-    sourceSchema: z.string(),
-    sourceTable: z.string(),
-  }),
-  ScheduledQuery: z.looseObject({}),
+/** What the service requires of a member of `params`, by the member's form. */
+const byForm: Readonly<Record<FormName, z.ZodType>> = {
+  uuid: z.string(),
+  name: z.string(),
+  text: z.string(),
+  flag: z.enum(["true", "false"]),
 };
 
+function paramsOf({ isOpen, params }: JobKind) {
+  const members = Object.entries(isOpen ? {} : params).map(([member, { form, isBeyondInterface }]) => {
+    return [member, isBeyondInterface ? byForm[form].optional() : byForm[form]] as const;
+  });
+  return z.looseObject(Object.fromEntries(members));
+}
+
 const jobType = z.enum(jobKinds.map((kind) => kind.jobType));
-const bodyWith = (params: (typeof paramsOf)[JobKind["jobType"]]) => z.object({ jobType, ...schedule, params });
+const bodyOf = (kind: JobKind) => z.object({ jobType, ...schedule, params: paramsOf(kind) });
+const bodies = new Map<unknown, ReturnType<typeof bodyOf>>(jobKinds.map((kind) => [kind.jobType, bodyOf(kind)]));
+/** Says of any body what is wrong with its type. */
+const ofNoType = z.object({ jobType }).transform(() => z.NEVER);
 
 /** What a create or an update declares. Numbers and booleans sent as strings are parsed. */
-export type JobBody = z.output<ReturnType<typeof bodyWith>>;
+export type JobBody = z.output<ReturnType<typeof bodyOf>>;
 
 /** Parses the body of a create or an update. `problem` names each wrong member by its path. */
 export function parseJobBody(body: unknown): { declared: JobBody } | { problem: string } {
   if (body === undefined) return { problem: "the body: is not JSON" };
-  const typed = z.object({ jobType }).safeParse(body);
-  const parsed = typed.success ? bodyWith(paramsOf[typed.data.jobType]).safeParse(body) : typed;
+  const parsed = (bodies.get(membersOf(body)["jobType"]) ?? ofNoType).safeParse(body);
   if (parsed.success) return { declared: parsed.data };
   const lines = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "the body"}: ${message}`);
   return { problem: lines.join("; ") };
