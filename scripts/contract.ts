@@ -3,10 +3,13 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import { reasonOf } from "../provider/src/cli/command.js";
-import { counted, print } from "../provider/src/cli/text.js";
+import { processContext } from "../provider/src/cli/context.js";
+import { counted } from "../provider/src/cli/text.js";
 import { Service } from "../provider/src/client/service.js";
 import { Settings } from "../provider/src/config/index.js";
 import { Play } from "../test/contract/play.js";
+
+const { print } = processContext();
 
 const usage = `npm run contract -- --address https://… [--token-command COMMAND] [--change FILE]
   Sends the requests of the vendor's published interface and prints where the replies differ from it. It prints no value of a

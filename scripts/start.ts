@@ -7,8 +7,11 @@ import { resolve } from "node:path";
 import { LocalWorkspace, PulumiCommand } from "@pulumi/pulumi/automation";
 import * as pulumi from "@pulumi/pulumi";
 import { reasonOf } from "../provider/src/cli/command.js";
-import { columns, print } from "../provider/src/cli/text.js";
+import { processContext } from "../provider/src/cli/context.js";
+import { columns } from "../provider/src/cli/text.js";
 import { setProviderMocks, startEmulator, type Emulator } from "pulumi-data-connectivity/testing";
+
+const { print } = processContext();
 
 const root = resolve(__dirname, "..");
 const state = resolve(root, ".state");

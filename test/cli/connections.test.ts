@@ -51,7 +51,7 @@ test("asks the providers that the program declared, and the configuration only i
 
 test.each([
   [[], /^$/],
-  [["--json"], /"notListed": \[\n\s+\{/],
+  [["--json"], /^\{\n {2}"connections": null,\n {2}"notListed": \[\n\s+\{/],
 ])("an address without this list is said, with exit code 1 (%j)", async (args, printed) => {
   const { exitCode, stdout, stderr } = await list(await start({ jobOperations: "create" }), args);
   expect(exitCode).toBe(1);

@@ -1,14 +1,21 @@
-import { showsColours } from "../../provider/src/cli/text.js";
+import { allCommands } from "../../provider/src/cli/commands.js";
+import type { JsonMembers } from "../../provider/src/cli/command.js";
+import { isList } from "../../provider/src/cli/usage.js";
+import { isObject } from "../../provider/src/json.js";
 import manifest from "../../provider/package.json";
-import { settingsFor, start, stopAll } from "../support/emulated.js";
-import { CliFolder, configuredProject } from "./cliProcess.js";
+import { JOB, settingsFor, start, stopAll } from "../support/emulated.js";
+import { holdSection } from "../support/pages.js";
+import { allOperations, configuredProject } from "./cliProcess.js";
+import { creating, exported, resource, unconfirmed } from "./exportedState.js";
+import { runHere } from "./here.js";
 
-const folder = new CliFolder();
+afterEach(stopAll);
 
 test.each([["--help"], ["-h"], ["help"]])("%s prints the usage on standard output and succeeds", async (word) => {
-  const { exitCode, stdout } = await folder.run([word]);
+  const { exitCode, stdout } = await runHere([word]);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^Usage: pulumi-data-connectivity <command>/);
+  for (const [name] of await allCommands()) expect(stdout).toMatch(new RegExp(`^  ${name} +\\w`, "m"));
 });
 
 const general = "For help: pulumi-data-connectivity --help\n";
@@ -17,28 +24,27 @@ test.each([
   ["dokter", `There is no command "dokter". Did you mean doctor? ${general}`],
   ["destroy", `There is no command "destroy". ${general}`],
 ])("an unknown command ends with exit code 2 and one line: %s", async (name, line) => {
-  expect(await folder.run([name])).toMatchObject({ exitCode: 2, stdout: "", stderr: line });
+  expect(await runHere([name])).toEqual({ exitCode: 2, stdout: "", stderr: line });
 });
 
 test("no command at all ends with the usage and exit code 2", async () => {
-  const { exitCode, stderr } = await folder.run([]);
+  const { exitCode, stderr } = await runHere([]);
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(/^Usage:/);
 });
 
-test.each(["doctor", "jobs", "connections", "token", "emulator"])(
-  "%s has a usage of its own, shown for --help and for help",
-  async (name) => {
-    const [asked, named] = await Promise.all([folder.run([name, "--help"]), folder.run(["help", name])]);
-    expect(asked.exitCode).toBe(0);
-    expect(asked.stdout).toContain(`pulumi-data-connectivity ${name}`);
-    expect(asked.stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
-    expect(asked.stdout).toMatch(/^Example: ?\n? *.*pulumi-data-connectivity |^Example:\n/m);
-    expect(asked.stdout).toMatch(/Exit code 0[^]*\b1 [^]*; 2 if\s+the\s+command\s+was\s+mistyped\./);
-    expect(asked.stdout).not.toContain("\u001b");
-    expect(named.stdout).toBe(asked.stdout);
-  },
-);
+test("each command has a usage of its own, which names all its options and fits into 100 columns", async () => {
+  for (const [name, { options, example }] of await allCommands()) {
+    const { exitCode, stdout } = await runHere([name, "--help"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^Usage: .*pulumi-data-connectivity /);
+    for (const option of Object.keys(options)) expect(stdout).toMatch(new RegExp(`^  --${option}\\b`, "m"));
+    expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
+    for (const line of example) expect(stdout).toContain(line);
+    expect(stdout).toMatch(/Exit code 0[^]*\b1 [^]*; 2 if\s+the\s+command\s+was\s+mistyped\./);
+    expect((await runHere(["help", name])).stdout).toBe(stdout);
+  }
+});
 
 test.each([
   ["doctor", "--stak", "Unknown option '--stak'. Did you mean --stack?"],
@@ -48,7 +54,7 @@ test.each([
   ["emulator", "--port", "Option '--port <value>' argument missing."],
 ])("%s %s is a usage error of one line", async (name, option, message) => {
   const stderr = `${message} For help: pulumi-data-connectivity ${name} --help\n`;
-  expect(await folder.run([name, option])).toMatchObject({ exitCode: 2, stdout: "", stderr });
+  expect(await runHere([name, option])).toEqual({ exitCode: 2, stdout: "", stderr });
 });
 
 test.each([
@@ -56,28 +62,117 @@ test.each([
   [true, true, { TERM: "xterm", NO_COLOR: "" }],
   [false, true, { TERM: "dumb" }],
   [false, true, { NO_COLOR: "1" }],
-  [false, false, { TERM: "xterm" }],
-])("colours: %s where a terminal is %s and the environment is %j", (coloured, isTTY, env) => {
-  expect(showsColours({ isTTY }, env)).toBe(coloured);
+  [false, false, { TERM: "xterm", CLICOLOR_FORCE: "1" }],
+])("colours: %s where a terminal is %s and the environment is %j", async (coloured, isTTY, env) => {
+  const { stdout } = await runHere(["jobs", "-"], { isTTY, env, stdin: exported([resource("orders")]) });
+  expect(stdout.includes("\u001b")).toBe(coloured);
 });
 
-test("no command colours what it prints where there is no terminal, whatever the Pulumi CLI is told", async () => {
-  const service = await start();
-  const project = configuredProject({ "data-connectivity:jobOperations": "all" });
-  const env = { ...settingsFor(service), PULUMI_OPTION_COLOR: "always", CLICOLOR_FORCE: "1" };
-  const printed = [];
-  for (const args of [["doctor"], ["jobs", "stack.json"], ["jobs", "--at-service"], ["connections"], ["token"]])
-    printed.push(await project.run(args, env));
+test("no command passes on the colours that the Pulumi CLI is told to use", async () => {
+  const project = configuredProject({});
   project.write(
     "bin/pulumi",
     '#!/bin/sh\ncase "$*" in *"--color never"*) ;; *) printf "\\033[31m" >&2;; esac; exit 1\n',
   );
-  printed.push(await project.run(["doctor"], env));
-  await stopAll();
-  expect(printed.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 2, 1]);
-  for (const { stdout, stderr } of printed) expect(stdout + stderr).not.toContain("\u001b");
+  const { exitCode, stderr } = await project.run(["doctor"], { PULUMI_OPTION_COLOR: "always" });
+  expect(exitCode).toBe(1);
+  expect(stderr).not.toContain("\u001b");
 });
 
 test("the package offers it under its own name", () => {
   expect(manifest.bin).toEqual({ "pulumi-data-connectivity": "./bin/pulumi-data-connectivity.js" });
 });
+
+/** The paths of all members. */
+const pathsOf = (value: unknown): string[] =>
+  Array.isArray(value)
+    ? value.flatMap((inner) => pathsOf(inner).map((path) => `[]${path}`))
+    : isObject(value)
+      ? Object.entries(value).flatMap(([member, inner]) => [
+          `.${member}`,
+          ...pathsOf(inner).map((path) => `.${member}${path}`),
+        ])
+      : [];
+
+const pathsIn = (members: JsonMembers): string[] =>
+  Object.entries(members).flatMap(([member, inner]) => [
+    `.${member}`,
+    ...(typeof inner === "string"
+      ? []
+      : isList(inner)
+        ? pathsIn(inner[0]).map((path) => `.${member}[]${path}`)
+        : pathsIn(inner).map((path) => `.${member}${path}`)),
+  ]);
+
+describe("What is said of a command is so:", () => {
+  const stack = exported([resource("orders"), unconfirmed("late")], [creating("cut")]);
+  // Two accounts, so that the list of one is missing.
+  const prepared = { "": "", "--at-service": " with an account that does not answer" };
+
+  test.each(Object.entries(prepared))("its requests and the members of its documents (form: %s)%s", async (form) => {
+    for (const [name, command] of await allCommands()) {
+      const of = command.forms[form];
+      if (of?.json === undefined) continue;
+      const service = await start();
+      service.addJob(JOB);
+      const project = configuredProject(allOperations);
+      const wrong = { DATA_CONNECTIVITY_TOKEN_EU: "not accepted" };
+      const args = [name, ...(form === "" ? [] : [form]), ...(command.file === undefined ? [] : ["stack.json"])];
+      project.write("stack.json", stack);
+      const env = settingsFor(service);
+      const { stdout } = await project.run([...args, "--json"], env);
+      const routes = service.requests.map(({ method, path }) => `${method} ${path}`);
+      expect(routes).toEqual(of.requests.map((request) => request.replace(/^(\S+ \S+).*$/, "$1")));
+      const missing = await project.run([...args, "--json"], { ...env, ...wrong });
+      const shown = new Set([stdout, missing.stdout].flatMap((text) => pathsOf(JSON.parse(text))));
+      expect([...shown].sort()).toEqual(pathsIn(of.json).sort());
+    }
+  });
+
+  test("in docs/monitor.md too", async () => {
+    const commands = await allCommands();
+    const forms = commands.flatMap(([name, command]) =>
+      Object.entries(command.forms).map(([form, of]) => ({
+        call: `\`${[name, form].join(" ").trim()}\``,
+        command,
+        of,
+      })),
+    );
+    holdSection(
+      "docs/monitor.md",
+      "commands",
+      table(
+        ["command", "answers", "requests for each account", "exit code 1"],
+        forms.map(({ call, command, of }) => [
+          ...[
+            call,
+            of.answers,
+            of.requests.map((request) => request.replace(/^\S+ \S+/, "`$&`")).join(", ") || "none",
+            command.fails.replace(/--[\w-]+/g, "`$&`"),
+          ],
+        ]),
+      ),
+    );
+    holdSection(
+      "docs/monitor.md",
+      "documents",
+      table(
+        ["document", "members"],
+        forms.flatMap(({ call, of: { json } }) => (json === undefined ? [] : [[call, inWords(json)]])),
+      ),
+    );
+  });
+});
+
+const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+
+const table = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [line(header), `|${"---|".repeat(header.length)}`, ...rows.map(line)].join("\n");
+
+const inWords = (members: JsonMembers): string =>
+  Object.entries(members)
+    .map(([member, inner]) => {
+      if (typeof inner === "string") return `\`${member}\`${inner === "" ? "" : ` (${inner})`}`;
+      return `\`${member}\` (${isList(inner) ? `each with ${inWords(inner[0])}` : inWords(inner)})`;
+    })
+    .join(", ");

@@ -5,9 +5,9 @@ import { log } from "../hosts/engine.js";
 import { settingsOf } from "../hosts/plugin/providerConfig.js";
 import { sentences } from "../sentences.js";
 import { type Printed, reasonOf } from "./command.js";
+import type { Context } from "./context.js";
 import { type ExplicitProvider, isHidden, type Providers, readExport } from "./stackExport.js";
 import type { Source } from "./stackSettings.js";
-import { complain } from "./text.js";
 
 /** An account of the stack's configuration, or of a provider that the program declares. */
 export interface Asked {
@@ -27,10 +27,14 @@ export interface Unanswered extends Explanation {
   readonly isDeclined?: true;
 }
 
+/** The members of `notListed` in a JSON document: an account whose list is missing. */
+export const notListedMembers = { account: "", provider: "", what: "", fix: "" };
+
 type Say = (line: string) => void;
 
 /** Asks each account for its list. If an account gave no list, prints why. */
 export async function askEach<Entry>(
+  { complain }: Context,
   accounts: readonly Asked[],
   ask: (service: Service, asked: Asked) => Promise<readonly Entry[] | Unanswered>,
 ) {
@@ -61,12 +65,18 @@ export async function declaredProviders({ exportStack }: Source, say: Say): Prom
 }
 
 /** The accounts of the stack's configuration, and of each provider that the program declares. */
-export function accountsOf({ config }: Source, providers: Providers | undefined, say: Say = complain): Asked[] {
-  const settings = new Settings(config);
-  const own = isConfigurationUsed(settings, providers) ? accountsIn(undefined, settings, say) : [];
+export function accountsOf(
+  context: Context,
+  { config }: Source,
+  providers: Providers | undefined,
+  say: Say = context.complain,
+): Asked[] {
+  const settings = new Settings(config, context.env);
+  const accountsIn = (provider: string | undefined, of: Settings): Asked[] => accountsOfOne(context, provider, of, say);
+  const own = isConfigurationUsed(settings, providers) ? accountsIn(undefined, settings) : [];
   const ofProvider = ({ name, inputs }: ExplicitProvider): Asked[] => {
     const hidden = Object.keys(inputs).filter((key) => isHidden(inputs[key]));
-    if (hidden.length === 0) return accountsIn(name, settingsOf(inputs, false, process.env), say);
+    if (hidden.length === 0) return accountsIn(name, settingsOf(inputs, false, context.env));
     const service = whyHidden(hidden.join(" and "), providers?.from);
     return [{ provider: name, account: undefined, services: undefined, service }];
   };
@@ -91,8 +101,8 @@ const whyHidden = (names: string, from: Printed | undefined): Explanation =>
         fix: "Give the provider credentialsCommand in place of token.",
       };
 
-function accountsIn(provider: string | undefined, settings: Settings, say: Say): Asked[] {
-  const services = new Services(settings, { isEngineAlive: () => Promise.resolve(true), say, log });
+function accountsOfOne({ clock }: Context, provider: string | undefined, settings: Settings, say: Say): Asked[] {
+  const services = new Services(settings, { isEngineAlive: () => Promise.resolve(true), say, log, clock });
   const names = orSettingsError(() => settings.accountNames());
   if (names instanceof SettingsError) return [{ provider, account: undefined, services, service: names }];
   return names.map((account) => ({

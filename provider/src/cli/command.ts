@@ -1,14 +1,64 @@
-import { fstatSync, readFileSync } from "node:fs";
-import { text as streamText } from "node:stream/consumers";
+import { readFileSync } from "node:fs";
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { membersOf } from "../json.js";
 import { nearest } from "../nearest.js";
 import { sentences } from "../sentences.js";
+import type { Context } from "./context.js";
 
-export interface Command {
-  readonly usage: string;
-  /** Resolves to the exit code. */
-  run(args: string[]): Promise<number>;
+/** One option of a command. */
+export type CommandOption = NonNullable<ParseArgsConfig["options"]>[string] & {
+  /** What stands for the value in the usage, such as `NAME`. Absent if the option takes no value. */
+  readonly value?: string;
+  readonly isRequired?: true;
+  /** What it does, in the words of the usage. */
+  readonly help: string;
+};
+
+export type CommandOptions = Readonly<Record<string, CommandOption>>;
+
+/** The members of a JSON document. A string says which values a member has, or is empty. */
+export interface JsonMembers {
+  readonly [member: string]: string | JsonMembers | readonly [JsonMembers];
 }
+
+/** One way to call a command. */
+export interface CommandForm {
+  /** Which question it answers. */
+  readonly answers: string;
+  /** The requests for each account, one by one. Words after the path say when one is sent. */
+  readonly requests: readonly string[];
+  /** The document that `--json` prints. */
+  readonly json?: JsonMembers;
+}
+
+/** A command as data: its usage, the tables in the pages and the tests' lists are made from it. */
+export interface Command<Options extends CommandOptions = CommandOptions> {
+  /** What it does, in one sentence, for the list of commands. */
+  readonly summary: string;
+  /** How it is called, if that is more than its name and options. */
+  readonly calls?: readonly string[];
+  /** What it does, in paragraphs. */
+  readonly about: readonly string[];
+  /** The file that it may read. */
+  readonly file?: { readonly help: string };
+  readonly options: Options;
+  /** Its forms by the option that each begins with; empty for the command alone. */
+  readonly forms: Readonly<Record<string, CommandForm>>;
+  /** When its exit code is 0, if not when all went well: `after Ctrl-C`. */
+  readonly passes?: string;
+  /** When its exit code is 1: `if a list is missing`. */
+  readonly fails: string;
+  readonly example: readonly string[];
+  /** More paragraphs, printed as they are. */
+  readonly more?: string;
+  /** Resolves to the exit code. */
+  run(context: Context, values: Values<Options>, files: readonly string[]): Promise<number>;
+}
+
+export type Values<Options extends CommandOptions> = ReturnType<typeof parseArgs<{ options: Options }>>["values"];
+
+/** Only for the types: the values that `run` gets follow from the options. */
+export const command = <const Options extends CommandOptions>(data: Command<Options>): Command<Options> => data;
 
 /** The message and a pointer to the help are shown, and the exit code is 2. */
 export class UsageError extends Error {
@@ -25,9 +75,9 @@ export function parseArguments<Config extends ParseArgsConfig>(config: Config): 
   try {
     return parseArgs(config);
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
+    if (!String(membersOf(error)["code"]).startsWith("ERR_PARSE_ARGS")) throw error;
     // Node's advice about values that begin with a dash is removed, because no option here takes such a value.
-    const message = error.message.replace(/\. To specify .*$/s, "");
+    const message = reasonOf(error).replace(/\. To specify .*$/s, "");
     const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1];
     throw new UsageError(sentences(message, unknown && didYouMean(unknown, Object.keys(config.options ?? {}), "--")));
   }
@@ -38,7 +88,7 @@ export function didYouMean(name: string, known: Iterable<string>, prefix = ""): 
   return likely && `Did you mean ${prefix}${likely}?`;
 }
 
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const reasonOf = (error: unknown): string => String(membersOf(error)["message"] ?? error);
 
 /** @throws InputError if `read` throws: its reason, with these words around it. */
 export function readOr<Value>(before: string, read: () => Value, after = ""): Value {
@@ -67,16 +117,16 @@ export type Printed = keyof typeof printedBy;
  * @throws UsageError if there is no input: standard input is empty, a terminal or /dev/null.
  * @throws InputError if the file cannot be read.
  */
-export async function readInput(file: string, what: Printed): Promise<Input> {
+export async function readInput({ readStdin }: Context, file: string, what: Printed): Promise<Input> {
   const command = printedBy[what];
   if (file !== standardInput) {
     const text = readOr(`The ${what} could not be read: `, () => readFileSync(file, "utf8"));
     return { text: text.replace(/^\uFEFF/, ""), from: file };
   }
-  if (fstatSync(0).isCharacterDevice())
-    throw new UsageError(`No input: pipe the output of ${command} into this command, or name a file.`);
   // This also removes a byte order mark.
-  const text = await streamText(process.stdin);
+  const text = await readStdin();
+  if (text === undefined)
+    throw new UsageError(`No input: pipe the output of ${command} into this command, or name a file.`);
   if (text.trim() !== "") return { text, from: "Standard input" };
   throw new UsageError(
     `Standard input is empty: did ${command} fail? If no stack is selected, add --stack NAME to it.`,

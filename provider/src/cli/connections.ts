@@ -1,40 +1,43 @@
 import { listConnections } from "../client/lists.js";
-import { parseArguments, type Command } from "./command.js";
-import { accountsOf, askEach, declaredProviders } from "./accounts.js";
+import { accountsOf, askEach, declaredProviders, notListedMembers } from "./accounts.js";
+import { command } from "./command.js";
 import { readStackSettings, stackOptions } from "./stackSettings.js";
-import { complain, print, printJson, table } from "./text.js";
+import { table } from "./text.js";
 
-export const connections: Command = {
-  usage: `Usage: pulumi-data-connectivity connections [--json] [--stack NAME] [--cwd DIR]
+export const connections = command({
+  summary: "Lists the connections of each account, with their ids",
+  about: [
+    "Lists the connections of each account, also of the providers that the program declared in its last run. A caching job takes the id of one as params.sourceConnection.",
+  ],
+  options: stackOptions,
+  forms: {
+    "": {
+      answers: "Which connections exist, and what are their ids?",
+      requests: ["GET /api/poweredby/connection/list"],
+      json: {
+        connections: [{ id: "", name: "", dataSource: "", lastModified: "", service: "", provider: "", account: "" }],
+        notListed: [notListedMembers],
+      },
+    },
+  },
+  fails: "if a list is missing",
+  example: ["pulumi-data-connectivity connections --stack dev"],
 
-Lists the connections of each account, also of the providers that the program declared in its last
-run. A caching job takes the id of one as params.sourceConnection.
-Exit code 0; 1 if a list is missing; 2 if the command was mistyped.
-
-  --json        prints { "connections": [{ "id", "name", "dataSource", "lastModified", "service",
-                "provider", "account" }], "notListed": [{ "provider", "account", "what", "fix" }] };
-                null means unknown
-  --stack NAME  read this stack's configuration too; default: the selected stack of the project
-  --cwd DIR     the project's folder, or a folder inside it; default: the current one
-
-Example: pulumi-data-connectivity connections --stack dev
-`,
-
-  async run(args) {
-    const { values } = parseArguments({ args, options: stackOptions });
-    const source = await readStackSettings(values);
-    const accounts = accountsOf(source, await declaredProviders(source, complain));
-    const { entries, isAnyListed, notListed, exitCode } = await askEach(accounts, async (service, { provider }) => {
+  async run(context, values) {
+    const source = await readStackSettings(context, values);
+    const accounts = accountsOf(context, source, await declaredProviders(source, context.complain));
+    const lists = await askEach(context, accounts, async (service, { provider }) => {
       const list = await listConnections(service);
       const { baseUrl, name: account } = service.account;
       return list.kind === "failed"
         ? list
         : list.entries.map((one) => ({ ...one, service: baseUrl, provider, account }));
     });
-    if (values.json) printJson({ connections: entries, notListed });
-    else if (isAnyListed && entries.length === 0) print("There are no connections.");
+    const { entries, isAnyListed, notListed, exitCode } = lists;
+    if (values.json) context.printJson({ connections: exitCode === 0 ? entries : undefined, notListed });
+    else if (isAnyListed && entries.length === 0) context.print("There are no connections.");
     else if (isAnyListed)
-      print(
+      context.print(
         ...table(
           entries.map((one) => ({
             ID: one.id,
@@ -49,4 +52,4 @@ Example: pulumi-data-connectivity connections --stack dev
       );
     return exitCode;
   },
-};
+});

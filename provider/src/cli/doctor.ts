@@ -11,47 +11,53 @@ import {
   settingsErrorOf,
   unknownKeys,
 } from "../config/index.js";
-import { type Command, parseArguments } from "./command.js";
+import { command } from "./command.js";
+import type { Context } from "./context.js";
 import { accountsOf, type Asked, declaredProviders, titleOf } from "./accounts.js";
 import { settingRows } from "./settingRows.js";
 import { readStackSettings, type Source, stackOptions } from "./stackSettings.js";
-import { bold, columns, counted, dim, duration, green, print, printable, printJson, red } from "./text.js";
+import { bold, columns, counted, dim, duration, green, printable, red } from "./text.js";
 
-export const doctor: Command = {
-  usage: `Usage: pulumi-data-connectivity doctor [--json] [--stack NAME] [--cwd DIR]
+export const doctor = command({
+  summary: "Checks each account: settings, address, token, and whether the service answers",
+  about: [
+    "Checks each account: its settings and where each came from, the address, and the token and when it expires. Then sends the same request that a run starts with, the list of data sources; if jobOperations is all, it also requests the list of jobs. It checks each provider that the program declared in its last run, too.",
+  ],
+  options: stackOptions,
+  forms: {
+    "": {
+      answers: "Do the settings, the token and the address work?",
+      requests: ["GET /api/poweredby/sources/list", "GET /api/job/list in mode `all`"],
+      json: {
+        passed: "",
+        settingsFrom: "",
+        checks: [
+          { account: "", provider: "", check: "", result: "passed, failed, skipped or note", what: "", fix: "" },
+        ],
+      },
+    },
+  },
+  passes: "if all checks passed",
+  fails: "if one failed",
+  example: ["pulumi-data-connectivity doctor --stack dev"],
 
-Checks each account: its settings and where each came from, the address, and the token and when it
-expires. Then sends the same request that a run starts with, the list of data sources; if
-jobOperations is all, it also requests the list of jobs. It checks each provider that the program
-declared in its last run, too. Exit code 0 if all checks passed; 1 if one failed; 2 if the command
-was mistyped.
-
-  --json        prints { "passed", "settingsFrom", "checks": [{ "account", "check", "result",
-                "what", "fix" }] }; result is passed, failed, skipped or note; null means unknown
-  --stack NAME  read this stack's configuration too; default: the selected stack of the project
-  --cwd DIR     the project's folder, or a folder inside it; default: the current one
-
-Example: pulumi-data-connectivity doctor --stack dev
-`,
-
-  async run(args) {
-    const { values } = parseArguments({ args, options: stackOptions });
-    const source = await readStackSettings(values);
-    const report = new Report(values.json ? () => undefined : print);
-    await check(report, source);
+  async run(context, values) {
+    const source = await readStackSettings(context, values);
+    const report = new Report(values.json ? () => undefined : context.print);
+    await check(context, report, source);
     const failures = report.checks.filter(({ result }) => result === "failed").length;
     const passed = failures === 0;
-    if (values.json) printJson({ passed, settingsFrom: source.from, checks: report.checks });
+    if (values.json) context.printJson({ passed, settingsFrom: source.from, checks: report.checks });
     report.print("", passed ? green("All checks passed.") : red(`${counted(failures, "check")} failed.`));
     return passed ? 0 : 1;
   },
-};
+});
 
-async function check(report: Report, source: Source): Promise<void> {
-  const settings = new Settings(source.config);
+async function check(context: Context, report: Report, source: Source): Promise<void> {
+  const settings = new Settings(source.config, context.env);
   report.print(
     bold(`Settings from ${source.from}`),
-    ...columns(settingRows(settings, source)).map((row) => `  ${row}`),
+    ...columns(settingRows(context.env, settings, source)).map((row) => `  ${row}`),
   );
   const read = [
     orSettingsError(() => settings.protect()),
@@ -64,7 +70,7 @@ async function check(report: Report, source: Source): Promise<void> {
   const providers = await declaredProviders(source, (why) => {
     report.add("skipped", "providers", `not checked: ${why}`);
   });
-  const accounts = accountsOf(source, providers, (line) => {
+  const accounts = accountsOf(context, source, providers, (line) => {
     report.add("note", "note", line);
   });
   if (accounts.every(({ provider }) => provider !== undefined))
@@ -72,7 +78,7 @@ async function check(report: Report, source: Source): Promise<void> {
   for (const account of accounts) {
     report.print("", bold(titleOf(account)));
     report.of = account;
-    await checkAccount(report, account);
+    await checkAccount(context, report, account);
   }
 }
 
@@ -80,7 +86,7 @@ async function check(report: Report, source: Source): Promise<void> {
  * Checks one account: its settings, its token, the list of data sources and, if the mode allows it, the list of jobs.
  * Skips checks that depend on a failed check.
  */
-async function checkAccount(report: Report, { service }: Asked): Promise<void> {
+async function checkAccount({ clock, env }: Context, report: Report, { service }: Asked): Promise<void> {
   if ("what" in service) {
     report.fail("settings", service);
     for (const step of ["token", "list"]) report.add("skipped", step, "not checked: needs the settings above");
@@ -89,7 +95,7 @@ async function checkAccount(report: Report, { service }: Asked): Promise<void> {
   const { baseUrl, mode } = service.account;
   report.add("passed", "address", `${baseUrl} is well formed`);
   const checks = {
-    token: () => checkToken(service),
+    token: () => checkToken(service, clock.now()),
     list: async () => counting(await listDataSources(service), "data source"),
     ...(mode.canRead && { jobs: async () => counting(await listJobs(service), "job") }),
   };
@@ -102,28 +108,28 @@ async function checkAccount(report: Report, { service }: Asked): Promise<void> {
       failed = true;
       report.fail(step, found);
       if ("status" in found && found.status === undefined)
-        for (const text of variablesOfConnections(baseUrl)) report.add("note", "note", text);
+        for (const text of variablesOfConnections(env, baseUrl)) report.add("note", "note", text);
     }
   }
 }
 
-async function checkToken({ tokens }: Service): Promise<string | SettingsError> {
+async function checkToken({ tokens }: Service, now: number): Promise<string | SettingsError> {
   const token = await tokens.get().catch(settingsErrorOf);
-  return typeof token === "string" ? `${describe(token)}, from ${tokens.credentials().from}` : token;
+  return typeof token === "string" ? `${describe(token, now)}, from ${tokens.credentials().from}` : token;
 }
 
-function describe(token: string): string {
+function describe(token: string, now: number): string {
   const { iss, sub } = claimsOf(token) ?? {};
   const named = Object.entries({ issuer: iss, subject: sub }).flatMap(([name, id]) =>
     typeof id === "string" ? [`, ${name} ${oneLineOf(id, [])}`] : [],
   );
-  return lifetimeOf(token) + named.join("");
+  return lifetimeOf(token, now) + named.join("");
 }
 
-function lifetimeOf(token: string): string {
+function lifetimeOf(token: string, now: number): string {
   const expiresAt = expiryOf(token);
   if (expiresAt === undefined) return "an opaque token, whose expiry cannot be read";
-  const left = expiresAt - Date.now();
+  const left = expiresAt - now;
   const time = new Date(expiresAt).toISOString();
   return left > 0
     ? `a JWT that expires at ${time}, in ${duration(left)}`
@@ -137,10 +143,10 @@ const counting = (list: List<unknown>, entry: string): string | CallFailure =>
  * The names of the environment variables that affect a connection: a connection's error does not mention them. The
  * values are not shown, because a proxy's address may contain a password. Plain http uses no proxy.
  */
-function variablesOfConnections(baseUrl: string): string[] {
+function variablesOfConnections(env: NodeJS.ProcessEnv, baseUrl: string): string[] {
   if (!baseUrl.startsWith("https:")) return [];
-  const isSet = (variable: string) => (process.env[variable] ?? "") !== "";
-  const proxies = Object.keys(process.env).filter((variable) => /^(https|all|no)_proxy$/i.test(variable));
+  const isSet = (variable: string) => (env[variable] ?? "") !== "";
+  const proxies = Object.keys(env).filter((variable) => /^(https|all|no)_proxy$/i.test(variable));
   const names = proxies.filter(isSet).sort().join(", ");
   return [
     ...(names === "" ? [] : [`proxy settings of the environment: ${names}; the error may be that of a proxy`]),

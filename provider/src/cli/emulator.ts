@@ -8,29 +8,41 @@ import { OPERATIONS } from "../testing/emulator/service.js";
 import { parseFaults } from "../testing/emulator/parseFaults.js";
 import { startServer, type EmulatorServer, type ServerOptions } from "../testing/emulator/server.js";
 import type { EmulatedTable, SeenRequest } from "../testing/emulator/types.js";
-import { InputError, parseArguments, readOr, reasonOf, UsageError, type Command } from "./command.js";
-import { bold, counted, dim, green, print, printable, red, shellWord } from "./text.js";
+import { command, InputError, readOr, reasonOf, UsageError } from "./command.js";
+import type { Context } from "./context.js";
+import { bold, counted, dim, green, printable, red, shellWord } from "./text.js";
 
-export const emulator: Command = {
-  usage: `Usage: pulumi-data-connectivity emulator [--port N] [--token [ACCOUNT:]T]... [--public-key FILE]...
-                                         [--table NAME]... [--faults FILE] [--delay MS]
-
-Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Its jobs are lost when it stops.
-Exit code 0 after Ctrl-C; 1 if a file or the port cannot be used; 2 if the command was mistyped.
-
-Example: pulumi-data-connectivity emulator --port 8080 --token test
-
-  --port N       the port; default: a free one
-  --token T      accept this token; default: a random one. Give several to rehearse a rotation;
-                 ACCOUNT:T is for a separate account, whose jobs other tokens do not see
-  --public-key FILE
-                 accept each token signed with this key (PEM), for the account in its sub
-  --table NAME   list this table, CONNECTION.SCHEMA.TABLE; default: CUSTOMERS, ITEMS and ORDERS in
-                 Snowflake1.PUBLIC and Salesforce1.PUBLIC
-  --faults FILE  what goes wrong: a JSON array of faults
-  --delay MS     milliseconds before each reply; default 0
-
-Kinds of faults, with an example of each:
+export const emulator = command({
+  summary: "Runs an emulator of the service on this machine, with a request log",
+  about: ["Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Its jobs are lost when it stops."],
+  options: {
+    port: { type: "string", value: "N", help: "the port; default: a free one" },
+    token: {
+      type: "string",
+      value: "[ACCOUNT:]T",
+      multiple: true,
+      help: "accept this token; default: a random one. Give several to rehearse a rotation; ACCOUNT:T is for a separate account, whose jobs other tokens do not see",
+    },
+    "public-key": {
+      type: "string",
+      value: "FILE",
+      multiple: true,
+      help: "accept each token signed with this key (PEM), for the account in its sub",
+    },
+    table: {
+      type: "string",
+      value: "NAME",
+      multiple: true,
+      help: "list this table, CONNECTION.SCHEMA.TABLE; default: CUSTOMERS, ITEMS and ORDERS in Snowflake1.PUBLIC and Salesforce1.PUBLIC",
+    },
+    faults: { type: "string", value: "FILE", help: "what goes wrong: a JSON array of faults" },
+    delay: { type: "string", value: "MS", help: "milliseconds before each reply; default 0" },
+  },
+  forms: { "": { answers: "How does a program behave without an account?", requests: [] } },
+  passes: "after Ctrl-C",
+  fails: "if a file or the port cannot be used",
+  example: ["pulumi-data-connectivity emulator --port 8080 --token test"],
+  more: `Kinds of faults, with an example of each:
 
   reply    replies with this status, and with headers and a body if given
            { "kind": "reply", "on": "create", "status": 429, "headers": { "Retry-After": "5" } }
@@ -46,15 +58,11 @@ Members of every fault, all optional:
   processed  true: the request takes effect before the fault; default false
 `,
 
-  async run(args) {
-    const [text, many] = [{ type: "string" }, { type: "string", multiple: true }] as const;
-    const { values } = parseArguments({
-      args,
-      options: { port: text, token: many, "public-key": many, table: many, faults: text, delay: text },
-    });
+  async run(context, values) {
+    const { print } = context;
     const tokens = (values.token ?? []).map(tokenFrom);
     const keys = (values["public-key"] ?? []).map(publicKey);
-    const running = await start({
+    const running = await start(context, {
       port: wholeNumber("--port", values.port, 65_535),
       token: tokens[0]?.token,
       tokens: Object.fromEntries(tokens.map(({ token, account }) => [token, account])),
@@ -82,9 +90,9 @@ Members of every fault, all optional:
     print("", `${counted(running.requests.length, "request")}, ${counted(made.length, "job")} made.`);
     return 0;
   },
-};
+});
 
-async function start(options: ServerOptions): Promise<EmulatorServer> {
+async function start({ print }: Context, options: ServerOptions): Promise<EmulatorServer> {
   try {
     const onRequest = (request: SeenRequest): void => {
       print(logLine(request, running));

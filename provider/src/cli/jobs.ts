@@ -1,4 +1,7 @@
-import { type Command, parseArguments, readInput, standardInput, UsageError } from "./command.js";
+import { notListedMembers } from "./accounts.js";
+import { command, readInput, standardInput, UsageError, type Values } from "./command.js";
+import type { Context } from "./context.js";
+import { serviceJobMembers } from "./serviceJobs.js";
 import { adviceFor, jobsToLookFor, lookFor, pendingTable, stepsAfterKilledRun } from "./advice.js";
 import {
   type DeclaredJob,
@@ -8,84 +11,98 @@ import {
   type StackExport,
   tableOrQueryOf,
 } from "./stackExport.js";
-import { type StackOptions, stackOptions } from "./stackSettings.js";
-import { bold, counted, dim, print, printable, printJson, red, table } from "./text.js";
+import { stackOptions } from "./stackSettings.js";
+import { bold, counted, dim, printable, red, table } from "./text.js";
+
+const jobMembers = { resource: "", urn: "", type: "", tableOrQuery: "", schedule: "" };
 
 const options = {
-  ...stackOptions,
-  check: { type: "boolean", default: false },
-  "at-service": { type: "boolean", default: false },
-  "as-program": { type: "boolean", default: false },
-  "as-import": { type: "boolean", default: false },
+  json: stackOptions.json,
+  check: {
+    type: "boolean",
+    default: false,
+    help: "exit code 1 if a job is unconfirmed or a killed run left an operation on a job open; with --at-service: if pulumi up would refuse a new job of the preview, or the service does not list its connection, schema or table",
+  },
+  "at-service": {
+    type: "boolean",
+    default: false,
+    help: "list the jobs at the service for every configured account, with one request each; also for the providers that the program declares, if the export was made with --show-secrets",
+  },
+  "as-program": {
+    type: "boolean",
+    default: false,
+    help: "print TypeScript that adopts the jobs that the stack does not have; it shows all of params",
+  },
+  "as-import": {
+    type: "boolean",
+    default: false,
+    help: "print a file for pulumi import --file, which brings those jobs into a stack of the plugin",
+  },
+  stack: stackOptions.stack,
+  cwd: stackOptions.cwd,
 } as const;
 
-export const jobs: Command = {
-  usage: `Usage: pulumi stack export | pulumi-data-connectivity jobs [FILE] [--json] [--check]
-       pulumi-data-connectivity jobs --at-service [FILE] [--json | --as-program | --as-import]
-                                            [--stack NAME] [--cwd DIR]
-       pulumi stack export | pulumi-data-connectivity jobs --at-service -
-       pulumi preview --json --show-sames | pulumi-data-connectivity jobs --at-service --check -
+export const jobs = command({
+  summary:
+    "Lists the jobs of a stack: pulumi stack export | pulumi-data-connectivity jobs. With --at-service: lists the jobs at the service, and can generate code that adopts those that a stack does not have",
+  calls: [
+    "pulumi stack export | pulumi-data-connectivity jobs [FILE] [--json] [--check]",
+    "pulumi-data-connectivity jobs --at-service [FILE] [--json\u00a0|\u00a0--as-program\u00a0|\u00a0--as-import] [--stack\u00a0NAME] [--cwd\u00a0DIR]",
+    "pulumi stack export | pulumi-data-connectivity jobs --at-service -",
+    "pulumi preview --json --show-sames | pulumi-data-connectivity jobs --at-service --check -",
+  ],
+  about: [
+    'Lists the jobs of a stack, and says what to do about unconfirmed jobs and after a killed run. Sends nothing. Save the list before you destroy a stack whose jobs stay at the service. Of params it shows only the table or the name of the query, and a secret as "(secret)".',
+    "With --at-service, it lists the jobs that the service has, with their connections and last runs as the service reports them. This needs jobOperations: all. With an export, in FILE or on standard input (-), it also shows which resource of the stack has each job. With a preview and --check, it reports new jobs that pulumi up would refuse: their source already has a job, or the job that they adopt does not match the declaration. It also reports new jobs whose connection, schema or table the service does not list, and what it could not check.",
+  ],
+  file: {
+    help: "the output of pulumi stack export, or with --at-service --check the output of pulumi preview --json; - is standard input, the default without --at-service",
+  },
+  options,
+  forms: {
+    "": {
+      answers: "Which creates of a stack are unconfirmed or were interrupted? Reads `pulumi stack export`",
+      requests: [],
+      json: {
+        jobs: [{ ...jobMembers, jobId: "", service: "", account: "", outcome: "", since: "", advice: "" }],
+        pendingOperations: [{ ...jobMembers, operation: "", jobsToLookFor: "" }],
+        steps: "",
+      },
+    },
+    "--at-service": {
+      answers:
+        "Which jobs does the service have, and how did the last run of each end? Needs [mode `all`](all-operations.md)",
+      requests: ["GET /api/job/list"],
+      json: { jobs: [serviceJobMembers], notListed: [notListedMembers] },
+    },
+  },
+  fails: "if a list is missing, an input cannot be used or --check finds something",
+  example: ["pulumi stack export --stack dev | pulumi-data-connectivity jobs --check"],
 
-Lists the jobs of a stack, and says what to do about unconfirmed jobs and after a killed run. Sends
-nothing. Save the list before you destroy a stack whose jobs stay at the service. Of params it shows
-only the table or the name of the query, and a secret as "(secret)".
-
-With --at-service, it lists the jobs that the service has, with their connections and last runs as
-the service reports them. This needs jobOperations: all. With an export, in FILE or on standard
-input (-), it also shows which resource of the stack has each job. With a preview and --check, it
-reports new jobs that pulumi up would refuse: their source already has a job, or the job that they
-adopt does not match the declaration. It also reports new jobs whose connection, schema or table the
-service does not list, and what it could not check.
-
-  FILE          the output of pulumi stack export, or with --at-service --check the output of
-                pulumi preview --json; - is standard input, the default without --at-service
-  --json        print JSON instead of tables
-  --check       exit code 1 if a job is unconfirmed or a killed run left an operation on a job open;
-                with --at-service: if pulumi up would refuse a new job of the preview, or the
-                service does not list its connection, schema or table
-  --at-service  list the jobs at the service for every configured account, with one request each;
-                also for the providers that the program declares, if the export was made with
-                --show-secrets
-  --as-program  print TypeScript that adopts the jobs that the stack does not have; it shows all of
-                params
-  --as-import   print a file for pulumi import --file, which brings those jobs into a stack of the
-                plugin
-  --stack NAME  read this stack's configuration; default: the selected stack of the project
-  --cwd DIR     the project's folder, or a folder inside it; default: the current one
-
-Exit code 0; 1 if a list is missing, an input cannot be used or --check finds something; 2 if the
-command was mistyped.
-
-Example: pulumi stack export --stack dev | pulumi-data-connectivity jobs --check
-`,
-
-  async run(args) {
-    const { values, positionals } = parseArguments({ args, options, allowPositionals: true });
-    const [file = standardInput] = positionals;
-    const hasFile = positionals.length > 0;
-    if (positionals.length > 1)
-      throw new UsageError(`Expected one file at most, and ${positionals.length} were given.`);
+  async run(context, values, files) {
+    const [file = standardInput] = files;
+    const hasFile = files.length > 0;
+    if (files.length > 1) throw new UsageError(`Expected one file at most, and ${files.length} were given.`);
     refuseCombinations(values);
     if (values["at-service"]) {
       const { checkPreview, jobsAtService } = await import("./jobsAtService.js");
       // FILE is read before either changes the working directory, because FILE may be a relative path.
-      if (values.check) return checkPreview(await readInput(file, "preview"), values);
-      return jobsAtService(hasFile ? await readStack(file) : undefined, values);
+      if (values.check) return checkPreview(context, await readInput(context, file, "preview"), values);
+      return jobsAtService(context, hasFile ? await readStack(context, file) : undefined, values);
     }
-    const stack = await readStack(file);
-    if (values.json) printJson(asJson(stack));
-    else printTables(stack);
+    const stack = await readStack(context, file);
+    if (values.json) context.printJson(asJson(stack));
+    else context.print(...tablesOf(stack));
     const allClear = stack.pending.length === 0 && needingAttention(stack).length === 0;
     return values.check && !allClear ? 1 : 0;
   },
-};
+});
 
-const readStack = async (file: string): Promise<StackExport> => readExport(await readInput(file, "export"));
-
-type Values = Readonly<Record<Exclude<keyof typeof options, "stack" | "cwd">, boolean>> & StackOptions;
+const readStack = async (context: Context, file: string): Promise<StackExport> =>
+  readExport(await readInput(context, file, "export"));
 
 /** Refuses options that would have no effect: they must be mistakes. */
-function refuseCombinations(values: Values): void {
+function refuseCombinations(values: Values<typeof options>): void {
   const { "as-program": asProgram, "as-import": asImport, stack, cwd } = values;
   const needService = asProgram || asImport || stack !== undefined || cwd !== undefined;
   if (!values["at-service"] && needService)
@@ -125,16 +142,21 @@ const asJsonJob = (job: DeclaredJob) => ({
 /** Jobs that are unconfirmed or whose state is damaged. */
 const needingAttention = ({ jobs }: StackExport): KnownJob[] => jobs.filter((job) => adviceFor(job).length > 0);
 
-function printTables(stack: StackExport): void {
+function tablesOf(stack: StackExport): string[] {
   const advice = (line: string) => `    ${printable(line)}`;
-  print(...(stack.jobs.length === 0 ? ["This stack has no jobs of pulumi-data-connectivity."] : jobTable(stack.jobs)));
   const attention = needingAttention(stack);
-  if (attention.length > 0) print("", red(`${counted(attention.length, "job needs", "jobs need")} your attention:`));
-  for (const job of attention) print("", bold(`  ${job.label}`), ...adviceFor(job).map(advice));
-  if (stack.pending.length === 0) return;
   const title = `A run was killed and left ${counted(stack.pending.length, "operation")} on jobs open:`;
-  print("", red(title), "", ...pendingTable(stack.pending), "", "  What to do, once for all of them:");
-  print(...stepsAfterKilledRun(stack).map(advice));
+  return [
+    ...(stack.jobs.length === 0 ? ["This stack has no jobs of pulumi-data-connectivity."] : jobTable(stack.jobs)),
+    ...(attention.length === 0
+      ? []
+      : ["", red(`${counted(attention.length, "job needs", "jobs need")} your attention:`)]),
+    ...attention.flatMap((job) => ["", bold(`  ${job.label}`), ...adviceFor(job).map(advice)]),
+    ...(stack.pending.length === 0
+      ? []
+      : ["", red(title), "", ...pendingTable(stack.pending), "", "  What to do, once for all of them:"]),
+    ...stepsAfterKilledRun(stack).map(advice),
+  ];
 }
 
 function jobTable(known: readonly KnownJob[]): string[] {

@@ -1,6 +1,7 @@
 import { providerInputs, stackConfiguration } from "../config/index.js";
 import { sentences } from "../sentences.js";
 import type { Input } from "./command.js";
+import type { Context } from "./context.js";
 import { importFileFor, programFor } from "./newResources.js";
 import { accountsOf, type Asked, askEach, type Unanswered } from "./accounts.js";
 import { type Finding, findingsOf, inventoryOf, readPreview } from "./previewCheck.js";
@@ -8,7 +9,7 @@ import { ownerIn, type ServiceJob, serviceJobAsJson, serviceJobTable } from "./s
 import { sourceFindingsOf } from "./sourceCheck.js";
 import type { Providers, StackExport } from "./stackExport.js";
 import { readStackSettings, type StackOptions } from "./stackSettings.js";
-import { complain, counted, print, printable, printJson, shellWord } from "./text.js";
+import { counted, printable, shellWord } from "./text.js";
 
 interface Options extends StackOptions {
   readonly json: boolean;
@@ -17,17 +18,21 @@ interface Options extends StackOptions {
 }
 
 /** Prints every account's jobs at the service. Resolves to the exit code: 1 if a list failed or there is no list. */
-export async function jobsAtService(stack: StackExport | undefined, options: Options): Promise<number> {
-  const { entries, notListed, isAnyListed, exitCode } = await listAll(stack?.providers, options);
+export async function jobsAtService(
+  context: Context,
+  stack: StackExport | undefined,
+  options: Options,
+): Promise<number> {
+  const { entries, notListed, isAnyListed, exitCode } = await listAll(context, stack?.providers, options);
   const jobs = unique(entries).map((job) => ({ ...job, owner: stack && ownerIn(stack, job) }));
   const lacking = { jobs, stack };
-  if (options.json) printJson({ jobs: jobs.map(serviceJobAsJson), notListed });
+  if (options.json) context.printJson({ jobs: exitCode === 0 ? jobs.map(serviceJobAsJson) : undefined, notListed });
   else if (!isAnyListed) return exitCode;
   else if (options["as-import"]) {
     const { text, notes } = importFileFor(lacking);
-    for (const note of notes) complain(note);
-    print(text);
-  } else print(...(options["as-program"] ? programFor(lacking) : serviceJobTable(jobs, stack)));
+    for (const note of notes) context.complain(note);
+    context.print(text);
+  } else context.print(...(options["as-program"] ? programFor(lacking) : serviceJobTable(jobs, stack)));
   return exitCode;
 }
 
@@ -35,19 +40,19 @@ export async function jobsAtService(stack: StackExport | undefined, options: Opt
  * Prints the parts of a preview that `pulumi up` would refuse, and the sources that the service does not list. Resolves
  * to the exit code: 1 if any part or source was printed, or if a list failed or there is no list.
  */
-export async function checkPreview(input: Input, options: Options): Promise<number> {
+export async function checkPreview(context: Context, input: Input, options: Options): Promise<number> {
   const preview = readPreview(input);
-  const { accounts, isAnyListed, exitCode } = await listAll(preview.providers, options);
+  const { accounts, isAnyListed, exitCode } = await listAll(context, preview.providers, options);
   const show = ({ text }: Finding) => printable(text);
   const findings = await findingsOf(preview, accounts);
-  print(...findings.map(show));
+  context.print(...findings.map(show));
   // Without any list, the rules about the service's jobs were not applied: the check is incomplete.
   if (!isAnyListed) return 1;
   const sources = await sourceFindingsOf(preview, accounts);
-  print(...sources.map(show));
+  context.print(...sources.map(show));
   const count = (of: Finding["kind"]) => [...findings, ...sources].filter(({ kind }) => kind === of).length;
   const [refused, missing, unchecked] = [count("refused"), count("missing"), count("unchecked")];
-  print(
+  context.print(
     sentences(
       `The preview creates or adopts ${counted(preview.created.length, "job")}. pulumi up would refuse ${refused}.`,
       missing > 0 ? `Sources that the service does not list: ${missing}.` : "",
@@ -57,10 +62,10 @@ export async function checkPreview(input: Input, options: Options): Promise<numb
   return refused + missing > 0 ? 1 : exitCode;
 }
 
-async function listAll(providers: Providers | undefined, options: StackOptions) {
-  const source = await readStackSettings(options);
-  const accounts = accountsOf(source, providers);
-  const lists = await askEach<ServiceJob>(accounts, async (service, asked) => {
+async function listAll(context: Context, providers: Providers | undefined, options: StackOptions) {
+  const source = await readStackSettings(context, options);
+  const accounts = accountsOf(context, source, providers);
+  const lists = await askEach<ServiceJob>(context, accounts, async (service, asked) => {
     const { account } = service;
     if (!account.mode.canRead) return declined(asked, source.exportStack !== undefined, options);
     // The check of a preview uses the same list.

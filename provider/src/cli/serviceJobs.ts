@@ -89,6 +89,13 @@ function describe(owner: Owner | undefined): string {
   return `${resource.resource} (${why})`;
 }
 
+/** The members of a job at the service in a JSON document. */
+export const serviceJobMembers = {
+  ...{ jobId: "", jobType: "", connection: "", schema: "", tableOrQuery: "", schedule: "", enabled: "", created: "" },
+  lastRun: { dateTime: "", status: "", rowsAffected: "" },
+  ...{ nextRunTime: "", service: "", account: "", provider: "", resource: "", urn: "", resourceState: "" },
+};
+
 /** A row of the table as JSON. `resource` is also unknown if no stack was given. */
 export function serviceJobAsJson({ record, account, provider, owner }: ServiceJob) {
   const { job, jobType } = record;

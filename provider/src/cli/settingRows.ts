@@ -8,7 +8,7 @@ type Name = keyof typeof settingsTable;
 const names = Object.keys(settingsTable).filter((name): name is Name => name in settingsTable);
 
 /** A row for each setting: its name, value and origin. The value of a secret is shown as "present". */
-export function settingRows(settings: Settings, { isSecret }: Source): string[][] {
+export function settingRows(env: NodeJS.ProcessEnv, settings: Settings, { isSecret }: Source): string[][] {
   const rows = names.flatMap((name) => {
     const { text, path, words } = settings.find(name);
     const from = words.name(path);
@@ -17,7 +17,7 @@ export function settingRows(settings: Settings, { isSecret }: Source): string[][
     if (name === "accounts") return accountRows(text, from);
     return [[setting.key ?? from, isSecret(from) ? "present" : shownValue(name, text), from]];
   });
-  return [...rows, ...accountVariables()];
+  return [...rows, ...accountVariables(env)];
 }
 
 function showDefault(name: Name, { default: text }: Setting, settings: Settings): string {
@@ -47,8 +47,8 @@ function accountRows(text: string, from: string): string[][] {
   );
 }
 
-const accountVariables = (): string[][] =>
-  Object.entries(process.env).flatMap(([variable, value]) => {
+const accountVariables = (env: NodeJS.ProcessEnv): string[][] =>
+  Object.entries(env).flatMap(([variable, value]) => {
     const account = value === "" ? undefined : accountOfVariable(variable);
     const member = variable.includes("_TOKEN_") ? "token" : "credentialsCommand";
     return account === undefined ? [] : [[`accounts.${account}.${member}`, "present", variable]];

@@ -6,12 +6,21 @@ import { parse } from "yaml";
 import type { StackConfig } from "../config/index.js";
 import { membersOf, parseJson } from "../json.js";
 import { InputError, reasonOf } from "./command.js";
+import type { Context } from "./context.js";
 
-/** The options of each command that reads the settings of a stack. */
+/** The options of each command that reads the settings of a stack. The usage says what `--json` prints. */
 export const stackOptions = {
-  json: { type: "boolean", default: false },
-  stack: { type: "string" },
-  cwd: { type: "string" },
+  json: { type: "boolean", default: false, help: "" },
+  stack: {
+    type: "string",
+    value: "NAME",
+    help: "read this stack's configuration too; default: the selected stack of the project",
+  },
+  cwd: {
+    type: "string",
+    value: "DIR",
+    help: "the project's folder, or a folder inside it; default: the current one",
+  },
 } as const;
 
 export interface StackOptions {
@@ -24,15 +33,15 @@ export interface StackOptions {
  * program runs, because a credentialsCommand runs there.
  * @throws InputError if the folder does not exist, or the stack or its project cannot be read.
  */
-export async function readStackSettings({ stack, cwd = "." }: StackOptions): Promise<Source> {
+export async function readStackSettings({ env, enter }: Context, { stack, cwd = "." }: StackOptions): Promise<Source> {
   const folder = resolve(cwd);
   if (!existsSync(folder)) throw new InputError(`The folder of --cwd does not exist: ${folder}`);
   const projectFile = findProjectFile(folder);
   const source =
     stack === undefined && projectFile === undefined
       ? environmentAlone("no stack is named, and no Pulumi.yaml is in this folder or above it")
-      : await readStack(stack, folder);
-  process.chdir(projectFile === undefined ? folder : programFolder(projectFile));
+      : await readStack(env, stack, folder);
+  enter(projectFile === undefined ? folder : programFolder(projectFile));
   return source;
 }
 
@@ -55,10 +64,10 @@ const environmentAlone = (why: string): Source => ({ ...readConfig("{}"), from: 
  * selected or the CLI is missing.
  * @throws InputError if a named or selected stack cannot be read.
  */
-async function readStack(stack: string | undefined, cwd: string): Promise<Source> {
+async function readStack(environment: NodeJS.ProcessEnv, stack: string | undefined, cwd: string): Promise<Source> {
   const ofStack = stack === undefined ? [] : ["--stack", stack];
   const ask = async (...args: readonly string[]): Promise<string> => {
-    const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
+    const env = { ...environment, PULUMI_SKIP_UPDATE_CHECK: "true" };
     const { stdout } = await promisify(execFile)(
       "pulumi",
       [...args, "--show-secrets", "--non-interactive", "--color", "never", ...ofStack],

@@ -1,10 +1,4 @@
-/** Whether colours are shown: in a terminal that supports them, unless the user opted out (https://no-color.org). */
-export const showsColours = ({ isTTY }: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean =>
-  isTTY === true && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
-
-const coloured = showsColours(process.stdout, process.env);
-
-const paint = (code: number) => (text: string) => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text);
+const paint = (code: number) => (text: string) => `\u001b[${code}m${text}\u001b[0m`;
 export const bold = paint(1);
 export const dim = paint(2);
 export const red = paint(31);
@@ -40,20 +34,6 @@ export function table(
 /** A string without control characters, because text from outside must not control the terminal. */
 export const printable = (text: string): string => text.replace(/[\r\n\t]+/g, " ").replace(/[\p{Cc}\p{Cf}]/gu, "?");
 
-export function print(...lines: readonly string[]): void {
-  for (const line of lines) process.stdout.write(`${line}\n`);
-}
-
-/** Prints null for each undefined member. */
-export function printJson(document: object): void {
-  print(JSON.stringify(document, (_, value: unknown) => value ?? null, 2));
-}
-
-/** Prints one line to stderr, to keep it out of the command's output. */
-export function complain(line: string): void {
-  process.stderr.write(`${printable(line)}\n`);
-}
-
 /** A duration in its two largest units: `3 h 20 min`. */
 export function duration(ms: number): string {
   const seconds = Math.abs(ms) / 1000;
@@ -69,3 +49,14 @@ export const counted = (count: number, one: string, more = `${one}s`): string =>
 /** A string, quoted if necessary, as one word of a shell command. */
 export const shellWord = (text: string): string =>
   /^[\w./~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Words as lines of at most `width` characters. A no-break space joins words, and is printed as a space. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + word.length < width) lines.splice(-1, 1, `${line} ${word}`);
+    else lines.push(word);
+  }
+  return lines.map((line) => line.replaceAll("\u00a0", " "));
+}

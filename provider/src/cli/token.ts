@@ -1,45 +1,49 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { text as streamText } from "node:stream/consumers";
 import { membersOf } from "../json.js";
-import { InputError, parseArguments, standardInput, UsageError, type Command } from "./command.js";
-import { print } from "./text.js";
+import { command, InputError, standardInput, UsageError } from "./command.js";
+import type { Context } from "./context.js";
 
-export const token: Command = {
-  usage: `Usage: pulumi-data-connectivity token --key FILE --issuer ID --subject ID [--lifetime TIME]
+export const token = command({
+  summary: "Prints a token signed with your own key",
+  about: [
+    "Prints a token for the service: a JWT signed with your own RSA key (RS256). The vendor must have registered the public key.",
+  ],
+  options: {
+    key: {
+      type: "string",
+      value: "FILE",
+      isRequired: true,
+      help: "the private key, PEM (PKCS#1 or PKCS#8), or - to read it from standard input",
+    },
+    issuer: { type: "string", value: "ID", isRequired: true, help: "the id of the parent account (iss)" },
+    subject: { type: "string", value: "ID", isRequired: true, help: "the id of the account that has the jobs (sub)" },
+    lifetime: {
+      type: "string",
+      value: "TIME",
+      default: "5m",
+      help: "how long the token is valid: 90s, 5m, 2h, at most 24h; default 5m",
+    },
+  },
+  forms: { "": { answers: "What is a token for an account?", requests: [] } },
+  fails: "if the key cannot be used",
+  example: [
+    "pulumi config set data-connectivity:credentialsCommand \\",
+    '  "pulumi-data-connectivity token --key /run/secrets/key.pem --issuer <id> --subject <id>"',
+  ],
 
-Prints a token for the service: a JWT signed with your own RSA key (RS256). The vendor must have
-registered the public key.
-Exit code 0; 1 if the key cannot be used; 2 if the command was mistyped.
-
-  --key FILE       the private key, PEM (PKCS#1 or PKCS#8), or - to read it from standard input
-  --issuer ID      the id of the parent account (iss)
-  --subject ID     the id of the account that has the jobs (sub)
-  --lifetime TIME  how long the token is valid: 90s, 5m, 2h, at most 24h; default 5m
-
-Example:
-  pulumi config set data-connectivity:credentialsCommand \\
-    "pulumi-data-connectivity token --key /run/secrets/key.pem --issuer <id> --subject <id>"
-`,
-
-  async run(args) {
-    const text = { type: "string" } as const;
-    const { values } = parseArguments({
-      args,
-      options: { key: text, issuer: text, subject: text, lifetime: { ...text, default: "5m" } },
-    });
-    const { key, issuer, subject, lifetime } = values;
+  async run(context, { key, issuer, subject, lifetime }) {
     if (!key || !issuer || !subject) throw new UsageError("--key, --issuer and --subject are required.");
     const seconds = secondsOf(lifetime);
-    const signer = privateKey(await readKey(key));
+    const signer = privateKey(await readKey(context, key));
     // `jose` is an ES module: on Node 20, a CommonJS file can load it only by import().
     const { SignJWT } = await import("jose/jwt/sign");
-    const now = Math.floor(Date.now() / 1000);
+    const now = Math.floor(context.clock.now() / 1000);
     const jwt = new SignJWT({ tokenType: "powered-by", iat: now, exp: now + seconds, iss: issuer, sub: subject });
-    print(await jwt.setProtectedHeader({ alg: "RS256", typ: "JWT" }).sign(signer));
+    context.print(await jwt.setProtectedHeader({ alg: "RS256", typ: "JWT" }).sign(signer));
     return 0;
   },
-};
+});
 
 function secondsOf(lifetime: string): number {
   const [, count = "", unit = ""] = /^(\d{1,5})([smh])$/.exec(lifetime) ?? [];
@@ -49,10 +53,10 @@ function secondsOf(lifetime: string): number {
 }
 
 /** The content of the file. No message shows the value of --key: it may be the key itself. */
-async function readKey(file: string): Promise<string> {
+async function readKey({ readStdin }: Context, file: string): Promise<string> {
   if (file === standardInput) {
-    const text = process.stdin.isTTY ? "" : await streamText(process.stdin);
-    if (text.trim() !== "") return text;
+    const text = await readStdin();
+    if (text !== undefined && text.trim() !== "") return text;
     throw new InputError("Standard input has no key. Pipe it in: pulumi-data-connectivity token --key - … < key.pem");
   }
   if (/-----|\n/.test(file))
