@@ -4,6 +4,8 @@ import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import { CachingJob } from "pulumi-data-connectivity";
 import { cachingJob } from "pulumi-data-connectivity/dynamic/v1";
+import { secretSignature, signature } from "../../provider/src/hosts/engineNames.js";
+import { unknownValue } from "../../provider/src/unknown.js";
 import { declaration } from "../support/declaration.js";
 import { jwt } from "../support/jwt.js";
 import { valueOf, warningsOfProgram } from "../support/program.js";
@@ -144,6 +146,27 @@ describe("A token that has expired", () => {
     await valueOf(new CachingJob("orders", table("ORDERS")).urn);
     expect(warnings).toEqual([]);
   });
+});
+
+/** A policy cannot read an input that is not known, so there must be none in a declaration without a late value. */
+test.each<[string, pulumi.Input<string>, unknown]>([
+  ["values", "ORDERS", undefined],
+  ["an output", pulumi.output("ORDERS"), undefined],
+  ["a secret", pulumi.secret("ORDERS"), { [signature]: secretSignature, value: null }],
+])("In a preview, policies can read every input of a job of %s, and the program knows no record", async (...given) => {
+  const [, sourceTable, job] = given;
+  let seen: Record<string, unknown> = {};
+  const newResource: NewResource = (args) => {
+    seen = members.parse(args.inputs);
+    return registered(args);
+  };
+  await run({ preview: true, newResource });
+  const orders = new CachingJob("orders", { ...declaration, params: { ...declaration.params, sourceTable } });
+  await valueOf(orders.urn);
+  expect([seen["intervalValue"], seen["job"], seen["origin"]]).toEqual([declaration.intervalValue, job, undefined]);
+  expect(JSON.stringify(seen)).not.toContain(unknownValue);
+  for (const output of [orders.job, orders.origin]) expect(await Reflect.get(output, "isKnown")).toBe(false);
+  expect(await pulumi.isSecret(orders.job)).toBe(job !== undefined);
 });
 
 // The preview of a change does not know the job's record.

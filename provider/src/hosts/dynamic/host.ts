@@ -5,7 +5,6 @@ import { Settings, type StackConfig } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
 import * as lifecycle from "../../lifecycle/index.js";
 import { willRecordOnly } from "../../lifecycle/messages.js";
-import { unknownValue } from "../../unknown.js";
 import { engineAddress, engineWatch, log, type EngineAddress } from "../engine.js";
 import { EngineCalls } from "../engineCalls.js";
 import { keptJobsOfRun } from "../keptJobs.js";
@@ -76,13 +75,12 @@ export class ProviderHost {
   private check(kind: JobKind, olds: Members, inputs: Members) {
     const exists = Object.keys(olds).length > 0;
     const [{ unreadable, others }, news] = takeMistakes(inputs);
-    const { problems, account } = this.calls().check(resourceOf(kind, news), !exists, unreadable);
+    const { problems } = this.calls().check(resourceOf(kind, news), !exists, unreadable);
     const isToldOfOthers = problems.length > 0 && others.length > 0;
     const more = isToldOfOthers ? [["Other resources have problems too:", ...others].join("\n  ")] : [];
     // If `property` named an input, the engine would print its value, even a secret in clear text.
     const failures = [...problems, ...more].map((problem) => ({ property: "", reason: problem.toWellFormed() }));
-    const isShown = exists && account?.mode.canChange === true;
-    return { inputs: isShown ? withoutPlaceholders(olds, news) : news, failures };
+    return { inputs: news, failures };
   }
 
   private async diff(kind: JobKind, id: string, olds: Members, news: Members): Promise<pulumi.dynamic.DiffResult> {
@@ -129,19 +127,6 @@ function succeeded(result: lifecycle.Done | lifecycle.Recorded, inputs: Members)
 
 /** Whether the plugin saved the state. Its states lack the `__provider` that the SDK needs for a refresh or destroy. */
 const isOfPlugin = (olds: Members, news: Members): boolean => "__provider" in news && !("__provider" in olds);
-
-/**
- * The inputs without the placeholders for unknown values in `job` and `origin`. Otherwise, each preview of a change
- * would show these placeholders. The program still sees both members as unknown. If `olds` has the member, the
- * placeholder is kept, because the program would otherwise read null. For example, if `params` are secret, `olds` has
- * `job` as an empty secret.
- */
-const withoutPlaceholders = (olds: Members, news: Members): Members =>
-  Object.fromEntries(
-    Object.entries(news).filter(
-      ([member, value]) => value !== unknownValue || !["job", "origin"].includes(member) || member in olds,
-    ),
-  );
 
 const cancellation = new Cancellation();
 const engine = engineAddress();

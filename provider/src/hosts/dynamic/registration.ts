@@ -44,13 +44,11 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
   // output of the resource, because a program may use the output.
   const handedOver =
     unsupported.length === 0 ? args : Object.fromEntries(Object.keys(args).map((member) => [member, undefined]));
-  // `job` and `origin` are known only after the run, and a preview must not treat them as absent.
-  const later = pulumi.runtime.isDryRun() ? pulumi.unknown : undefined;
   const properties: pulumi.Inputs = {
     ...handedOver,
-    // `job` will hold the `params`. If a declared value may be secret, derive `job` from it, so that `job` is secret.
-    job: outputs.length > 0 ? pulumi.output(handedOver).apply(() => later) : later,
-    origin: later,
+    // `undefined` makes them outputs that a preview does not know, and that policies do not see.
+    job: outputs.length > 0 ? secretIf(pulumi.output(handedOver)) : undefined,
+    origin: undefined,
     [identityMember]: identityFor(name, declared, outputs, pathOf(options.parent)),
     // Only `check` can find a mistake in a value that is not known yet. It then adds the other resources' mistakes.
     ...(problems.length + outputs.length > 0 && handOver(mistakesWith(run, label, problems, unsupported.length > 0))),
@@ -67,10 +65,24 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
       absent ??= pulumi.output(undefined);
       for (const member of [...optionalMembers, ...moreOptional])
         if (!(member in resource)) Reflect.set(resource, member, absent);
+      // In a preview, the engine repeats the empty secret of `secretIf`: the program must not take it for the record.
+      if (outputs.length > 0 && pulumi.runtime.isDryRun())
+        Reflect.set(
+          resource,
+          "job",
+          resource.job.apply((job: unknown) => job ?? pulumi.unknown),
+        );
       failOnUnconfirmed(run, label, resource.origin);
     },
   };
 }
+
+/**
+ * The input from which the engine takes whether the output `job` is secret: an empty secret if the declaration has a
+ * secret, because `job` will hold the `params`; otherwise none.
+ */
+const secretIf = async (declaration: pulumi.Output<unknown>) =>
+  (await pulumi.isSecret(declaration)) ? pulumi.secret(undefined) : undefined;
 
 function warnOf({ warnings }: Run, kind: JobKind, resource: Declarer, declared: Declaration): void {
   const texts = withSettings(() => warnings.of(kind, resource, declared));
