@@ -144,12 +144,16 @@ describe("A proxy", () => {
       down: await startService({ tls: good }),
       closed: await startService({ tls: good }),
       once: await startService({ tls: good }),
+      dropped: await startService({ tls: good }),
+      cut: await startService({ tls: good }),
       broken: await startService({ tls: good, faults: [{ kind: "reset", on: "create", processed: true }] }),
       untrusted: await startService({ tls: selfSigned() }),
     };
     proxy.refuse(services.down, () => answer("503 Service Unavailable"));
     proxy.refuse(services.closed, () => answer("407 Proxy Authentication Required"));
     proxy.refuse(services.once, (count) => (count === 2 ? answer("503 Service Unavailable") : undefined));
+    proxy.refuse(services.dropped, (count) => (count === 2 ? "" : undefined));
+    proxy.refuse(services.cut, (count) => (count === 2 ? "HTTP/1.1 200 Conn" : undefined));
     const env = { ...trusting, HTTPS_PROXY: proxy.url };
     // A short time, because the create at `down` is retried until the end.
     const { outcomes, texts } = await createAtEach(services, env, { down: { timeoutSeconds: 2 } });
@@ -159,6 +163,8 @@ describe("A proxy", () => {
       ["down", "notCreated", 0, 0, 0],
       ["closed", "notCreated", 0, 0, 0],
       ["once", "created", 2, 1, 1],
+      ["dropped", "created", 2, 1, 1],
+      ["cut", "created", 2, 1, 1],
       ["broken", "unconfirmed", 2, 1, 1],
       ["untrusted", "notCreated", 0, 0, 0],
     ]);

@@ -1,12 +1,11 @@
-import { getEventListeners } from "node:events";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
-import { systemClock, type Clock } from "../../provider/src/client/service.js";
+import type { Clock, TimeLimit } from "../../provider/src/client/service.js";
 
 interface Timer {
   readonly at: number;
   readonly end: () => void;
-  /** Present if the timer is a request's time limit. */
-  readonly signal?: AbortSignal;
+  /** Whether the timer is the time limit of a request in flight. */
+  readonly isLimit?: true;
 }
 
 /**
@@ -51,18 +50,21 @@ export class FastClock implements Clock {
     });
   };
 
-  readonly timeout = (ms: number): AbortSignal => {
-    systemClock.timeout(ms);
+  readonly limit = (ms: number): TimeLimit => {
+    if (!Number.isInteger(ms) || ms < 0) throw new RangeError(`No time limit: ${ms} ms.`);
     const controller = new AbortController();
-    const { signal } = controller;
-    this.add({
+    const timer: Timer = {
       at: this.now() + ms,
-      signal,
+      isLimit: true,
       end: () => {
         controller.abort();
       },
-    });
-    return signal;
+    };
+    this.add(timer);
+    const end = (): void => {
+      this.timers = this.timers.filter((one) => one !== timer);
+    };
+    return { signal: controller.signal, end };
   };
 
   /** Lets time pass in which nothing happens. */
@@ -87,10 +89,7 @@ export class FastClock implements Clock {
       await turn();
       this.turns += 1;
       if (this.turns < quietTurns) continue;
-      // Drops the time limits of finished requests: nobody listens to their signals.
-      this.timers = this.timers.filter(({ signal }) => signal === undefined || isUnderWay(signal));
-      if (this.timers.length === 0) break;
-      if (this.awaitedMs < this.replyMs && this.timers.some(({ signal }) => signal !== undefined)) {
+      if (this.awaitedMs < this.replyMs && this.timers.some(({ isLimit }) => isLimit)) {
         await sleep(sleepMs);
         this.awaitedMs += sleepMs;
         // Before a jump, handle whatever has arrived.
@@ -109,5 +108,3 @@ export class FastClock implements Clock {
     for (const { end } of due) end();
   }
 }
-
-const isUnderWay = (signal: AbortSignal): boolean => getEventListeners(signal, "abort").length > 0;

@@ -1,7 +1,9 @@
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
-import { Socket } from "node:net";
-import { TLSSocket } from "node:tls";
+import { isIP, Socket } from "node:net";
+import { unescape } from "node:querystring";
+import type { Duplex } from "node:stream";
+import { connect as connectTls, TLSSocket } from "node:tls";
 import type { AxiosResponse, AxiosStatic } from "axios";
 import { isObject } from "../json.js";
 import { version } from "../version.js";
@@ -58,7 +60,7 @@ const pooledConnections = newAgents(true);
 
 /** Sends one request, once, and never throws. Redirects are not followed. */
 export async function sendOnce({ method, repeatable, url, token, body, signal }: HttpRequest): Promise<HttpResult> {
-  const connection = new Connection();
+  const connection = new Connection(signal);
   try {
     const axios = loadAxios();
     const response = await axios.getAdapter("http")({
@@ -81,15 +83,15 @@ export async function sendOnce({ method, repeatable, url, token, body, signal }:
       maxContentLength: maxReplyMebibytes * 1024 * 1024,
       responseType: "text",
     });
-    const reply = readReply(response);
-    return connection.phase === "refusedByProxy" ? refusedByProxy(reply.status, url) : reply;
+    return readReply(response);
   } catch (error) {
+    if (connection.refusal !== undefined) return connection.refusal;
     // The invalid URL is the proxy address: axios parses that address before it requests a connection, and the
     // service's address was checked earlier.
     if (connection.phase === "unused" && codeOf(causesOf(error)[0]) === "ERR_INVALID_URL")
       return notSent(true, "the proxy address in HTTPS_PROXY or ALL_PROXY is not a URL");
     const code = causesOf(error).map(codeOf).find(Boolean) ?? "";
-    const sent = !connection.isNotSent && !failedToConnect(error);
+    const sent = connection.phase !== "connecting";
     const reason = connection.replied
       ? unreadReply(error, signal.aborted)
       : reasonOf(code, sent, signal.aborted, new URL(url));
@@ -111,7 +113,8 @@ function loadAxios(): AxiosStatic {
 const isAxios = (value: unknown): value is AxiosStatic => typeof value === "function" && "getAdapter" in value;
 
 /**
- * Records how far the connection of a request got. Works with any agent, because axios replaces ours if a proxy is set.
+ * Makes the connection of a request, and records how far it got. Works with any agent, because axios replaces ours if a
+ * proxy is set.
  *
  * Error codes do not show whether a request was sent: `ECONNRESET` occurs before and after sending. A socket's byte
  * counter includes bytes that were only queued. The events `connect` (http) and `secureConnect` (https) do show it: a
@@ -121,28 +124,35 @@ const isAxios = (value: unknown): value is AxiosStatic => typeof value === "func
 class Connection {
   /**
    * `unused`: `request` was not called. The request may still have been sent: an adapter may send it another way.
-   * `refusedByProxy`: a proxy refused the tunnel to the service, so the reply is the proxy's own.
+   * `connecting`: it is certain that no byte of the request was sent.
    */
-  phase: "unused" | "asked" | "connecting" | "connected" | "refusedByProxy" = "unused";
+  phase: "unused" | "asked" | "connecting" | "connected" = "unused";
   /** Whether the headers of a reply arrived. */
   replied = false;
+  /** The result if a proxy opened no tunnel to the service. */
+  refusal: HttpResult | undefined;
 
-  /** Whether it is certain that no byte of the request was sent. */
-  get isNotSent(): boolean {
-    return this.phase === "connecting" || this.phase === "refusedByProxy";
-  }
+  constructor(private readonly signal: AbortSignal) {}
 
   /** axios calls this method instead of `http.request` or `https.request`. */
   request(options: RequestOptions, onReply: (reply: IncomingMessage) => void): ClientRequest {
-    this.phase = "asked";
     const secure = options.protocol === "https:";
-    const request = (secure ? https : http).request(options, (reply) => {
-      this.replied = true;
-      onReply(reply);
+    const proxy = secure ? proxyOf(options.agent) : undefined;
+    this.phase = proxy === undefined ? "asked" : "connecting";
+    const request = (secure ? https : http).request(
+      proxy === undefined ? options : this.through(proxy, options),
+      (reply) => {
+        this.replied = true;
+        onReply(reply);
+      },
+    );
+    request.once("upgrade", (_reply, socket) => {
+      // Node detaches the socket and tells axios nothing, which would wait for ever.
+      socket.destroy();
+      request.emit("error", Object.assign(new Error("HTTP 101"), { code: "HTTP 101" }));
     });
     return request.once("socket", (socket: unknown) => {
       if (request.reusedSocket) this.phase = "connected";
-      else if (secure && isTunnel(options.agent) && isPlayback(socket)) this.phase = "refusedByProxy";
       else if (isExactly(socket, secure ? TLSSocket : Socket) && (secure || socket.connecting)) {
         this.phase = "connecting";
         socket.once(secure ? "secureConnect" : "connect", () => {
@@ -151,18 +161,78 @@ class Connection {
       }
     });
   }
+
+  /** Options for a request through a proxy. The agent of axios waits for ever if a proxy closes the connection. */
+  private through(proxy: Proxy, options: RequestOptions): RequestOptions {
+    const createConnection: RequestOptions["createConnection"] = (_options, done) => {
+      this.tunnel(proxy, options, done);
+      return undefined;
+    };
+    return { ...options, agent: undefined, defaultPort: 443, createConnection };
+  }
+
+  /** Asks a proxy for a tunnel to the service, and begins a TLS connection in it. */
+  private tunnel(
+    { protocol, hostname, port, auth }: Proxy,
+    target: RequestOptions,
+    done: (error: Error | null, socket: Duplex) => void,
+  ): void {
+    const fail = (error: Error): void => {
+      done(error, new Socket());
+    };
+    const refuse = (final: boolean, reason: string): void => {
+      this.refusal = notSent(final, reason);
+      fail(new Error(reason));
+    };
+    if (protocol !== "http:" && protocol !== "https:") {
+      const kind = protocol.replace(":", "");
+      refuse(true, `HTTPS_PROXY or ALL_PROXY names a ${kind} proxy; only http and https proxies can be used`);
+      return;
+    }
+    const host = target.hostname ?? "";
+    const authority = `${host.includes(":") ? `[${host}]` : host}:${Number(target.port) || 443}`;
+    const asking = (protocol === "https:" ? https : http).request({
+      ...{ method: "CONNECT", hostname, port, path: authority, agent: false, signal: this.signal },
+      headers: {
+        Host: authority,
+        "User-Agent": userAgent,
+        ...(auth && { "Proxy-Authorization": `Basic ${Buffer.from(unescape(auth)).toString("base64")}` }),
+      },
+    });
+    asking.once("error", fail).once("connect", ({ statusCode = 0 }, socket) => {
+      if (statusCode >= 200 && statusCode < 300) {
+        const servername = isIP(host) === 0 ? host : "";
+        done(null, connectTls({ socket, host, servername, rejectUnauthorized: true }));
+        return;
+      }
+      socket.destroy();
+      const isFinal = statusCode < 500 && statusCode !== 408 && statusCode !== 429;
+      refuse(isFinal, `the proxy opened no connection to ${authority} (HTTP ${statusCode})`);
+    });
+    asking.end();
+  }
+}
+
+interface Proxy {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port: number;
+  readonly auth: string | undefined;
+}
+
+/** The proxy that axios chose for a request by the environment: its agent for this proxy has it. */
+function proxyOf(agent: RequestOptions["agent"]): Proxy | undefined {
+  const proxy: unknown = typeof agent === "object" && "proxy" in agent ? agent.proxy : undefined;
+  if (!isObject(proxy)) return undefined;
+  const { protocol, hostname, port, auth } = proxy;
+  return typeof protocol === "string" && typeof hostname === "string" && typeof port === "number"
+    ? { protocol, hostname, port, auth: typeof auth === "string" ? auth : undefined }
+    : undefined;
 }
 
 /** Whether a socket is of exactly this Node class. HTTP interceptors use subclasses, which prove nothing. */
 const isExactly = (socket: unknown, { prototype }: typeof Socket | typeof TLSSocket): socket is Socket =>
   socket instanceof Socket && Object.getPrototypeOf(socket) === prototype;
-
-/** Whether an agent is the one that axios uses for https through a proxy. */
-const isTunnel = (agent: RequestOptions["agent"]): boolean => typeof agent === "object" && "proxy" in agent;
-
-/** Whether a socket only replays a proxy's refusal: axios' tunnel does that on a plain, unconnected socket. */
-const isPlayback = (socket: unknown): boolean =>
-  isExactly(socket, Socket) && !socket.connecting && socket.remoteAddress === undefined;
 
 function readReply({ status, headers, data }: AxiosResponse<unknown>): Reply {
   const header = (name: string): string | undefined => {
@@ -189,13 +259,6 @@ function unreadReply(error: unknown, aborted: boolean): string {
 
 const notSent = (final: boolean, reason: string): HttpResult => ({ kind: "noReply", sent: false, final, reason });
 
-/** Nothing was sent to the service: the proxy answered instead of the service. */
-const refusedByProxy = (status: number, url: string): HttpResult =>
-  notSent(
-    status < 500 && status !== 408 && status !== 429,
-    `the proxy opened no connection to ${new URL(url).host} (HTTP ${status})`,
-  );
-
 /** The errors that an axios error wraps: one for each address of the server, or a single error. */
 function causesOf(error: unknown): unknown[] {
   const cause = isObject(error) && error["cause"] !== undefined ? error["cause"] : error;
@@ -204,12 +267,6 @@ function causesOf(error: unknown): unknown[] {
 }
 
 const codeOf = (error: unknown): string => (isObject(error) && typeof error["code"] === "string" ? error["code"] : "");
-
-/** Whether connecting failed. Needed for an unreachable proxy: axios' agent then provides no socket to watch. */
-const failedToConnect = (error: unknown): boolean =>
-  causesOf(error).every(
-    (cause) => isObject(cause) && (cause["syscall"] === "connect" || cause["syscall"] === "getaddrinfo"),
-  );
 
 const certificateCodes = /CERT|^(UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|HOSTNAME_MISMATCH|EPROTO$|ERR_SSL_)/;
 

@@ -59,15 +59,10 @@ class Sending {
     const at = new Date(started).toISOString();
     this.deadline ??= started + this.timeoutMs;
     this.tries += 1;
-    const signal = clock.timeout(this.deadline - started);
-    const result = await sendOnce({
-      method,
-      repeatable,
-      url: `${service.account.baseUrl}${path}`,
-      token,
-      body,
-      signal,
-    });
+    const limit = clock.limit(this.deadline - started);
+    const { signal } = limit;
+    const url = `${service.account.baseUrl}${path}`;
+    const result = await sendOnce({ method, repeatable, url, token, body, signal }).finally(limit.end);
     const tookMs = clock.now() - started;
     const status = result.kind === "reply" ? result.status : undefined;
     const { meaning, retry } = classify(purpose, result);

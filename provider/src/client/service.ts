@@ -8,14 +8,33 @@ export interface Clock {
   /** Whole milliseconds since 1970. */
   now(): number;
   sleep(ms: number): Promise<void>;
-  /** A signal that aborts after this many milliseconds (a whole number). */
-  timeout(ms: number): AbortSignal;
+  /** Starts a time limit of this many milliseconds. */
+  limit(ms: number): TimeLimit;
+}
+
+/** A time limit keeps this process alive: Node ends a process that waits for nothing, and a program would end in silence. */
+export interface TimeLimit {
+  /** Aborts when the time is over. */
+  readonly signal: AbortSignal;
+  /** Ends the limit early. */
+  readonly end: () => void;
 }
 
 export const systemClock: Clock = {
   now: Date.now,
   sleep,
-  timeout: (ms) => AbortSignal.timeout(ms),
+  limit: (ms) => {
+    const controller = new AbortController();
+    const timer = setTimeout(() => {
+      controller.abort();
+    }, ms);
+    return {
+      signal: controller.signal,
+      end: () => {
+        clearTimeout(timer);
+      },
+    };
+  },
 };
 
 /** What the host provides to the client. */

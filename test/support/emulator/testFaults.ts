@@ -76,6 +76,11 @@ interface GarbageFault extends FaultScope {
   kind: "garbage";
 }
 
+/** Answers with 101 Switching Protocols, of which Node's client tells its caller nothing by default. */
+interface SwitchFault extends FaultScope {
+  kind: "switchProtocols";
+}
+
 /** Answers with a JSON error whose message holds the token of the request, to test that the token is redacted. */
 interface EchoTokenFault extends FaultScope {
   kind: "echoToken";
@@ -92,6 +97,7 @@ export type TestFault = (
   | DripFault
   | HugeBodyFault
   | GarbageFault
+  | SwitchFault
   | EchoTokenFault
 ) & {
   /** The reply waits for this promise; the effect of the request does not. */
@@ -215,6 +221,10 @@ function replyUnder(fault: TestFault, answer: Answer): PlannedReply {
     case "garbage":
       return planned(undefined, ({ req }) => {
         req.socket.end("\x16\x03this is not HTTP\r\n\r\n");
+      });
+    case "switchProtocols":
+      return planned(undefined, ({ req }) => {
+        req.socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n");
       });
     case "echoToken":
       return planned(fault.status, (response) => {
