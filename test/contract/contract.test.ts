@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createJob, getJob, updateJob, deleteJob } from "../../provider/src/client/jobCalls.js";
+import { createJob, getJob, runJob, updateJob, deleteJob } from "../../provider/src/client/jobCalls.js";
 import {
   listAccounts,
   listConnections,
@@ -105,6 +105,7 @@ describe("The client", () => {
       { kind: "found", record: { job: { id, intervalValue: 1 }, jobType: "Caching" } },
     ],
     "a job that nobody has": [(service) => getJob(service, id), { kind: "missing" }],
+    "a run of a job that nobody has": [(service) => runJob(service, id), { kind: "accepted" }],
     "a create": [(service) => createJob(service, body), { outcome: "answered", jobs: [{ job: { id } }] }],
     "an update, of the whole job": [
       (service) => updateJob(service, id, newJob(params, 2)),
@@ -147,7 +148,7 @@ describe("npm run contract", () => {
     const service = await start({ token: TOKEN, faults: [{ kind: "echoToken", on: "list", status: 500 }] });
     const { exitCode, output } = await run(["--address", service.baseUrl]);
     expect(output).toContain("differs  GET /api/job/list (all jobs): status 500 in place of 200\n");
-    expect(output).toMatch(/\n6 rows agree, 1 differs, 6 were not played\.\n$/);
+    expect(output).toMatch(/\n6 rows agree, 1 differs, 7 were not played\.\n$/);
     expect([exitCode, output.includes(TOKEN)]).toEqual([1, false]);
   });
 
@@ -157,7 +158,7 @@ describe("npm run contract", () => {
     const file = join(folder(), "params.json");
     writeFileSync(file, JSON.stringify(params));
     const { exitCode, output } = await run([...args, "--change", file], "");
-    expect(output).toMatch(/\n12 rows agree, 0 differ, 1 was not played\.\n$/);
+    expect(output).toMatch(/\n13 rows agree, 0 differ, 1 was not played\.\n$/);
     expect([exitCode, service.jobs]).toEqual([0, []]);
   });
 

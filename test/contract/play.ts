@@ -32,7 +32,8 @@ export class Play {
     const id = path.includes("{connection}") ? this.connection : job === undefined ? "" : this.ids[job];
     if (id === undefined || (row.changes === true && this.params === undefined)) return "skipped";
     const body = row.body?.(this.params ?? {});
-    if (method === "POST") this.left = "The job of the create may exist.";
+    const creates = path === "/api/job/create";
+    if (creates) this.left = "The job of the create may exist.";
     const result = await sendOnce({
       method,
       repeatable: method !== "POST",
@@ -48,7 +49,7 @@ export class Play {
       for (const each of jobs) this.listed.add(each["id"]);
       this.ids.listed = idOf(jobs[0]);
     }
-    if (method === "POST") differences.push(...this.noteMade(result, jobs));
+    if (creates) differences.push(...this.noteMade(result, jobs));
     if (method === "DELETE" && differences.length === 0) this.left = undefined;
     this.sent = body ?? this.sent;
     const shows = typeof row.reply === "object" && row.changes === true;

@@ -135,6 +135,10 @@ export const rows: readonly Row[] = [
     examples: [{ jobs: [] }, { jobs: null }],
   },
   {
+    ...{ name: "a run of a job that nobody has", method: "POST", path: "/api/job/{id}/run", job: "nobody's" },
+    ...{ changes: true, reply: "missing", examples: [""] },
+  },
+  {
     ...{ name: "a token that nobody has", method: "GET", path: "/api/poweredby/sources/list", strange: true },
     ...{ reply: "refused", examples: [] },
   },

@@ -44,7 +44,7 @@ describe("The installed package", () => {
         ...["CachingJob", "IntervalUnit", "LookupError", "ScheduledQueryJob"],
         ...["getAccounts", "getAccountsOutput"],
         ...["getConnection", "getConnectionOutput", "getConnections", "getConnectionsOutput"],
-        ...["getDataSources", "getDataSourcesOutput", "getJob", "getJobOutput", "getJobs", "getJobsOutput"],
+        ...["getDataSources", "getDataSourcesOutput", "getJob", "getJobOutput", "getJobs", "getJobsOutput", "runJob"],
       ],
       ["setProviderMocks", "startEmulator"],
       ["cachingJob", "scheduledQueryJob"],

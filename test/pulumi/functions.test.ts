@@ -9,8 +9,10 @@ import {
   getJob,
   getJobOutput,
   LookupError,
+  runJob,
 } from "pulumi-data-connectivity";
 import { JOB, start, stopAll } from "../support/emulated.js";
+import { saying } from "../support/matchers.js";
 import { valueOf } from "../support/program.js";
 
 class Table extends pulumi.CustomResource {
@@ -45,6 +47,25 @@ async function program({ baseUrl, token }: { baseUrl: string; token: string }, p
 }
 
 afterEach(stopAll);
+
+test("A hook runs a job once, nothing in a preview, and is refused in mode create", async () => {
+  const service = await start();
+  const { id } = service.addJob(JOB);
+  await program(service, true);
+  await runJob(id);
+  expect(service.requests).toEqual([]);
+  await program(service);
+  await runJob(id);
+  service.inject({ kind: "reply", on: "run", status: 503 });
+  await expect(runJob(id)).rejects.toMatchObject({ reason: "unavailable", status: 503 });
+  await expect(runJob("4095")).rejects.toMatchObject({ reason: "notFound" });
+  expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(
+    [id, id, "4095"].map((of) => `POST /api/job/${of}/run`),
+  );
+  await program(service);
+  pulumi.runtime.setConfig("data-connectivity:jobOperations", "create");
+  await expect(runJob(id)).rejects.toMatchObject({ reason: "settings", message: saying("no way to run jobs") });
+});
 
 test("A program can tell apart why a function has no result", async () => {
   await program(await start());

@@ -9,7 +9,7 @@ export const JOBS = "/api/job/list";
 export const CONNECTIONS = "/api/poweredby/connection/list";
 export const ACCOUNTS = "/api/poweredby/account/list";
 export const TABLES = "/api/tables";
-export const pathOf = (id: string, action: "" | "/update" | "/delete" = ""): string =>
+export const pathOf = (id: string, action: "" | "/update" | "/delete" | "/run" = ""): string =>
   `/api/job/${encodeURIComponent(id)}${action}`;
 export const PARAMS = { timeCheckColumn: "", autoTruncateStrings: "false", ...declaration.params };
 export const JOB = { jobType: "Caching", ...declaration, params: PARAMS };

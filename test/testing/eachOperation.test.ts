@@ -36,6 +36,7 @@ const requests: Record<Operation, (id: string) => Request> = {
   get: (id) => ["GET", pathOf(id), ["ORDERS"]],
   update: (id) => ["PUT", pathOf(id, "/update"), ["T"], OTHER],
   delete: (id) => ["DELETE", pathOf(id, "/delete"), []],
+  run: (id) => ["POST", pathOf(id, "/run"), ["ORDERS"]],
 };
 
 const broken = (["reset", "close", "silence"] as const).flatMap((kind) =>
@@ -79,7 +80,7 @@ describe.each(OPERATIONS)("%s", (operation) => {
   ])("the reply is the service's own, takes effect and is recorded with its job: %s", async (_, fault) => {
     const { reply, effect, tables, seen, job } = await under(fault);
     expect([reply.status, reply.failure]).toEqual([200, undefined]);
-    if (operation === "delete") expect(reply.body).toHaveLength(0);
+    if (operation === "delete" || operation === "run") expect(reply.body).toHaveLength(0);
     else expect(parseJson(reply.body.toString())).toBeDefined();
     expect(tables).toEqual(effect);
     expect(seen).toMatchObject([{ operation, job, status: 200, fault: fault?.kind }]);

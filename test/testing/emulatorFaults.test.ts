@@ -72,7 +72,8 @@ describe("parseFaults", () => {
   const kinds = '"reply" or "reset"';
   const statuses = "a whole number from 100 to 999";
   const header = "a header that HTTP can send";
-  const operations = '"create", "sources", "connections", "accounts", "tables", "list", "get", "update" or "delete"';
+  const operations =
+    '"create", "sources", "connections", "accounts", "tables", "list", "get", "update", "delete" or "run"';
   const reply = { kind: "reply", status: 200 };
   const reset = { kind: "reset" };
 

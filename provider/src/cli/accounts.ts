@@ -1,13 +1,14 @@
 import type { Explanation } from "../client/operation.js";
 import { type Service, Services } from "../client/service.js";
-import { orSettingsError, Settings, SettingsError } from "../config/index.js";
+import { orSettingsError, providerInputs, Settings, SettingsError, stackConfiguration } from "../config/index.js";
 import { log } from "../hosts/engine.js";
 import { settingsOf } from "../hosts/plugin/providerConfig.js";
 import { sentences } from "../sentences.js";
 import { type Printed, reasonOf } from "./command.js";
 import type { Context } from "./context.js";
 import { type ExplicitProvider, isHidden, type Providers, readExport } from "./stackExport.js";
-import type { Source } from "./stackSettings.js";
+import type { Source, StackOptions } from "./stackSettings.js";
+import { shellWord } from "./text.js";
 
 /** An account of the stack's configuration, or of a provider that the program declares. */
 export interface Asked {
@@ -114,4 +115,23 @@ function accountsOfOne({ clock }: Context, provider: string | undefined, setting
 export function titleOf({ provider, account }: Pick<Asked, "provider" | "account">): string {
   if (provider === undefined) return account === undefined ? "The unnamed account" : `Account ${account}`;
   return `Provider ${JSON.stringify(provider)}${account === undefined ? "" : `, account ${account}`}`;
+}
+
+/** The command that lets an account use the calls for existing jobs: only stack configuration can set jobOperations. */
+export function howToAllow(
+  { provider, account }: Pick<Asked, "provider" | "account">,
+  { exportStack }: Source,
+  { stack, cwd }: StackOptions,
+): string {
+  if (provider === undefined && exportStack === undefined)
+    return "No stack's configuration was read: name one with --stack, and its project with --cwd.";
+  const options = Object.entries({ cwd, stack }).flatMap(([option, value]) =>
+    value === undefined ? [] : ` --${option} ${shellWord(value)}`,
+  );
+  const path = account === undefined ? ["jobOperations"] : ["accounts", account, "jobOperations"];
+  const set =
+    provider === undefined
+      ? stackConfiguration.set(path, "all").replace("config set", (command) => `${command}${options.join("")}`)
+      : providerInputs.set(path, "all");
+  return `To allow it (pulumi up may then change and delete jobs, too): ${set}`;
 }

@@ -10,6 +10,8 @@ export type CommandOption = NonNullable<ParseArgsConfig["options"]>[string] & {
   /** What stands for the value in the usage, such as `NAME`. Absent if the option takes no value. */
   readonly value?: string;
   readonly isRequired?: true;
+  /** Its value if no whole number follows it. Only such an option may stand without a value. */
+  readonly alone?: string;
   /** What it does, in the words of the usage. */
   readonly help: string;
 };
@@ -39,8 +41,8 @@ export interface Command<Options extends CommandOptions = CommandOptions> {
   readonly calls?: readonly string[];
   /** What it does, in paragraphs. */
   readonly about: readonly string[];
-  /** The file that it may read. */
-  readonly file?: { readonly help: string };
+  /** The one argument that it takes beside its options. */
+  readonly operand?: { readonly name: string; readonly help: string };
   readonly options: Options;
   /** Its forms by the option that each begins with; empty for the command alone. */
   readonly forms: Readonly<Record<string, CommandForm>>;
@@ -52,7 +54,7 @@ export interface Command<Options extends CommandOptions = CommandOptions> {
   /** More paragraphs, printed as they are. */
   readonly more?: string;
   /** Resolves to the exit code. */
-  run(context: Context, values: Values<Options>, files: readonly string[]): Promise<number>;
+  run(context: Context, values: Values<Options>, operand: string | undefined): Promise<number>;
 }
 
 export type Values<Options extends CommandOptions> = ReturnType<typeof parseArgs<{ options: Options }>>["values"];

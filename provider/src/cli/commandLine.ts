@@ -32,9 +32,16 @@ export async function runCommandLine([name, ...args]: readonly string[], context
   if (command === undefined)
     return mistyped(sentences(`There is no command ${JSON.stringify(name)}.`, didYouMean(name, commands.keys())), "");
   try {
-    const { options, file } = command;
-    const { values, positionals } = parseArguments({ args, options, allowPositionals: file !== undefined });
-    return await command.run(context, values, positionals);
+    const { options, operand } = command;
+    const whole = args.map((arg, index) => {
+      const alone = options[arg.replace(/^--/, "")]?.alone;
+      return alone === undefined || /^\d+$/.test(args[index + 1] ?? "") ? arg : `${arg}=${alone}`;
+    });
+    const { values, positionals } = parseArguments({ args: whole, options, allowPositionals: operand !== undefined });
+    const [first, ...more] = positionals;
+    if (more.length > 0)
+      throw new UsageError(`Expected one ${operand?.name ?? ""} at most, and ${positionals.length} were given.`);
+    return await command.run(context, values, first);
   } catch (error) {
     if (error instanceof UsageError) return mistyped(error.message, `${name} `);
     if (error instanceof InputError) return fail(error.message, 1);

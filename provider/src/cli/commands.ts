@@ -5,6 +5,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map<str
   ["doctor", async () => (await import("./doctor.js")).doctor],
   ["jobs", async () => (await import("./jobs.js")).jobs],
   ["connections", async () => (await import("./connections.js")).connections],
+  ["run", async () => (await import("./run.js")).run],
   ["token", async () => (await import("./token.js")).token],
   ["emulator", async () => (await import("./emulator.js")).emulator],
 ]);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { claimsOf, expiryOf } from "../client/token.js";
 import { parseJson } from "../json.js";
-import type { Fault } from "../testing/emulator/faults.js";
+import type { Fault, Operation } from "../testing/emulator/faults.js";
 import { OPERATIONS } from "../testing/emulator/service.js";
 import { parseFaults } from "../testing/emulator/parseFaults.js";
 import { startServer, type EmulatorServer, type ServerOptions } from "../testing/emulator/server.js";
@@ -109,11 +109,13 @@ async function start({ print }: Context, options: ServerOptions): Promise<Emulat
   }
 }
 
+const verbs: Partial<Record<Operation, string>> = { update: "changed", delete: "deleted", run: "ran" };
+
 function logLine({ status, operation, job: id, ...request }: SeenRequest, { jobs }: EmulatorServer): string {
   // A deleted job is not among the jobs.
   const job = jobs.find((one) => one.id === id);
   const named = job === undefined ? `job ${id ?? ""}` : `${job.jobType} job ${job.id} (${job.name})`;
-  const verb = operation === "update" ? "changed" : operation === "delete" ? "deleted" : "made";
+  const verb = (operation && verbs[operation]) ?? "made";
   const notes = [
     ...(id === undefined ? [] : [`${verb} ${named}`]),
     ...(request.authorized ? [] : ["token not accepted"]),

@@ -55,7 +55,8 @@ export const jobs = command({
     'Lists the jobs of a stack, and says what to do about unconfirmed jobs and after a killed run. Sends nothing. Save the list before you destroy a stack whose jobs stay at the service. Of params it shows only the table or the name of the query, and a secret as "(secret)".',
     "With --at-service, it lists the jobs that the service has, with their connections and last runs as the service reports them. This needs jobOperations: all. With an export, in FILE or on standard input (-), it also shows which resource of the stack has each job. With a preview and --check, it reports new jobs that pulumi up would refuse: their source already has a job, or the job that they adopt does not match the declaration. It also reports new jobs whose connection, schema or table the service does not list, and what it could not check.",
   ],
-  file: {
+  operand: {
+    name: "FILE",
     help: "the output of pulumi stack export, or with --at-service --check the output of pulumi preview --json; - is standard input, the default without --at-service",
   },
   options,
@@ -79,10 +80,9 @@ export const jobs = command({
   fails: "if a list is missing, an input cannot be used or --check finds something",
   example: ["pulumi stack export --stack dev | pulumi-data-connectivity jobs --check"],
 
-  async run(context, values, files) {
-    const [file = standardInput] = files;
-    const hasFile = files.length > 0;
-    if (files.length > 1) throw new UsageError(`Expected one file at most, and ${files.length} were given.`);
+  async run(context, values, given) {
+    const file = given ?? standardInput;
+    const hasFile = given !== undefined;
     refuseCombinations(values);
     if (values["at-service"]) {
       const { checkPreview, jobsAtService } = await import("./jobsAtService.js");

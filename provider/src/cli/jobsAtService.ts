@@ -1,15 +1,14 @@
-import { providerInputs, stackConfiguration } from "../config/index.js";
 import { sentences } from "../sentences.js";
 import type { Input } from "./command.js";
 import type { Context } from "./context.js";
 import { importFileFor, programFor } from "./newResources.js";
-import { accountsOf, type Asked, askEach, type Unanswered } from "./accounts.js";
+import { accountsOf, askEach, howToAllow } from "./accounts.js";
 import { type Finding, findingsOf, inventoryOf, readPreview } from "./previewCheck.js";
 import { ownerIn, type ServiceJob, serviceJobAsJson, serviceJobTable } from "./serviceJobs.js";
 import { sourceFindingsOf } from "./sourceCheck.js";
 import type { Providers, StackExport } from "./stackExport.js";
 import { readStackSettings, type StackOptions } from "./stackSettings.js";
-import { counted, printable, shellWord } from "./text.js";
+import { counted, printable } from "./text.js";
 
 interface Options extends StackOptions {
   readonly json: boolean;
@@ -67,29 +66,18 @@ async function listAll(context: Context, providers: Providers | undefined, optio
   const accounts = accountsOf(context, source, providers);
   const lists = await askEach<ServiceJob>(context, accounts, async (service, asked) => {
     const { account } = service;
-    if (!account.mode.canRead) return declined(asked, source.exportStack !== undefined, options);
+    if (!account.mode.canRead)
+      return {
+        isDeclined: true,
+        what: "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.",
+        fix: howToAllow(asked, source, options),
+      };
     // The check of a preview uses the same list.
     const list = await inventoryOf(service).jobs.listSince();
     if (list.kind === "failed") return list;
     return list.entries.map((record) => ({ record, account, provider: asked.provider, owner: undefined }));
   });
   return { ...lists, accounts };
-}
-
-/** Why an account is not asked, with the command that allows it: only stack configuration can set jobOperations. */
-function declined({ provider, account }: Asked, hasStack: boolean, { stack, cwd }: StackOptions): Unanswered {
-  const what = "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.";
-  const noStack = "No stack's configuration was read: name one with --stack, and its project with --cwd.";
-  if (provider === undefined && !hasStack) return { isDeclined: true, what, fix: noStack };
-  const options = Object.entries({ cwd, stack }).flatMap(([option, value]) =>
-    value === undefined ? [] : ` --${option} ${shellWord(value)}`,
-  );
-  const path = account === undefined ? ["jobOperations"] : ["accounts", account, "jobOperations"];
-  const set =
-    provider === undefined
-      ? stackConfiguration.set(path, "all").replace("config set", (command) => `${command}${options.join("")}`)
-      : providerInputs.set(path, "all");
-  return { isDeclined: true, what, fix: `To allow it (pulumi up may then change and delete jobs, too): ${set}` };
 }
 
 /** Each job once: two accounts at one address can list the same job, which then belongs to the first account. */

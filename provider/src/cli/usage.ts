@@ -34,7 +34,7 @@ export async function generalUsage(): Promise<string> {
 
 /** The help of one command. */
 export function usageOf(name: string, command: Command): string {
-  const { about, calls, file, options, example, more } = command;
+  const { about, calls, operand, options, example, more } = command;
   const own = Object.entries(options).map(
     ([option, { value }]) => `  --${option}${value === undefined ? "" : ` ${value}`} `,
   );
@@ -45,7 +45,7 @@ export function usageOf(name: string, command: Command): string {
     ...about.flatMap((paragraph) => [...wrapped(paragraph, width), ""]),
     ...wrapped(exitCodesOf(command), width),
     "",
-    ...(file === undefined ? [] : hanging("  FILE", file.help, indent)),
+    ...(operand === undefined ? [] : hanging(`  ${operand.name}`, operand.help, indent)),
     ...Object.entries(options).flatMap(([option, { help }], index) =>
       hanging(own[index] ?? "", option === "json" ? jsonHelp(command) : help, indent),
     ),
@@ -57,13 +57,13 @@ export function usageOf(name: string, command: Command): string {
 
 const text = (...lines: readonly string[]): string => `${lines.join("\n")}\n`;
 
-function synopsis(name: string, { options, file }: Command): string {
+function synopsis(name: string, { options, operand }: Command): string {
   const shown = (option: string, { value, isRequired, multiple }: CommandOption): string => {
     const call = `--${option}${value === undefined ? "" : ` ${value}`}`;
     return isRequired ? call : `[${call}]${multiple ? "..." : ""}`;
   };
   const words = Object.entries(options).map(([option, one]) => shown(option, one));
-  const all = [`${program} ${name}`, ...(file === undefined ? [] : ["[FILE]"]), ...words];
+  const all = [`${program} ${name}`, ...(operand === undefined ? [] : [`[${operand.name}]`]), ...words];
   return all.map((word) => word.replaceAll(" ", "\u00a0")).join(" ");
 }
 

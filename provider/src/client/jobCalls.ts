@@ -113,13 +113,29 @@ export async function deleteJob(
 }
 
 /**
+ * Asks the service to run a job now. The request is never repeated if the service may have processed it. The reply is not
+ * documented: any reply that is empty, or JSON that reports no failure, counts as accepted.
+ */
+export async function runJob(
+  service: Service,
+  id: string,
+): Promise<{ readonly kind: "accepted"; readonly at: string } | Missing | CallFailure> {
+  const result = await sendAbout(service, id, "/run", { purpose: "run" });
+  if (result.kind === "failed")
+    return result.cause === "refused" && isMissing(result.status) ? { kind: "missing" } : result;
+  if (result.reply.body.trim() === "" || objectIn(result.reply) !== undefined)
+    return { kind: "accepted", at: result.at };
+  return result.unusable("That is no clear answer.");
+}
+
+/**
  * Sends a request about one job. Does not send the request if the id cannot be part of a path: dot segments would name
  * another path even when encoded, and half a surrogate pair cannot be encoded.
  */
 async function sendAbout(
   service: Service,
   id: string,
-  action: "" | "/update" | "/delete",
+  action: "" | "/update" | "/delete" | "/run",
   operation: Omit<Operation, "path">,
 ): Promise<OperationResult> {
   if (id === "" || id === "." || id === ".." || !id.isWellFormed()) {

@@ -1,4 +1,4 @@
-import { getJob } from "../client/jobCalls.js";
+import { getJob, runJob } from "../client/jobCalls.js";
 import type { JobRecord, ReadRecord } from "../client/jobRecord.js";
 import {
   listAccounts,
@@ -84,8 +84,16 @@ export class Functions {
     return this.answer("getJobs", account, ask, ({ entries }) => found({ jobs: entries.map(jobResult) }));
   }
 
+  /** Asks the service to run a job now. */
+  runJob({ id, account }: OfAccount & { readonly id: string }): Promise<Answer<{ readonly at: string }>> {
+    const ask = (service: Service) => runJob(this.readable(service, "run"), id);
+    return this.answer("runJob", account, ask, (ran) =>
+      ran.kind === "accepted" ? found({ at: ran.at }) : failure("notFound", `runJob: ${noJobToRun(id)}`),
+    );
+  }
+
   /** Calls `ask` with the service of an account. If the call succeeds, `answerTo` turns the reply into the answer. */
-  private async answer<Asked extends { readonly kind: "listed" | "found" | "missing" }, Result>(
+  private async answer<Asked extends { readonly kind: "listed" | "found" | "missing" | "accepted" }, Result>(
     name: string,
     account: string | undefined,
     ask: (service: Service) => Promise<Asked | CallFailure>,
@@ -104,16 +112,20 @@ export class Functions {
     }
   }
 
-  /** @throws SettingsError if the account's mode does not read jobs. */
-  private readable(service: Service): Service {
+  /** @throws SettingsError if the account's mode does not use the calls for existing jobs. */
+  private readable(service: Service, what = "read"): Service {
     if (service.account.mode.canRead) return service;
     const { name, set } = this.services.settings.words;
     throw new SettingsError(
-      `The service documents no way to read jobs. Its undocumented calls are used only if ${name(["jobOperations"])} is "all".`,
+      `The service documents no way to ${what} jobs. Its undocumented calls are used only if ${name(["jobOperations"])} is "all".`,
       `Set it: ${set(["jobOperations"], "all")}`,
     );
   }
 }
+
+/** Why a job was not run, if the service does not know it. */
+export const noJobToRun = (id: string): string =>
+  `the service has no job ${id}, or does not answer POST /api/job/{jobId}/run. Nothing was started. Check the id.`;
 
 const found = <Result>(result: Result): Answer<Result> => ({ kind: "found", result });
 

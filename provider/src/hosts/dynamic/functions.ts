@@ -1,4 +1,4 @@
-import type { Input, InvokeOptions, InvokeOutputOptions, Output } from "@pulumi/pulumi";
+import { runtime, type Input, type InvokeOptions, type InvokeOutputOptions, type Output } from "@pulumi/pulumi";
 import type { Connection } from "../../client/lists.js";
 import type {
   GetAccountsResult,
@@ -189,3 +189,23 @@ export const getAccountsOutput = (
   args: GetAccountsOutputArgs = {},
   opts?: InvokeOutputOptions,
 ): Output<GetAccountsResult> => whenReady(getAccounts, args, opts);
+
+/**
+ * Asks the service to run a job now, and resolves when the service has accepted it, not when the run has ended. It is for
+ * resource hooks: a job runs after it was created or changed. It does nothing in a preview. The call needs
+ * `data-connectivity:jobOperations: all`. It is never repeated if the service may have accepted it.
+ *
+ * @param id The job's id: in a hook, `args.id`.
+ * @throws LookupError if a setting is missing or the service did not accept it. The engine shows the error of an `after`
+ * hook as a warning, and the resource stays as it is.
+ *
+ * @example Run a job after it changed
+ * ```ts
+ * const run = new pulumi.ResourceHook("run", ({ id }) => runJob(String(id)));
+ * export const hooks = { afterCreate: [run], afterUpdate: [run] };
+ * ```
+ */
+export async function runJob(id: string, { account }: GetAccountsArgs = {}): Promise<void> {
+  if (runtime.isDryRun()) return;
+  await lookUp("runJob", undefined, (functions) => functions.runJob({ id, account }));
+}

@@ -1,11 +1,11 @@
 import type { Json } from "../../json.js";
 
 /**
- * What a request does: `create` a job, `list` all jobs, `get`, `update` or `delete` one job, or list the data `sources`,
+ * What a request does: `create` a job, `list` all jobs, `get`, `update`, `delete` or `run` one job, or list the data `sources`,
  * the `connections`, the `accounts` or the `tables` of connections.
  */
 export type Operation =
-  "create" | "sources" | "connections" | "accounts" | "tables" | "list" | "get" | "update" | "delete";
+  "create" | "sources" | "connections" | "accounts" | "tables" | "list" | "get" | "update" | "delete" | "run";
 
 /**
  * Which requests a fault applies to. For each request, the faults are tried in order, and the first fault that fits is
@@ -20,7 +20,7 @@ export interface FaultScope {
   times?: number | undefined;
   /**
    * Whether the request takes effect (a valid create creates its job, an update changes its job, a delete removes its
-   * job) before the fault is applied. Default: false. If false, a job in the reply to a create does not exist.
+   * job, a run begins) before the fault is applied. Default: false. If false, a job in the reply to a create does not exist.
    */
   processed?: boolean | undefined;
 }

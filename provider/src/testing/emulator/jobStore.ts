@@ -71,6 +71,11 @@ export class JobStore {
     };
   }
 
+  /** The job after a run that began and ended now. */
+  run(job: EmulatedJob): EmulatedJob {
+    return changed(job, { lastRun: { dateTime: this.#now(), duration: 0 } });
+  }
+
   /** Adds the job with this id, replaces it, or removes it if `job` is undefined. */
   set(id: string, job: EmulatedJob | undefined): void {
     const index = this.jobs.findIndex((one) => one.id === id);

@@ -61,6 +61,10 @@ const endpoints = [
   ofJob("get", "GET", "", (job) => reply(200, { jobs: [shown(job)] })),
   ofJob("update", "PUT", "/update", (job, { json }, { store }) => written(store, json, job)),
   ofJob("delete", "DELETE", "/delete", ({ id }) => ({ ...reply(200), effect: { id, job: undefined } })),
+  ofJob("run", "POST", "/run", (job, _, { store }) => ({
+    ...reply(200),
+    effect: { id: job.id, job: store.run(job) },
+  })),
 ];
 
 export const OPERATIONS = endpoints.map(({ operation }) => operation);

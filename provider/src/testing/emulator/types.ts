@@ -37,7 +37,7 @@ export interface EmulatedJob {
   intervalValue: number;
   /** What was sent, as a number. */
   logVerbosity: number;
-  /** The emulator runs no job: only `addJob` and `changeJob` set another last run than that of a job that never ran. */
+  /** The emulator runs no job: a request to run one sets its `dateTime` alone. Set the rest with `changeJob`. */
   lastRun: Readonly<EmulatedLastRun>;
   /** As they were sent; a caching job also has `sourceConnectionName`. */
   params: Readonly<Record<string, unknown>>;
@@ -102,7 +102,7 @@ export interface EmulatorOptions {
   /** The tables, in this order; default: `CUSTOMERS`, `ITEMS` and `ORDERS` in schema `PUBLIC` of each connection. */
   tables?: readonly EmulatedTable[] | undefined;
   /**
-   * Which operations exist. `all` (default): create, list, get, update and delete jobs, and list data sources,
+   * Which operations exist. `all` (default): create, list, get, update, delete and run jobs, and list data sources,
    * connections, the tables of connections, and accounts, as the vendor's public documents describe. `create`: only
    * create jobs and list data sources; other paths return 404.
    */

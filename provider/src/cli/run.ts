@@ -1,0 +1,180 @@
+import { getJob, runJob } from "../client/jobCalls.js";
+import type { LastRun } from "../client/jobRecord.js";
+import type { Service } from "../client/service.js";
+import { orSettingsError } from "../config/index.js";
+import { noJobToRun } from "../functions/functions.js";
+import { sentences } from "../sentences.js";
+import { accountsOf, type Asked, declaredProviders, howToAllow, titleOf } from "./accounts.js";
+import { command, InputError, readInput, standardInput, UsageError } from "./command.js";
+import type { Context } from "./context.js";
+import { type KnownJob, type Providers, readExport } from "./stackExport.js";
+import { readStackSettings, type Source, type StackOptions, stackOptions } from "./stackSettings.js";
+import { table } from "./text.js";
+
+/** How long --wait waits for the end of a run if it is told no time, in seconds. */
+const defaultWait = 600;
+const pollMs = 5000;
+
+export const run = command({
+  summary: "Runs one job at the service now, and can wait until the run has ended",
+  about: [
+    "Asks the service to run a job now, with one request that is never repeated if the service may have accepted it. The vendor's documents name this call, but it was never tried against the service. This needs jobOperations: all.",
+    "With --wait, it reads the job every 5 seconds until its last run has another time than before, and shows the run's status and rows as the service gives them. Whether a status means success is for you to decide.",
+  ],
+  operand: { name: "JOB_ID", help: "the job's id at the service" },
+  options: {
+    json: stackOptions.json,
+    resource: {
+      type: "string",
+      value: "NAME",
+      help: "in place of JOB_ID: the job of this resource, by its name or URN, in the stack's export on standard input",
+    },
+    account: {
+      type: "string",
+      value: "NAME",
+      help: "the account that has the job; default: the resource's own, or the stack's",
+    },
+    wait: {
+      type: "string",
+      value: "[SECONDS]",
+      alone: String(defaultWait),
+      help: `wait until the run has ended, at most this long; default: ${defaultWait} seconds`,
+    },
+    stack: stackOptions.stack,
+    cwd: stackOptions.cwd,
+  },
+  forms: {
+    "": {
+      answers: "Run this job now",
+      requests: ["POST /api/job/{jobId}/run", "GET /api/job/{jobId} with `--wait`, before it and every 5 seconds"],
+      json: {
+        ...{ jobId: "", service: "", account: "", provider: "", resource: "" },
+        lastRun: { dateTime: "", status: "", rowsAffected: "" },
+      },
+    },
+  },
+  passes: "if the service accepted it, and with --wait if the run has ended",
+  fails: "if not, or if that is not known",
+  example: ["pulumi stack export | pulumi-data-connectivity run --resource orders --wait 900"],
+
+  async run(context, values, operand) {
+    if ((operand === undefined) === (values.resource === undefined))
+      throw new UsageError("Name one job: by its id, or by --resource and the stack's export on standard input.");
+    const waitMs = values.wait === undefined ? undefined : secondsOf(values.wait) * 1000;
+    const exported =
+      values.resource === undefined ? undefined : readExport(await readInput(context, standardInput, "export"));
+    const resource = exported && resourceNamed(values.resource ?? "", exported.jobs);
+    const id = operand ?? resource?.jobId;
+    if (id === undefined)
+      throw new InputError(
+        `${resource?.label ?? ""} has no job id, because its create is unconfirmed: run pulumi up first.`,
+      );
+    const source = await readStackSettings(context, values);
+    const providers = exported?.providers ?? (await declaredProviders(source, () => undefined));
+    const asked = askedFor(context, source, providers, resource, values.account);
+    const service = serviceOf(asked, source, values);
+    const { baseUrl, name: account } = service.account;
+    if (resource?.origin !== undefined && resource.origin.baseUrl !== baseUrl)
+      throw new InputError(
+        `${resource.label} has its job at ${resource.origin.baseUrl}, and the settings name ${baseUrl}. Nothing was sent.`,
+      );
+    const lastRun = await runAndWait(context, service, id, waitMs);
+    const hasEnded = waitMs === undefined || lastRun !== undefined;
+    const { dateTime, status, rowsAffected } = lastRun ?? {};
+    const job = { jobId: id, service: baseUrl, account, provider: asked.provider, resource: resource?.resource };
+    if (values.json) context.printJson({ ...job, lastRun: { dateTime, status, rowsAffected } });
+    else if (lastRun === undefined) context.print(`The service accepted the run of job ${id}.`);
+    else
+      context.print(...table([{ "JOB ID": id, "LAST RUN": dateTime, STATUS: status, ROWS: rowsAffected?.toString() }]));
+    if (hasEnded) return 0;
+    context.complain(
+      `The run of job ${id} has not ended within ${waitMs / 1000} s. Look at it later: pulumi-data-connectivity jobs --at-service`,
+    );
+    return 1;
+  },
+});
+
+function secondsOf(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new UsageError(`--wait is ${JSON.stringify(text)}. Accepted: a whole number of seconds.`);
+}
+
+function resourceNamed(name: string, jobs: readonly KnownJob[]): KnownJob {
+  const [found, ...others] = jobs.filter(({ resource, urn }) => resource === name || urn === name);
+  if (found === undefined) throw new InputError(`The stack has no job of a resource ${JSON.stringify(name)}.`);
+  if (others.length === 0) return found;
+  const urns = [found, ...others].map(({ urn }) => urn).join(", ");
+  throw new InputError(`Several resources are called ${JSON.stringify(name)}. Give the URN of one: ${urns}`);
+}
+
+/** The account to ask: that of the resource, the one that is named, or the stack's own. */
+function askedFor(
+  context: Context,
+  source: Source,
+  providers: Providers | undefined,
+  resource: KnownJob | undefined,
+  named: string | undefined,
+): Asked {
+  const own = accountsOf(context, source, providers).filter(({ provider }) => provider === resource?.provider);
+  const account = named ?? resource?.origin?.account;
+  const [first] = own;
+  if (first === undefined)
+    throw new InputError(
+      "The settings of the job's account are not in the configuration that was read. Name its stack with --stack.",
+    );
+  const { services, provider } = first;
+  if (services === undefined) return first;
+  return { provider, account, services, service: orSettingsError(() => services.of(account)) };
+}
+
+function serviceOf(asked: Asked, source: Source, options: StackOptions): Service {
+  const { service } = asked;
+  if ("what" in service) throw new InputError(`${titleOf(asked)}: ${sentences(service.what, service.fix)}`);
+  if (service.account.mode.canRead) return service;
+  throw new InputError(
+    sentences(
+      `${titleOf(asked)}: the job was not run. The interface document does not show this call, so it is sent only if the setting jobOperations is all.`,
+      howToAllow(asked, source, options),
+    ),
+  );
+}
+
+/** The run that the request began; undefined if it is not waited for, or has not ended in time. */
+async function runAndWait(
+  { clock }: Context,
+  service: Service,
+  id: string,
+  waitMs: number | undefined,
+): Promise<Partial<LastRun> | undefined> {
+  const read = async () => {
+    const got = await getJob(service, id);
+    return got.kind === "found" ? (got.record.job.lastRun ?? {}) : got;
+  };
+  const before = waitMs === undefined ? {} : await read();
+  if ("kind" in before)
+    throw new InputError(
+      before.kind === "missing"
+        ? noJobToRun(id)
+        : sentences(`Job ${id} was not run, because it could not be read first.`, before.what, before.fix),
+    );
+  const ran = await runJob(service, id);
+  if (ran.kind === "missing") throw new InputError(noJobToRun(id));
+  if (ran.kind === "failed")
+    throw new InputError(
+      ran.cause === "ambiguous"
+        ? sentences(
+            `${ran.what} The job may be running.`,
+            "Look at its last run before you run it again: pulumi-data-connectivity jobs --at-service",
+          )
+        : sentences(ran.what, ran.fix),
+    );
+  if (waitMs === undefined) return undefined;
+  const end = clock.now() + waitMs;
+  for (;;) {
+    // A look that fails is no end of the run: the next one may succeed.
+    const now = await read();
+    if (!("kind" in now) && now.dateTime !== undefined && now.dateTime !== before.dateTime) return now;
+    if (clock.now() + pollMs > end) return undefined;
+    await clock.sleep(pollMs);
+  }
+}
