@@ -29,7 +29,11 @@ function newTeam(): pulumi.Resource {
 }
 
 /** Runs the SDK without an engine, for a program at this service. In a preview, resources have no id yet. */
-async function program({ baseUrl, token }: { baseUrl: string; token: string }, preview = false): Promise<void> {
+async function program(
+  { baseUrl, token }: { baseUrl: string; token: string },
+  preview = false,
+  jobOperations = "all",
+): Promise<void> {
   await pulumi.runtime.setMocks(
     { newResource: ({ name }) => ({ id: preview ? undefined : name, state: {} }), call: () => ({}) },
     "project",
@@ -40,7 +44,7 @@ async function program({ baseUrl, token }: { baseUrl: string; token: string }, p
     {
       "data-connectivity:baseUrl": baseUrl,
       "data-connectivity:token": token,
-      "data-connectivity:jobOperations": "all",
+      "data-connectivity:jobOperations": jobOperations,
     },
     ["data-connectivity:token"],
   );
@@ -62,8 +66,7 @@ test("A hook runs a job once, nothing in a preview, and is refused in mode creat
   expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(
     [id, id, "4095"].map((of) => `POST /api/job/${of}/run`),
   );
-  await program(service);
-  pulumi.runtime.setConfig("data-connectivity:jobOperations", "create");
+  await program(service, false, "create");
   await expect(runJob(id)).rejects.toMatchObject({ reason: "settings", message: saying("no way to run jobs") });
 });
 
