@@ -5,7 +5,7 @@ import { jobKinds, requestOf, wireParams, type JobKind } from "../../provider/sr
 import { pluginType } from "../../provider/src/hosts/engineNames.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import type { JobChanges } from "../../provider/src/testing/emulator/types.js";
-import { compile, optionsOfReadme } from "../support/compile.js";
+import { compile, optionsOfTemplate } from "../support/compile.js";
 import { startProvider } from "../support/configuredProvider.js";
 import { sourceOf } from "../../provider/src/lifecycle/compare.js";
 import { create, JOB, start, stopAll } from "../support/emulated.js";
@@ -51,7 +51,7 @@ async function programFor(service: TestServer, stack?: string): Promise<string> 
   const args = ["--as-program"];
   const { exitCode, stdout, stderr } = await askService(service, { args, ...(stack && { stack }) });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  const options = { ...optionsOfReadme(), noUnusedLocals: true };
+  const options = { ...optionsOfTemplate(), noUnusedLocals: true };
   expect(compile(new Map([[join(root, "adopted.ts"), stdout]]), options)).toEqual([]);
   return stdout;
 }

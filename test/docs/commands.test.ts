@@ -91,10 +91,11 @@ describe("The npm scripts that CONTRIBUTING.md names", () => {
 const urn = "urn:pulumi:test::acceptance::pulumi-nodejs:dynamic/data-connectivity:CachingJob::orders";
 
 /**
- * Whether a test pastes the line: not npm's own commands (the gate runs them), `mkdir` (the stack has a folder) or the
- * emulator (it runs until Ctrl-C).
+ * Whether a test pastes the line: not npm's own commands (the gate runs them), those that make a project of a template
+ * (test/engine/templates.test.ts) or the emulator (it runs until Ctrl-C).
  */
-const runsHere = (line: string) => !/^(npm|mkdir) /.test(line) && line !== "npx pulumi-data-connectivity emulator";
+const runsHere = (line: string) =>
+  !/^(npm|pulumi new|cd) /.test(line) && line !== "npx pulumi-data-connectivity emulator";
 
 describeWithEngine("The commands of a page, pasted one after another", () => {
   afterEach(stopAll);

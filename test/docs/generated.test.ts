@@ -46,6 +46,6 @@ test("docs/other-languages.md names the plugin of this version", () => {
   const named = [
     ...pageAt("docs/other-languages.md").text.matchAll(/(?:data-connectivity[- ]v?|version: )(\d+\.\d+\.\d+)/g),
   ];
-  expect(named.length).toBeGreaterThan(5);
+  expect(named.length).toBeGreaterThan(2);
   expect(new Set(named.map(([, found]) => found))).toEqual(new Set([version]));
 });

@@ -1,19 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { startCommand } from "../support/command.js";
 import { start, stopAll } from "../support/emulated.js";
-import { commandsOf, pageAt } from "../support/pages.js";
+import { commandsOf, pageAt, root } from "../support/pages.js";
 import { PackedPlugin } from "../support/plugin/archives.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
 
 const page = pageAt("docs/other-languages.md");
-
-/** The program in the page's section on a language. The program must be one file. */
-function programIn(section: string): string {
-  const [, text = ""] = page.text.split(`### ${section}\n`);
-  return /```\w+\n([\s\S]*?)```/.exec(text)?.[1] ?? "";
-}
 
 describeWith(yaml)("The page for other languages, from an empty folder", () => {
   const folder = mkdtempSync(join(tmpdir(), "page-"));
@@ -26,17 +20,15 @@ describeWith(yaml)("The page for other languages, from an empty folder", () => {
 
   test("leads a YAML program to its first job, drift, its repair and an import, by its own commands", async () => {
     const service = await start();
-    const program = join(folder, "my-jobs");
-    mkdirSync(program);
-    writeFileSync(join(program, "Pulumi.yaml"), programIn("YAML"));
     const [install = "", path = "", ...rest] = commandsOf(page);
     // The settings for the reader's own service are left out.
-    const commands = rest.filter((line) => !/baseUrl|credentialsCommand/.test(line));
-    const script = [`cd ${packed.folder}`, install, path, `cd ${program}`, ...commands].map(asTyped).join("\n");
-    const { exitCode, output } = await startCommand("sh", ["-c", `set -e\n${script}`], {
+    const commands = rest.filter((line) => !line.includes("credentialsCommand"));
+    const script = [`cd ${packed.folder}`, install, path, `mkdir ${folder}/clone`, `cd ${folder}/clone`, ...commands];
+    const { exitCode, output } = await startCommand("sh", ["-c", ["set -e", ...script.map(asTyped)].join("\n")], {
       cwd: folder,
       env: {
         ...environment(),
+        CLONE: root,
         SERVICE: service.baseUrl,
         TOKEN: service.token,
         PULUMI_HOME: join(folder, "home"),

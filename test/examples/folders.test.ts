@@ -1,14 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import ts from "typescript";
 import { parse } from "yaml";
 import * as z from "zod";
-import { jobKinds } from "../../provider/src/jobs/index.js";
-import { schemas } from "../../provider/src/jobs/schemas.js";
 import { version } from "../../provider/src/version.js";
 import { startCommand } from "../support/command.js";
-import { compilerHost } from "../support/compile.js";
+import { compileFolder } from "../support/compile.js";
+import { declaration } from "../support/declaration.js";
 import { exampleFolder } from "../support/example.js";
+import { refusedIn } from "../support/template.js";
 import { testWith } from "../support/testWith.js";
 
 const read = (...path: readonly string[]) => readFileSync(join(exampleFolder(""), ...path), "utf8");
@@ -24,17 +23,8 @@ const run = (name: string, tool: string, args: readonly string[], env = process.
   startCommand(tool, args, { cwd: exampleFolder(name), env }).finished;
 
 describe("Each example's folder", () => {
-  function compile(name: string): string[] {
-    const folder = exampleFolder(name);
-    const config = ts.readConfigFile(join(folder, "tsconfig.json"), (path) => ts.sys.readFile(path));
-    const { options, fileNames, errors } = ts.parseJsonConfigFileContent(config.config, ts.sys, folder);
-    const host = compilerHost(options, (file) => file.startsWith(folder));
-    const diagnostics = [...errors, ...ts.getPreEmitDiagnostics(ts.createProgram(fileNames, options, host))];
-    return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
-  }
-
   test.each(names.filter(usesPackage))("(%s) compiles with its own tsconfig.json", (name) => {
-    expect(compile(name)).toEqual([]);
+    expect(compileFolder(exampleFolder(name))).toEqual([]);
   });
 
   test("(unit-tests) has a test that passes with npm test", async () => {
@@ -48,9 +38,6 @@ describe("Each example's folder", () => {
 const project = z.object({
   packages: z.object({ "data-connectivity": z.object({ source: z.string(), version: z.string() }) }),
 });
-const yamlProgram = z.object({
-  resources: z.record(z.string(), z.object({ type: z.string(), properties: z.record(z.string(), z.json()) })),
-});
 
 describe("An example with the plugin", () => {
   test.each(names.filter((name) => !usesPackage(name)))("(%s) names the plugin of this version", (name) => {
@@ -59,15 +46,8 @@ describe("An example with the plugin", () => {
   });
 
   test("(yaml) declares what the plugin accepts", () => {
-    const connection = "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f";
-    const text = read("yaml", "Pulumi.yaml").replaceAll("${sourceConnection}", connection);
-    const { resources } = yamlProgram.parse(parse(text));
-    const refused = Object.values(resources).filter(({ type, properties }) => {
-      const kind = jobKinds.find(({ resource }) => type === `data-connectivity:${resource}`);
-      return kind === undefined || !schemas[kind.resource].safeParse(properties).success;
-    });
-    expect(Object.keys(resources)).toEqual(["orders", "daily-totals"]);
-    expect(refused).toEqual([]);
+    const program = read("yaml", "Pulumi.yaml").replaceAll("${sourceConnection}", declaration.params.sourceConnection);
+    expect(refusedIn(program)).toEqual({ "daily-totals": false, orders: false });
   });
 
   testWith("python3", "--version")("(python) has files that Python can read", async () => {

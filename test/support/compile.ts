@@ -1,16 +1,25 @@
+import { join } from "node:path";
 import ts from "typescript";
-import * as z from "zod";
-import { pageAt, root } from "./pages.js";
+import { root } from "./pages.js";
 
-/** The options of the tsconfig.json that README.md tells its readers to use. */
-export function optionsOfReadme(): ts.CompilerOptions {
-  const [, text] = /`(\{ "compilerOptions": .*\})`/.exec(pageAt("README.md").text) ?? [];
-  const { compilerOptions } = z
-    .object({ compilerOptions: z.record(z.string(), z.json()) })
-    .parse(JSON.parse(text ?? ""));
-  const { options, errors } = ts.convertCompilerOptionsFromJson(compilerOptions, root);
+/** The options of the template's tsconfig.json, which a user's program has. */
+export function optionsOfTemplate(): ts.CompilerOptions {
+  const { options, errors } = optionsIn(join(root, "templates/typescript"));
   expect(errors).toEqual([]);
-  return { ...options, noEmit: true, skipLibCheck: true };
+  return options;
+}
+
+const optionsIn = (folder: string) => {
+  const read = ts.readConfigFile(join(folder, "tsconfig.json"), (path) => ts.sys.readFile(path));
+  return ts.parseJsonConfigFileContent(read.config, ts.sys, folder);
+};
+
+/** The compiler's messages for the project in a folder, with the options of its tsconfig.json. */
+export function compileFolder(folder: string): string[] {
+  const { options, fileNames, errors } = optionsIn(folder);
+  const host = compilerHost(options, (file) => file.startsWith(folder));
+  const diagnostics = [...errors, ...ts.getPreEmitDiagnostics(ts.createProgram(fileNames, options, host))];
+  return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
 }
 
 const parsed = new Map<string, ts.SourceFile | undefined>();

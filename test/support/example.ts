@@ -6,8 +6,12 @@ export const exampleFolder = (name: string): string => resolve(__dirname, "../..
 
 type StackConfig = Readonly<Record<string, string>>;
 
-/** Runs an example's program to its end against an emulator. */
-export async function runExample(name: string, config: StackConfig | ((service: Testing.Emulator) => StackConfig)) {
+/** Runs an example's program, or the one in another folder, to its end against an emulator. */
+export async function runExample(
+  name: string,
+  config: StackConfig | ((service: Testing.Emulator) => StackConfig),
+  folder = exampleFolder(name),
+) {
   // A program declares its jobs when it is loaded, so each run needs its own copy of the program and of the SDK.
   jest.resetModules();
   const pulumi = jest.requireActual<typeof Pulumi>("@pulumi/pulumi");
@@ -16,7 +20,7 @@ export async function runExample(name: string, config: StackConfig | ((service: 
   const mocks = await setProviderMocks({ baseUrl: service.baseUrl, token: service.token, project: name });
   try {
     pulumi.runtime.setAllConfig(typeof config === "function" ? config(service) : config);
-    const program = jest.requireActual<Record<string, unknown>>(exampleFolder(name));
+    const program = jest.requireActual<Record<string, unknown>>(folder);
     const outputs = await new Promise<Record<string, unknown>>((done) => {
       pulumi.output(program).apply(done);
     });
