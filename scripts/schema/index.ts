@@ -4,7 +4,7 @@ import { dynamicType } from "../../provider/src/hosts/engineNames.js";
 import { IntervalUnit, jobKinds, type JobKind } from "../../provider/src/jobs/index.js";
 import { schemas } from "../../provider/src/jobs/schemas.js";
 import { descriptionOf, named, objectOf } from "./declared.js";
-import { settingProperties, settingTypes } from "./settings.js";
+import { configVariables, providerProperties, settingTypes } from "./settings.js";
 import { enumOf, packageName, reference, token, type ObjectSpec } from "./specs.js";
 import * as words from "./words.js";
 
@@ -18,8 +18,8 @@ export function pluginSchema() {
     name: packageName,
     ...words.aboutPackage,
     ...publicationOf(repository?.url),
-    config: { variables: settingProperties },
-    provider: { description: words.provider, inputProperties: settingProperties },
+    config: { variables: configVariables },
+    provider: { description: words.provider, inputProperties: providerProperties },
     types: byToken({ ...jobTypes(), ...settingTypes }),
     resources: byToken(Object.fromEntries(jobKinds.map((kind) => [kind.resource, resourceOf(kind)]))),
     functions: byToken(Object.fromEntries(functions.map((name) => [name, functionOf(name)]))),
@@ -67,7 +67,8 @@ function resourceOf(kind: JobKind) {
       origin: { ...reference("Origin"), description: descriptionOf(kind.resource, "origin") },
       jobId: { type: "string", description: words.jobId },
     },
-    required: [...required, "job", "origin", "jobId"],
+    // A job that a program only reads (`get`) has no origin.
+    required: [...required, "job", "jobId"],
     // The type that the same resource has in a TypeScript program with the classes of the npm package.
     aliases: [{ type: dynamicType(kind) }],
   };

@@ -1,13 +1,22 @@
 import { accountMembers, modes, namespace, settingsTable, type Setting } from "../../provider/src/config/index.js";
-import { alwaysSecret } from "../../provider/src/hosts/plugin/providerConfig.js";
+import { alwaysSecret } from "../../provider/src/hosts/providerConfig.js";
 import { enumOf, mapOf, reference, stringOr, type Spec } from "./specs.js";
 import { protectWithoutOptions } from "./words.js";
 
 const string = { type: "string" };
 
+/** The table's entries for settings without a default value, and what the description says instead. */
+const withoutDefault = {
+  none: "",
+  required: " Required.",
+  "one of the two": " Set either `token` or `credentialsCommand`.",
+};
+
+const meaningOf = ({ meaning }: Setting): string => `${meaning.slice(0, 1).toUpperCase()}${meaning.slice(1)}.`;
+
 /**
- * The type of each setting that stack configuration or an explicit provider can have. Enums are strings: Python's SDK
- * passes a provider's `oneOf` input as JSON, with quotes around the string.
+ * The type of each setting in stack configuration. Enums are strings there: SDKs would parse a `oneOf` value as JSON,
+ * which a word is not.
  */
 const types = {
   baseUrl: string,
@@ -21,43 +30,56 @@ const types = {
   protect: { type: "boolean" },
 } satisfies Record<Exclude<keyof typeof settingsTable, "resendUnconfirmedBefore" | "log">, Spec>;
 
-/** No setting is required, because most settings have an environment variable. */
-export const settingProperties = propertiesOf(types);
+const inputTypes = {
+  ...types,
+  requestEncoding: stringOr("RequestEncoding"),
+  jobOperations: stringOr("JobOperations"),
+};
+const accountTypes = Object.fromEntries(Object.entries(inputTypes).filter(([name]) => accountMembers.includes(name)));
 
-const enums = { requestEncoding: stringOr("RequestEncoding"), jobOperations: stringOr("JobOperations") };
-const ofAccount = Object.entries({ ...types, ...enums }).filter(([name]) => accountMembers.includes(name));
+/** No setting is required, because most settings have an environment variable. */
+export const configVariables = propertiesOf(types, wordsOf);
+export const providerProperties = propertiesOf(inputTypes, wordsOf);
 
 export const settingTypes = {
   Account: {
     type: "object",
     description: "One account: its credentials, and the settings in which it differs from the others.",
-    properties: propertiesOf(Object.fromEntries(ofAccount)),
+    properties: propertiesOf(accountTypes, wordsOfAccount),
   },
   RequestEncoding: enumOf(["typed", "quoted"], wordsOf("requestEncoding")),
   JobOperations: enumOf(Object.keys(modes), wordsOf("jobOperations")),
 };
 
-function propertiesOf(typesByName: Readonly<Record<string, Spec>>): Readonly<Record<string, Spec>> {
+function propertiesOf(typesByName: Readonly<Record<string, Spec>>, describe: (name: string) => string) {
   const properties = Object.entries(typesByName).map(([name, type]) => {
     const isSecret = alwaysSecret.some(([first]) => first === name);
-    return [name, { ...type, description: wordsOf(name), ...(isSecret && { secret: true }) }] as const;
+    return [name, { ...type, description: describe(name), ...(isSecret && { secret: true }) }] as const;
   });
-  return Object.fromEntries(properties);
+  return Object.fromEntries<Spec>(properties);
+}
+
+function settingOf(name: string): Setting {
+  const setting = Object.values<Setting>(settingsTable).find(({ key }) => key === name);
+  if (setting === undefined) throw new Error(`There is no setting ${name}.`);
+  return setting;
+}
+
+/** An account's credentials are its own. Its other settings are those of the provider if it has none. */
+function wordsOfAccount(name: string): string {
+  const setting = settingOf(name);
+  const isCredentials = setting.default === "one of the two";
+  const variable = isCredentials ? ` Environment: \`${setting.variable ?? ""}_<NAME>\`.` : "";
+  return `${meaningOf(setting)}${isCredentials ? withoutDefault["one of the two"] : " Default: the provider's."}${variable}`;
 }
 
 function wordsOf(name: string): string {
-  const setting = Object.values<Setting>(settingsTable).find(({ key }) => key === name);
-  if (setting === undefined) throw new Error(`There is no setting ${name}.`);
-  const { meaning, default: fallback, variable } = setting;
-  const words = name === "protect" ? protectWithoutOptions : `${meaning.slice(0, 1).toUpperCase()}${meaning.slice(1)}`;
-  // The table's entries for settings without a default value, and what the description says instead.
-  const withoutDefault: Readonly<Record<string, string>> = {
-    none: "",
-    required: " Required.",
-    "one of the two": " Set either `token` or `credentialsCommand`.",
-  };
+  const setting = settingOf(name);
+  const { default: fallback, variable } = setting;
+  const words = name === "protect" ? `${protectWithoutOptions}.` : meaningOf(setting);
   const place = variable === undefined ? "" : ` Environment: \`${variable}\`.`;
-  return `${words}.${withoutDefault[fallback] ?? ` Default: ${fallback}.`}${place}`;
+  const isNamed = (text: string): text is keyof typeof withoutDefault => Object.hasOwn(withoutDefault, text);
+  return `${words}${isNamed(fallback) ? withoutDefault[fallback] : ` Default: ${fallback}.`}${place}`;
 }
 
 /** The settings of docs/configuration.md as Markdown: one row for each setting that is read. */

@@ -2,7 +2,7 @@ import type { Explanation } from "../client/operation.js";
 import { type Service, Services } from "../client/service.js";
 import { orSettingsError, providerInputs, Settings, SettingsError, stackConfiguration } from "../config/index.js";
 import { log } from "../hosts/engine.js";
-import { settingsOf } from "../hosts/plugin/providerConfig.js";
+import { settingsOf } from "../hosts/providerConfig.js";
 import { sentences } from "../sentences.js";
 import { type Printed, reasonOf } from "./command.js";
 import type { Context } from "./context.js";

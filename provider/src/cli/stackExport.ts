@@ -1,6 +1,6 @@
 import { namespace, settingsTable } from "../config/index.js";
 import { secretSignature, signature, kindOfType, nameIn } from "../hosts/engineNames.js";
-import { isDefaultProvider } from "../hosts/plugin/providerConfig.js";
+import { isDefaultProvider } from "../hosts/providerConfig.js";
 import type { Declaration, JobKind } from "../jobs/index.js";
 import { isObject, membersOf, parseJson } from "../json.js";
 import { declaredMembers, isStandIn, type Origin, readState } from "../lifecycle/resource.js";

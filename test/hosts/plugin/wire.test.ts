@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import * as structs from "google-protobuf/google/protobuf/struct_pb";
-import { marshal, outputSecrets, read, unmarshal, write } from "../../../provider/src/hosts/plugin/wire.js";
+import { outputSecrets, read, write } from "../../../provider/src/hosts/plugin/wire.js";
+import { marshal, unmarshal } from "../../../provider/src/hosts/protocolValues.js";
 import { isJson, parseJson, type Json, type JsonObject } from "../../../provider/src/json.js";
 import { unknownValue } from "../../../provider/src/unknown.js";
 import { unknowns } from "../../support/plugin/unknowns.js";

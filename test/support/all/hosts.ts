@@ -1,6 +1,6 @@
 import { isPlain } from "../../../provider/src/hosts/dynamic/identity.js";
 import { pluginType } from "../../../provider/src/hosts/engineNames.js";
-import { unmarshal } from "../../../provider/src/hosts/plugin/wire.js";
+import { unmarshal } from "../../../provider/src/hosts/protocolValues.js";
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { isObject, membersOf, type JsonObject } from "../../../provider/src/json.js";
 import { declaredMembers } from "../../../provider/src/lifecycle/resource.js";

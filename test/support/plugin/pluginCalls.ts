@@ -5,7 +5,8 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as structs from "google-protobuf/google/protobuf/struct_pb";
 import type { CallName, RequestOf, ResponseOf } from "../../../provider/src/hosts/plugin/calls.js";
-import { unmarshal, write, type Unmarshalled } from "../../../provider/src/hosts/plugin/wire.js";
+import { write } from "../../../provider/src/hosts/plugin/wire.js";
+import { unmarshal, type Unmarshalled } from "../../../provider/src/hosts/protocolValues.js";
 import { isJson, isObject, type JsonObject } from "../../../provider/src/json.js";
 import type { PropertyPath } from "../../../provider/src/propertyPath.js";
 

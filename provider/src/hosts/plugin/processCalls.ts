@@ -10,9 +10,9 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { isObject } from "../../json.js";
 import { version } from "../../version.js";
+import * as config from "../providerConfig.js";
 import { CallError, failureOf, type Calls, type ResourceCalls } from "./calls.js";
 import { diffResponse } from "./previews.js";
-import * as config from "./providerConfig.js";
 import type { PluginRun } from "./run.js";
 import { read, write } from "./wire.js";
 
@@ -42,15 +42,18 @@ export const processCalls = (
   },
 
   checkConfig: (request) => {
-    const { values, secrets, problems } = read(request.getNews());
+    const given = read(request.getNews());
+    // Inside JSON text, the engine would not see an unknown value, and would configure the provider with it.
+    const { values, secrets, problems } = config.valuesOf(given.values);
     const name = request.getName();
     const found = [
+      ...given.problems,
       ...problems,
       ...config.nameProblems(name, values, stackConfig),
       ...config.configProblems(values, config.isDefaultProvider(name), environment),
     ];
     return new CheckResponse()
-      .setInputs(write(values, [...secrets, ...config.alwaysSecret]))
+      .setInputs(write(values, [...given.secrets, ...secrets, ...config.alwaysSecret]))
       .setFailuresList(found.map(failureOf));
   },
   diffConfig: (request) =>

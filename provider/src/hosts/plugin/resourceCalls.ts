@@ -13,6 +13,7 @@ import { noSuchJob } from "../../lifecycle/messages.js";
 import type { PropertyPath } from "../../propertyPath.js";
 import { resourceLabel } from "../../sentences.js";
 import { nameIn, parseImportId, pluginType } from "../engineNames.js";
+import type { Unmarshalled } from "../protocolValues.js";
 import { CallError, failureOf, initFailed, type ResourceCalls } from "./calls.js";
 import {
   adoptedAgain,
@@ -26,7 +27,7 @@ import {
 } from "./messages.js";
 import { detailedResponse, diffResponse, previewOfCreate, previewOfUpdate } from "./previews.js";
 import type { PluginRun, Run } from "./run.js";
-import { isEmpty, outputSecrets, read, write, type Unmarshalled } from "./wire.js";
+import { isEmpty, outputSecrets, read, write } from "./wire.js";
 
 export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
   check: (request) =>

@@ -1,4 +1,5 @@
 import {
+  accountMembers,
   accountNamePattern,
   namespace,
   orSettingsError,
@@ -11,10 +12,11 @@ import {
   variableOf,
   type Setting,
   type StackConfig,
-} from "../../config/index.js";
-import { canonicalJson, isObject, membersOf, parseJson } from "../../json.js";
-import type { PropertyPath } from "../../propertyPath.js";
-import { hasUnknown } from "../../unknown.js";
+} from "../config/index.js";
+import { canonicalJson, isObject, membersOf, parseJson } from "../json.js";
+import type { PropertyPath } from "../propertyPath.js";
+import { hasUnknown } from "../unknown.js";
+import { unmarshal, type Unmarshalled } from "./protocolValues.js";
 
 type Inputs = Readonly<Record<string, unknown>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -41,8 +43,7 @@ export const isDefaultProvider = (name: string): boolean =>
 export function nameProblems(name: string, inputs: Inputs, stackConfig: unknown): string[] {
   if (!isDefaultProvider(name) || !isObject(stackConfig)) return [];
   const [own, ofStack] = [comparable(inputs), comparable(stackConfig)];
-  const read = (text = "") => canonicalJson(parseJson(text) ?? text);
-  const others = Object.keys(own).filter((key) => read(own[key]) !== read(ofStack[key]));
+  const others = Object.keys(own).filter((key) => own[key] !== ofStack[key]);
   if (others.length === 0) return [];
   return [
     `The provider name "${name}" is reserved for the provider that Pulumi makes from the stack configuration. The declared provider of this name has inputs that differ from it (${others.join(", ")}). Give the declared provider another name, such as "main".`,
@@ -54,7 +55,8 @@ export function nameProblems(name: string, inputs: Inputs, stackConfig: unknown)
  * classes. For an explicit provider, the inputs override the environment: each explicit provider has its own account,
  * and two explicit providers must not share one token.
  */
-export function settingsOf(inputs: Inputs, isDefault: boolean, environment: Environment): Settings {
+export function settingsOf(given: Inputs, isDefault: boolean, environment: Environment): Settings {
+  const inputs = valuesOf(given).values;
   const config: StackConfig = { get: (fullKey) => textOf(inputs[fullKey.slice(namespace.length + 1)]) };
   return isDefault
     ? new Settings(config, environment)
@@ -69,7 +71,7 @@ export function configProblems(inputs: Inputs, isDefault: boolean, environment: 
   const keys = Object.keys(inputs).filter((key) => !fromEngine.has(key));
   const unknown = unknownSettings(keys, isDefault ? stackConfiguration : providerInputs);
   if (unknown.length > 0) return unknown.map(({ message }) => message);
-  if (hasUnknown(inputs)) return [];
+  if (hasUnknown(valuesOf(inputs).values)) return [];
   const settings = settingsOf(inputs, isDefault, environment);
   const read = [
     orSettingsError(() => settings.protect()),
@@ -82,14 +84,56 @@ export function configProblems(inputs: Inputs, isDefault: boolean, environment: 
 export const configChanged = (olds: Inputs, news: Inputs): boolean =>
   canonicalJson(comparable(olds)) !== canonicalJson(comparable(news));
 
-const comparable = (inputs: Inputs) =>
+/** The texts of the settings among a provider's inputs. */
+function comparable(inputs: Inputs): Readonly<Record<string, string | undefined>> {
+  const settings = Object.entries(valuesOf(inputs).values).filter(([key]) => !fromEngine.has(key));
+  return Object.fromEntries(settings.map(([key, value]) => [key, textOf(value)]));
+}
+
+/** The settings that SDKs may pass as JSON text. All others are strings, which may look like JSON. */
+const passedAsJson: ReadonlySet<string> = new Set([
+  "accounts",
+  "requestEncoding",
+  "timeoutSeconds",
+  "jobOperations",
+  "protect",
+]);
+
+/**
+ * A provider's inputs as values, in whichever form a language passes them: as strings, as the values themselves, or as
+ * JSON text, with secret and unknown values wrapped inside the text. In Python, the keys of a dictionary are spelled with
+ * underscores.
+ */
+export function valuesOf(inputs: Inputs): Unmarshalled {
+  const found = unmarshal(
+    Object.fromEntries(
+      Object.entries(inputs).map(([key, value]) => {
+        const parsed = passedAsJson.has(key) && typeof value === "string" ? parseJson(value) : undefined;
+        return [key, parsed === undefined ? value : parsed];
+      }),
+    ),
+  );
+  const { accounts } = found.values;
+  return isObject(accounts) ? { ...found, values: { ...found.values, accounts: accountsOf(accounts) } } : found;
+}
+
+const accountsOf = (accounts: Inputs): Inputs =>
   Object.fromEntries(
-    Object.entries(inputs)
-      .filter(([key]) => !fromEngine.has(key))
-      .map(([key, value]) => [key, textOf(value)]),
+    Object.entries(accounts).map(([name, members]) => [
+      name,
+      isObject(members)
+        ? Object.fromEntries(
+            Object.entries(members).flatMap(([member, value]) => (value === null ? [] : [[memberOf(member), value]])),
+          )
+        : members,
+    ]),
   );
 
-/** The text of an input. A language passes an input as a string, as JSON in a string, or as the value itself. */
+/** A setting of an account by its own name or by Python's. */
+const memberOf = (member: string): string =>
+  accountMembers.find((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) === member) ?? member;
+
+/** The text of a value, as stack configuration would have it. */
 function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === "string" ? value : canonicalJson(value);
@@ -102,8 +146,7 @@ function textOf(value: unknown): string | undefined {
 function withoutOverridden(inputs: Inputs, environment: Environment): Environment {
   const isGiven = (key: string) => textOf(inputs[key]) !== undefined;
   const { token, credentialsCommand } = settingsTable;
-  const accounts = parseJson(textOf(inputs["accounts"]) ?? "{}");
-  const names = Object.keys(membersOf(accounts)).filter((name) => accountNamePattern.test(name));
+  const names = Object.keys(membersOf(inputs["accounts"])).filter((name) => accountNamePattern.test(name));
   const overridden = new Set([
     ...Object.entries<Setting>(settingsTable).map(([key, { variable }]) => (isGiven(key) ? variable : undefined)),
     ...(isGiven("token") || isGiven("credentialsCommand") ? [token.variable, credentialsCommand.variable] : []),

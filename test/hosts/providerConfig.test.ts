@@ -4,23 +4,98 @@ import {
   isDefaultProvider,
   nameProblems,
   settingsOf,
-} from "../../../provider/src/hosts/plugin/providerConfig.js";
-import { unknownValue } from "../../../provider/src/unknown.js";
+} from "../../provider/src/hosts/providerConfig.js";
+import { secretSignature, signature } from "../../provider/src/hosts/engineNames.js";
+import { unknownValue } from "../../provider/src/unknown.js";
 
 const baseUrl = "https://jobs.example.com";
+/** The inputs of one provider as each language's SDK writes them: in JSON text whatever is no string, or as values. */
+const asWritten: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  "Node.js": written(
+    (value) => JSON.stringify(value),
+    (name) => name,
+  ),
+  "Python with classes": written(
+    (value) => JSON.stringify(value, undefined, " "),
+    (name) => name,
+  ),
+  "Python with dictionaries": written(
+    (value) => JSON.stringify(value, undefined, " "),
+    (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  ),
+  Go: written(
+    (value) => value,
+    (name) => name,
+  ),
+  YAML: written(
+    (value) => (typeof value === "number" ? String(value) : value),
+    (name) => name,
+  ),
+  Java: written(
+    (value) => JSON.stringify(value).replace(/\b(30|9)\b/g, "$1.0"),
+    (name) => name,
+  ),
+  ".NET": written(
+    (value) => JSON.stringify(value).replaceAll("/", "\\u002F"),
+    (name) => name,
+  ),
+};
+
+function written(value: (value: unknown) => unknown, name: (name: string) => string) {
+  const eu = {
+    token: "e",
+    [name("baseUrl")]: "https://eu.example.com",
+    [name("timeoutSeconds")]: 9,
+    [name("requestEncoding")]: "quoted",
+    [name("jobOperations")]: "all",
+  };
+  return {
+    baseUrl,
+    token: "7",
+    accounts: value({ eu }),
+    timeoutSeconds: value(30),
+    protect: value(false),
+    jobOperations: value("all"),
+  };
+}
+
 const inEnvironment = {
   DATA_CONNECTIVITY_BASE_URL: "https://environment.example.com",
   DATA_CONNECTIVITY_TOKEN: "environment",
 };
 
 describe("The settings of a provider", () => {
-  test.each([
-    ["strings", { baseUrl, timeoutSeconds: "30", accounts: '{"eu":{"token":"e"}}', protect: "false" }],
-    ["the values themselves", { baseUrl, timeoutSeconds: 30, accounts: { eu: { token: "e" } }, protect: false }],
-  ])("are read from %s", (_form, inputs) => {
+  test.each(Object.keys(asWritten))("are read as %s writes them, and are no change of another's", (language) => {
+    const inputs = asWritten[language] ?? {};
     const settings = settingsOf(inputs, false, {});
-    expect(settings.account("eu")).toMatchObject({ baseUrl, timeoutSeconds: 30, credentials: { token: "e" } });
-    expect(settings.protect()).toBe(false);
+    expect(settings.account()).toMatchObject({ baseUrl, timeoutSeconds: 30, credentials: { token: "7" } });
+    expect(settings.account("eu")).toMatchObject({
+      baseUrl: "https://eu.example.com",
+      timeoutSeconds: 9,
+      requestEncoding: "quoted",
+      mode: { canChange: true },
+      credentials: { token: "e" },
+    });
+    expect([settings.mode("eu").canRead, settings.mode().canRead, settings.protect()]).toEqual([true, true, false]);
+    expect(configProblems(inputs, false, {})).toEqual([]);
+    for (const other of Object.values(asWritten)) expect(configChanged(inputs, other)).toBe(false);
+    expect(configChanged(inputs, { ...inputs, timeoutSeconds: "31" })).toBe(true);
+  });
+
+  test.each<[string, unknown]>([
+    ["a secret", { eu: { token: { [signature]: secretSignature, value: "e" } } }],
+    ["an output", { eu: { token: { [signature]: "d0e6a833031e9bbcd3f4e8bde6ca49a4", value: "e", secret: true } } }],
+    ["nothing, where the language writes null", { eu: { token: "e", baseUrl: null } }],
+  ])("are read where JSON text has %s", (_what, accounts) => {
+    const settings = settingsOf({ baseUrl, accounts: JSON.stringify(accounts) }, false, {});
+    expect(settings.account("eu")).toMatchObject({ baseUrl, credentials: { token: "e" } });
+  });
+
+  test("keep a string that only looks like JSON", () => {
+    const inputs = { baseUrl, credentialsCommand: '"/opt/my tools/token"', account: "2026" };
+    expect(settingsOf(inputs, false, {}).account("2026")).toMatchObject({
+      credentials: { command: inputs.credentialsCommand },
+    });
   });
 
   test("come from the environment first where the provider is the default one", () => {
@@ -77,6 +152,7 @@ describe("The problems of a provider's inputs", () => {
       ['the provider\'s input "protect" is', 'the provider\'s input "baseUrl" is'],
     ],
     ["an unknown value, which is left alone", { baseUrl: unknownValue }, []],
+    ["an unknown value in JSON text", { baseUrl, accounts: `{"eu":{"token":"${unknownValue}"}}` }, []],
   ])("are told: %s", (_case, inputs, problems) => {
     const found = configProblems(inputs, false, {});
     expect(found.map((text, index) => text.slice(0, problems[index]?.length))).toEqual(problems);
