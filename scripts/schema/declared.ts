@@ -8,6 +8,7 @@ const checker = program.getTypeChecker();
 
 /** The interfaces that the schema names as the source does. */
 export const named = [
+  "CachingJobMergeKey",
   "CachingJobParams",
   "JobRecord",
   "LastRun",
@@ -75,7 +76,7 @@ function textOf(symbol: ts.Symbol): string {
 function typeOf(text: string): Spec {
   // An SDK has one type per member: strings instead of a boolean are for TypeScript programs only.
   const plain = text.replace(/^Input<(.*)>$/, "$1").replace(/ \| (undefined|"true"|"false")/g, "");
-  const [, element] = /^readonly (\w+)\[\]$/.exec(plain) ?? [];
+  const [, element] = /^(?:readonly |Input<)(\w+)>?\[\]$/.exec(plain) ?? [];
   if (element !== undefined) return { type: "array", items: typeOf(element) };
   if (["string", "number", "boolean"].includes(plain)) return { type: plain };
   if (/^"\w+"( \| "\w+")*$/.test(plain)) return { type: "string" };

@@ -5,6 +5,7 @@ import {
   scheduledQueryJob,
   type Declaration,
 } from "../../provider/src/jobs/index.js";
+import { membersOf } from "../../provider/src/json.js";
 import { declaredMembers } from "../../provider/src/lifecycle/resource.js";
 import { declaration } from "../support/declaration.js";
 import { unknownValue as unknown } from "../../provider/src/unknown.js";
@@ -31,6 +32,8 @@ const move = "Accepted: members that params does not have.";
 const name = "Accepted: the name of the source, not empty.";
 const table = "Accepted: the table to cache, not empty.";
 const truncate = 'Accepted: true or false, as a boolean or as the string "true" or "false".';
+const keys =
+  "Accepted: an array of columns, each with the optional members colName, colType (strings) and isPrimaryKey (a boolean).";
 const typo = `Accepted: ${members}; put any other member into additionalParams.`;
 const isSecret = () => false;
 const notShown = "is not an accepted string (value not shown)";
@@ -90,14 +93,22 @@ const bad: readonly Row[] = [
   ["params.sourceTable", { name: "ORDERS" }, "is an object", table],
   ["params.timeCheckColumn", true, "is a boolean", 'Accepted: the name of a column, or "".'],
   ["params.autoTruncateStrings", "yes", notShown, truncate],
+  ["params.mergeKeys", "ID", "is a string", keys],
+  ["params.mergeKeys[0]", "ID", "is a string", keys],
+  ["params.mergeKeys[0].isPrimaryKey", "true", "is a string", keys],
   ["params.sourceTabel", "ORDERS", "is not a member of params", typo],
 ];
 
+const valueAt = ([member = "", ...inner]: readonly string[], value: unknown): unknown => {
+  if (member === "") return value;
+  return /^\d+$/.test(member) ? [valueAt(inner, value)] : { [member]: valueAt(inner, value) };
+};
+
 /** A declaration with this value of a member, or of a member of `params` or `additionalParams`. */
 function withValue(path: string, value: unknown): Declaration {
-  const [member = "", inner] = path.split(".");
-  if (inner === undefined) return { ...declaration, [member]: value };
-  return { ...declaration, [member]: { ...(member === "params" && params), [inner]: value } };
+  const [member = "", ...inner] = path.split(/[.[\]]+/);
+  if (inner.length === 0) return { ...declaration, [member]: value };
+  return { ...declaration, [member]: { ...(member === "params" && params), ...membersOf(valueAt(inner, value)) } };
 }
 
 describe("A caching job", () => {
@@ -143,7 +154,9 @@ describe("A caching job", () => {
     { existingJobId: "42", changedAtService: "", account: "eu-2" },
     { enabled: null, definedNextRun: null, existingJobId: null, changedAtService: null, account: null },
     { params: { ...params, timeCheckColumn: "", autoTruncateStrings: "true" } },
-    { params: { ...params, timeCheckColumn: null, autoTruncateStrings: null } },
+    { params: { ...params, timeCheckColumn: null, autoTruncateStrings: null, mergeKeys: null } },
+    { params: { ...params, mergeKeys: [{ colName: "ID", colType: "INT", isPrimaryKey: true }, { colName: null }] } },
+    { additionalParams: { mergeKeys: "as it is" } },
     { additionalParams: { mode: { deep: [1, null, "x", true] }, toString: "a name like any other" } },
     { job: null, origin: { at: 1 }, __provider: "text" },
   ])("is accepted with %j", (changed) => {
@@ -180,6 +193,7 @@ describe("A caching job", () => {
     { definedNextRun: unknown, existingJobId: unknown, changedAtService: unknown, account: unknown },
     { additionalParams: unknown },
     { additionalParams: { mode: { deep: [unknown] } } },
+    { params: { ...params, mergeKeys: [unknown, { colName: unknown }] } },
   ])("has no problem where a value is unknown in a preview: %j", (changed) => {
     expect(problemsWith(changed)).toEqual([]);
     expect(problemsWith({ ...changed, typo: 1 })).toHaveLength(1);

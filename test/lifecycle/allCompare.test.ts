@@ -32,6 +32,13 @@ const inParams = (members: JsonObject): Declaration =>
   cachingInputs("orders", "ORDERS", { params: { ...declaration.params, ...members } });
 const withMore = (additionalParams: JsonObject): Declaration => ({ ...declared, additionalParams });
 const saved = (inputs: Declaration, job: KnownRecord = {}) => savedResource(kindOf(inputs), inputs, job);
+const keys = [{ colName: "ID", colType: "INT", isPrimaryKey: true }, { colName: "AT" }];
+const withKeys = inParams({ mergeKeys: keys });
+/** The same keys as a service may report them. */
+const keysTold = [
+  { isPrimaryKey: "True", colType: "INT", colName: "ID" },
+  { isPrimaryKey: null, colType: null, colName: "AT" },
+];
 const upper = PARAMS.sourceConnection.toUpperCase();
 
 type Row = readonly [what: string, inputs: Declaration, record: ReturnType<typeof told>];
@@ -55,6 +62,14 @@ const same: Row[] = [
   ],
   ["a number of additionalParams as a string", withMore({ rows: 5 }), told({}, { rows: "5" })],
   ["an object of additionalParams", withMore({ more: { a: 1, b: [2] } }), told({}, { more: { b: [2], a: 1 } })],
+  [
+    "an object of additionalParams as JSON text",
+    withMore({ more: { a: 1, b: [2] } }),
+    told({}, { more: '{"b": [2], "a": 1}' }),
+  ],
+  ["keys to merge by, their members in another order", withKeys, told({}, { mergeKeys: keysTold })],
+  ["keys to merge by, as JSON text", withKeys, told({}, { mergeKeys: JSON.stringify(keysTold) })],
+  ["keys to merge by, in additionalParams", withMore({ mergeKeys: keys }), told({}, { mergeKeys: keysTold })],
   ["additionalParams that are not told", withMore({ rows: 5 }), told()],
   ["more than is declared", declared, told({}, { owner: "x" })],
   [
@@ -79,6 +94,8 @@ const different: Row[] = [
   ["a disabled job", declared, told({ enabled: false })],
   ["a string of another case", declared, told({}, { sourceTable: "orders" })],
   ["a default that is not there", declared, told({}, { timeCheckColumn: "AT" })],
+  ["a key to merge by", withKeys, told({}, { mergeKeys: [...keysTold, { colName: "B" }] })],
+  ["no keys to merge by", withKeys, told({}, { mergeKeys: "[]" })],
   ["a query's text", query(named), toldQuery({ ...named, query: "SELECT 2" })],
   ["a value of additionalParams", withMore({ rows: 5 }), told({}, { rows: 6 })],
 ];
@@ -123,6 +140,12 @@ describe("Drift keeps the form in which a member is declared:", () => {
     ["a number", withMore({ rows: 5 }), told({}, { rows: "6" }), { additionalParams: { rows: 6 } }],
     ["a number in the schedule", declared, told({ intervalValue: "9" }), { intervalValue: 9 }],
     ["an undeclared one", declared, told({}, { timeCheckColumn: "AT" }), { params: { timeCheckColumn: "AT" } }],
+    [
+      "an array",
+      withKeys,
+      told({}, { mergeKeys: JSON.stringify(keysTold.slice(1)) }),
+      { params: { mergeKeys: keys.slice(1) } },
+    ],
     ["a disabled job", declared, told({ enabled: "false" }), { enabled: false }],
   ])("%s", (_what, inputs, record, expected) => {
     expect(drift(inputs, record)).toMatchObject(expected);

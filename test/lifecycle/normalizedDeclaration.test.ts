@@ -32,6 +32,7 @@ const job = (more: Declaration = {}, params: Declaration = {}): Declaration => (
   params: { ...required, ...params },
   ...more,
 });
+const [a, b] = [{ colName: "A" }, { colName: "B" }];
 const start = (definedNextRun: string) => job({ definedNextRun });
 
 /** The random declarations below cover the forms that are not here. */
@@ -45,6 +46,11 @@ const same: readonly (readonly [string, Declaration, Declaration])[] = [
     job({ additionalParams: { a: { b: 1, c: [{ d: 1, e: 2 }] }, f: 1 } }),
     job({ additionalParams: { f: 1, a: { c: [{ e: 2, d: 1 }], b: 1 } } }),
   ],
+  [
+    "keys to merge by that move from additionalParams",
+    job({ additionalParams: { mergeKeys: [{ colName: "ID", colType: null }] } }),
+    job({}, { mergeKeys: [{ colName: "ID" }] }),
+  ],
 ];
 
 const other: readonly (readonly [string, Declaration, Declaration])[] = [
@@ -55,6 +61,8 @@ const other: readonly (readonly [string, Declaration, Declaration])[] = [
     start("2026-12-01T03:00:00"),
   ],
   ["more digits without a zone", start("2026-12-01T03:00:00"), start("2026-12-01T03:00:00.0")],
+  ["another order of keys to merge by", job({}, { mergeKeys: [a, b] }), job({}, { mergeKeys: [b, a] })],
+  ["no keys to merge by", job({}, { mergeKeys: [a] }), job({}, { mergeKeys: [] })],
   ["null in additionalParams", job({ additionalParams: {} }), job({ additionalParams: { mode: null } })],
   ["1 for true in additionalParams", job({ additionalParams: { a: 1 } }), job({ additionalParams: { a: true } })],
   ["an array in another order", job({ additionalParams: { a: [1, 2] } }), job({ additionalParams: { a: [2, 1] } })],
@@ -125,6 +133,14 @@ const bodyOf = (declared: Declaration) => {
 };
 
 describe("The normalized declaration", () => {
+  test("has a member that the interface document lacks only if it is declared", () => {
+    const documented = [...Object.keys(required), "timeCheckColumn", "autoTruncateStrings"];
+    const sent = (params: Declaration) =>
+      Object.keys(membersOf(requestOf(cachingJob, job({}, params), "typed").body["params"]));
+    expect(sent({})).toEqual(documented);
+    expect(sent({ mergeKeys: [] })).toEqual([...documented, "mergeKeys"]);
+  });
+
   test("of a normalized declaration is itself", () => {
     fc.assert(
       fc.property(cachingJobs, (declared) => {

@@ -22,6 +22,10 @@ const byForm: Readonly<Record<FormName, fc.Arbitrary<unknown>>> = {
   name: fc.oneof(text, fc.string({ minLength: 1 })),
   text: fc.constantFrom("", "A", null),
   flag: fc.constantFrom<unknown>(true, false, "true", "false", null),
+  mergeKeys: fc.oneof(
+    fc.array(fc.record({ colName: text, isPrimaryKey: fc.boolean() }, { requiredKeys: [] })),
+    fc.constant(null),
+  ),
 };
 const members = Object.entries<Param>(cachingParams);
 

@@ -17,6 +17,14 @@ export const cachingParams = {
     default: false,
     isShown: true,
   },
+  mergeKeys: {
+    form: "mergeKeys",
+    accepted:
+      "an array of columns, each with the optional members colName, colType (strings) and isPrimaryKey (a boolean)",
+    default: [],
+    isShown: true,
+    isBeyondInterface: true,
+  },
 } as const satisfies Params;
 
 export const cachingJob = kindOfJob({

@@ -1,4 +1,4 @@
-import { canonicalJson, parseJson, type Json } from "../json.js";
+import { canonicalJson, isJson, isObject, parseJson, type Json } from "../json.js";
 import { unknownValue } from "../unknown.js";
 
 /** What the values of a member of `params` have in common. How declared values are checked is in `schemas.ts`. */
@@ -35,6 +35,28 @@ function flagOf(value: Json): Json {
   return text === "true" ? true : text === "false" ? false : value;
 }
 
+/** The element of a list of keys as it is declared; undefined if it has anything else. */
+function keyOf(told: Json): Json | undefined {
+  if (!isObject(told)) return undefined;
+  const { colName = null, colType = null, isPrimaryKey = null, ...more } = told;
+  const members = { colName, colType, isPrimaryKey: isPrimaryKey === null ? null : flagOf(isPrimaryKey) };
+  const isFit =
+    Object.keys(more).length === 0 &&
+    [colName, colType].every((text) => text === null || typeof text === "string") &&
+    (members.isPrimaryKey === null || typeof members.isPrimaryKey === "boolean");
+  return isFit ? withoutNulls(members) : undefined;
+}
+
+const withoutNulls = <Value>(members: Readonly<Record<string, Value>>) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+
+function keysOf(told: unknown): Json | undefined {
+  const list = parsed(told);
+  if (!Array.isArray(list) || !list.every(isJson)) return undefined;
+  const keys = list.flatMap((key) => keyOf(key) ?? []);
+  return keys.length === list.length ? keys : undefined;
+}
+
 export const forms = {
   /** A UUID. The service may report it in another case than was sent. */
   uuid: { ...anyForm, isSame: (one, other) => asText(one).toLowerCase() === asText(other).toLowerCase() },
@@ -46,6 +68,13 @@ export const forms = {
     wire: (value) => (value === unknownValue ? value : String(value)),
     declared: flagOf,
     isSame: isSameText,
+  },
+  /** The columns by which rows are merged, as `{ colName, colType, isPrimaryKey }`. */
+  mergeKeys: {
+    wire: (value) =>
+      Array.isArray(value) ? value.map((key: unknown) => (isObject(key) ? withoutNulls(key) : key)) : value,
+    declared: keysOf,
+    isSame: (one, other) => isSameText(keysOf(one) ?? one, keysOf(other) ?? other),
   },
 } satisfies Readonly<Record<string, Form>>;
 

@@ -1,4 +1,4 @@
-import { membersOf, type Json, type JsonObject } from "../json.js";
+import { isJson, membersOf, type Json, type JsonObject } from "../json.js";
 import { nearest } from "../nearest.js";
 import { anyForm, forms, type Form } from "./forms.js";
 import type { Declaration, JobKind, Param } from "./kind.js";
@@ -42,6 +42,10 @@ export function declaredParams(kind: JobKind, told: JsonObject): Readonly<Record
     ...(more.length > 0 && { additionalParams: Object.fromEntries(more) }),
   };
 }
+
+/** A value that the service reports, in the form in which a program declares the member. */
+export const declaredParam = (kind: JobKind, member: string, told: unknown): unknown =>
+  (isJson(told) ? formOf(kind, member).declared(told) : undefined) ?? told;
 
 /** Whether two values of a member of `params` mean the same. `member`: undefined for a value outside `params`. */
 export const isSameParam = (kind: JobKind, member: string | undefined, one: unknown, other: unknown): boolean =>

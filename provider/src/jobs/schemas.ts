@@ -43,6 +43,18 @@ export const checks = {
   name: (error: string) => z.string({ error }).check(z.minLength(1, { error })),
   text: (error: string) => z.string({ error }),
   flag: (error: string) => z.union([z.boolean(), z.enum(["true", "false"])], { error }),
+  mergeKeys: (error: string) =>
+    z.array(
+      z.strictObject(
+        {
+          colName: z.nullish(z.string({ error })),
+          colType: z.nullish(z.string({ error })),
+          isPrimaryKey: z.nullish(z.boolean({ error })),
+        },
+        { error },
+      ),
+      { error },
+    ),
 } satisfies Record<FormName, (error: string) => z.ZodMiniType>;
 
 const checkOf = ({ form, accepted, default: fallback }: Param): z.ZodMiniType =>

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import { isObject } from "../json.js";
+import { propertyPath } from "../propertyPath.js";
 import { shortened } from "../sentences.js";
 import { unknownValue } from "../unknown.js";
 
@@ -27,7 +28,7 @@ export function findProblems(schema: z.ZodMiniType, declared: unknown, isPlain: 
 function describe(issue: z.core.$ZodIssue, declared: unknown, isPlain: IsPlain): Problem[] {
   const given = issue.path.reduce(memberOf, declared);
   if (given === unknownValue) return [];
-  const path = issue.path.map(String).join(".");
+  const path = propertyPath(issue.path.map((step) => (typeof step === "number" ? step : String(step))));
   if (issue.code !== "unrecognized_keys")
     return [{ path, text: `${path} ${wasGiven(given, issue, isPlain)}. Accepted: ${issue.message}.` }];
   return issue.keys.map((key) => {

@@ -3,6 +3,7 @@ import { oneLineOf } from "../client/reply.js";
 import {
   comparedMembers,
   firstRunOf,
+  declaredParam,
   isSameParam,
   isShownParam,
   normalize,
@@ -215,13 +216,15 @@ export function withDrift(saved: SavedResource, { job, cleared = [] }: ReadRecor
     const parent = isObject(more) && member in more ? "additionalParams" : "params";
     const members = drifted[parent];
     if (!path.startsWith(inParams)) drifted[path] = told;
-    else if (isObject(members)) drifted[parent] = { ...members, [member]: inForm(members[member], told) };
+    else if (isObject(members))
+      drifted[parent] = { ...members, [member]: inForm(saved.kind, member, members[member], told) };
   }
   return drifted;
 }
 
-/** A value from the service, converted to the type of the declared value. */
-function inForm(declared: unknown, told: unknown): unknown {
+/** A value of a member of `params` from the service, converted to the type of the declared value. */
+function inForm(kind: JobKind, member: string, declared: unknown, told: unknown): unknown {
+  if (typeof declared === "object") return declaredParam(kind, member, told);
   if (typeof told !== "string") return told;
   if (typeof declared === "boolean" && /^(true|false)$/i.test(told)) return told.toLowerCase() === "true";
   if (typeof declared === "number" && told.trim() !== "" && Number.isFinite(Number(told))) return Number(told);

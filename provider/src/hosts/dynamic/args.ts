@@ -57,7 +57,17 @@ export interface JobArgs {
   readonly account?: Input<string | undefined>;
 }
 
-/** What a caching job copies. All six members are always sent, as strings. */
+/** A column by which the service may merge rows. */
+export interface CachingJobMergeKey {
+  /** Name of the column. */
+  readonly colName?: Input<string | undefined>;
+  /** Type of the column; the accepted values are not documented. */
+  readonly colType?: Input<string | undefined>;
+  /** Whether the column belongs to the primary key. Several columns that do form a composite key. */
+  readonly isPrimaryKey?: Input<boolean | undefined>;
+}
+
+/** What a caching job copies. The six members of the interface document are always sent, as strings. */
 export interface CachingJobParams {
   /** Identifier of the source connection, a UUID. */
   readonly sourceConnection: Input<string>;
@@ -71,6 +81,11 @@ export interface CachingJobParams {
   readonly timeCheckColumn?: Input<string | undefined>;
   /** A boolean, default `false`. TypeScript programs may also give the string `"true"` or `"false"`. */
   readonly autoTruncateStrings?: Input<boolean | "true" | "false" | undefined>;
+  /**
+   * Columns by which rows are merged; sent only if declared. Not in the interface document: the vendor publishes the
+   * member elsewhere. Programs may still declare it in `additionalParams`. Moving it from there changes nothing.
+   */
+  readonly mergeKeys?: Input<Input<CachingJobMergeKey>[] | undefined>;
 }
 
 /** The declaration of a {@link CachingJob}. */

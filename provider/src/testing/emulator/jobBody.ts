@@ -23,6 +23,7 @@ const byForm: Readonly<Record<FormName, z.ZodType>> = {
   name: z.string(),
   text: z.string(),
   flag: z.enum(["true", "false"]),
+  mergeKeys: z.array(z.looseObject({})),
 };
 
 function paramsOf({ isOpen, params }: JobKind) {
