@@ -4,6 +4,7 @@ import { stackConfiguration, type ConfigWords } from "../../provider/src/config/
 import { cachingJob, scheduledQueryJob } from "../../provider/src/jobs/index.js";
 import * as create from "../../provider/src/lifecycle/create/messages.js";
 import { nothingSent } from "../../provider/src/client/operation.js";
+import { createdAgain, leftOpen } from "../../provider/src/lifecycle/interrupted.js";
 import * as messages from "../../provider/src/lifecycle/messages.js";
 import type { Origin, SavedResource } from "../../provider/src/lifecycle/resource.js";
 import { declaration } from "../support/declaration.js";
@@ -29,6 +30,7 @@ const savedIn = (words: ConfigWords): SavedResource => ({
   job: { id: "job-1" },
   origin,
 });
+const open = { urn: "other", label: 'CachingJob "items"', kind: cachingJob, source: undefined };
 const what = "POST /api/job/create failed: the connection broke before a reply came (ECONNRESET).";
 const failure = { what: "GET /api/job/list failed with HTTP 503: busy (5 tries).", fix: "Run pulumi up again later." };
 const table = { path: "params.sourceTable", was: '"ORDERS"', now: '"ITEMS"' };
@@ -64,6 +66,9 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     on(create.staysUnconfirmed(saved, moves)),
     on(messages.resendRefused(saved, refused, create.waysToResolve(saved, origin))),
     on(messages.notCreated(nothingSent("declined", messages.duplicate('CachingJob "items"')))),
+    on(leftOpen({ label, urn: "" }, open, origin.at, create.waysToResolve(saved, origin))),
+    on(leftOpen({ label, urn: "" }, { ...open, urn: "" }, origin.at, create.waysToResolve(saved, origin))),
+    createdAgain(label, origin.at),
     messages.willStayUnconfirmed(label, origin, true),
     messages.willResend(label, origin),
     messages.isNotLater(label, origin, Date.parse("2026-11-01T12:00:00Z")),

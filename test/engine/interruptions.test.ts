@@ -1,8 +1,9 @@
 import type { JsonObject } from "../../provider/src/json.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForEachTest } from "../support/engineFixture.js";
+import type { Program } from "../support/plugin/languages.js";
 import { descendantsOf, end } from "../support/processes.js";
-import { caching, job, lostReply, ofTable, orders } from "../support/scenarios/scenario.js";
+import { caching, inTeam, job, lostReply, ofTable, orders, preview } from "../support/scenarios/scenario.js";
 
 const dependsOn = ["${orders}"];
 const ordersAndItems = (ofOrders?: JsonObject, ofItems: JsonObject = {}) => ({
@@ -48,11 +49,25 @@ describeWithEngine.each([undefined, "plugin"] as const)("A run that is interrupt
     await recover();
   });
 
-  test("by the death of the CLI sends no waiting create, and is recovered without a second job", async () => {
-    await engine().killInCreate(jobs);
+  test("by the death of the CLI: later runs create none of its jobs until each is resolved", async () => {
+    const refused = "a killed run left its create open, so the job may exist. Nothing was sent.";
+    // YAML has no components.
+    const placed = (program: Program) => (host === undefined ? inTeam(program, {}) : program);
+    await engine().killInCreate(placed(ordersAndItems()));
     await engine().play({ exitCode: 1, says: ["pulumi cancel"] });
     await engine().play({ run: ["cancel", "--yes"] });
-    await recover();
+    await engine().play({ run: preview, exitCode: 1, says: [refused] });
+    await engine().play({ exitCode: 1, says: [refused] });
+    const adopted = { existingJobId: "job-1" };
+    const [made] = engine().services[0].jobs;
+    const program = made?.name === "ORDERS" ? ordersAndItems(adopted) : ordersAndItems({}, adopted);
+    await engine().play({ program: placed(program), exitCode: 1, says: [refused] });
+    const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "<T1>" };
+    await engine().play({ env, posts: 1, says: ["It is created now, because"] });
+    expect(engine().services[0].jobs).toHaveLength(2);
+    await engine().play({ run: ["refresh", "--yes", "--skip-preview", "--clear-pending-creates"] });
+    await engine().play({});
+    expect(engine().pendingOperations()).toBe(0);
   });
 
   test("by the death of the provider fails, and the next run creates a second job: a documented limit", async () => {

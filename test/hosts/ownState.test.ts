@@ -31,20 +31,21 @@ const empty = exported([]);
 async function readWith(answers: Readonly<Record<string, string | Error>>, organization?: string) {
   const asked: string[] = [];
   const said: string[] = [];
-  const reader = new OwnStateReader({
-    say: (line) => said.push(line),
-    log: () => undefined,
-    exportStack: (name = "selected") => {
-      asked.push(name);
-      const answer = answers[name] ?? new Error("no such stack");
-      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
-    },
-  });
+  const exportStack = (name = "selected") => {
+    asked.push(name);
+    const answer = answers[name] ?? new Error("no such stack");
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  const reader = new OwnStateReader(
+    exportStack,
+    (line) => said.push(line),
+    () => undefined,
+  );
   const run: RunStack = { urn: urnOf("new"), organization };
-  expect(await reader.read()).toBeUndefined();
-  reader.begin(run);
-  reader.begin(run);
-  return { state: await reader.read(), asked, said };
+  reader.stack = run;
+  const [state, again] = await Promise.all([reader.read(), reader.read()]);
+  expect(again).toBe(state);
+  return { state, asked, said };
 }
 
 const source = JSON.stringify([declaration.params.sourceConnection, declaration.params.sourceSchema, "ORDERS"]);

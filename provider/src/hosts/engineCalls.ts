@@ -30,10 +30,12 @@ export class EngineCalls {
   }
 
   /** `unreadable`: problems found while decoding. If there are any, the rest of the declaration is not checked. */
-  check(resource: lifecycle.Resource, isNew: boolean, unreadable: readonly string[]): lifecycle.Checked {
-    return unreadable.length > 0
-      ? { problems: unreadable, account: undefined }
-      : lifecycle.check(this.context, resource, isNew);
+  async check(resource: lifecycle.Resource, isNew: boolean, unreadable: readonly string[]): Promise<lifecycle.Checked> {
+    if (unreadable.length > 0) return { problems: unreadable, account: undefined };
+    const checked = lifecycle.check(this.context, resource, isNew);
+    if (!isNew || checked.problems.length > 0) return checked;
+    const interrupted = await lifecycle.whyInterrupted(this.context, resource);
+    return interrupted === undefined ? checked : { ...checked, problems: [interrupted] };
   }
 
   /**

@@ -18,7 +18,8 @@ export interface RunStack {
 /** Prints a stack's state: of the stack with this name or, without one, of the selected stack. Throws if it cannot. */
 export type ExportStack = (name?: string) => Promise<string>;
 
-const exportWithCli: ExportStack = async (name) => {
+/** Asks the CLI on PATH, in the program's folder and with the environment of the run's own CLI. */
+export const exportWithCli: ExportStack = async (name) => {
   const ofStack = name === undefined ? [] : ["--stack", name];
   const { stdout } = await promisify(execFile)(
     "pulumi",
@@ -29,28 +30,27 @@ const exportWithCli: ExportStack = async (name) => {
   return stdout;
 };
 
-/** Reads the state of the run's own stack at most once, with the CLI on PATH. */
+/** Reads the state of the run's own stack, at most once. */
 export class OwnStateReader {
+  /** The host sets it at each `check`: the engine tells no earlier which stack the run is of. */
+  stack: RunStack | undefined;
   private answer: Promise<OwnState | undefined> | undefined;
 
+  /**
+   * `say` shows a line to the user. `exportStack`: undefined if no engine started this process, so that there is no
+   * state.
+   */
   constructor(
-    private readonly options: {
-      /** Shows a line, once for this process. */
-      readonly say: (line: string) => void;
-      readonly log: (line: string) => void;
-      readonly exportStack?: ExportStack;
-    },
+    private readonly exportStack: ExportStack | undefined,
+    private readonly say: (line: string) => void,
+    private readonly log: (line: string) => void,
   ) {}
 
-  /** Call it before the first create of this process is answered for: the engine then adds open creates of its own. */
-  begin(stack: RunStack): void {
-    this.answer ??= this.ask(stack);
-  }
+  readonly read: ReadOwnState = () => (this.answer ??= this.ask());
 
-  readonly read: ReadOwnState = () => this.answer ?? Promise.resolve(undefined);
-
-  private async ask(stack: RunStack): Promise<OwnState | undefined> {
-    const { exportStack = exportWithCli, say, log } = this.options;
+  private async ask(): Promise<OwnState | undefined> {
+    const { exportStack, stack } = this;
+    if (exportStack === undefined || stack === undefined) return undefined;
     let why = "pulumi stack export shows another stack";
     for (const name of namesOf(stack)) {
       try {
@@ -58,12 +58,12 @@ export class OwnStateReader {
         if (state !== undefined) return state;
       } catch (error) {
         const { code, stderr } = membersOf(error);
-        log(`pulumi stack export: ${typeof stderr === "string" && stderr !== "" ? stderr.trim() : String(error)}`);
+        this.log(`pulumi stack export: ${typeof stderr === "string" && stderr !== "" ? stderr.trim() : String(error)}`);
         why = code === "ENOENT" ? "no pulumi CLI is on PATH" : "pulumi stack export failed";
         if (code === "ENOENT") break;
       }
     }
-    say(`Creates that a killed run left open are not looked for: ${why}.`);
+    this.say(`Creates that a killed run left open are not looked for: ${why}.`);
     return undefined;
   }
 }

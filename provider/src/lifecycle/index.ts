@@ -11,6 +11,7 @@ import { Refusal, type ReadBack } from "./result.js";
 // encode. To refuse, a function throws. `refusalText` returns the text of a refusal, and undefined for a defect.
 export { newContext, type Context } from "./context.js";
 export { create } from "./create.js";
+export { whyInterrupted } from "./interrupted.js";
 export { check, diff, type Checked, type Difference } from "./diff.js";
 export type { KeptJob, KeptJobs } from "./inventory/holders.js";
 export type { OwnState, ReadOwnState, StateJob, StateResource } from "./ownState.js";

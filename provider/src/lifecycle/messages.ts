@@ -7,7 +7,7 @@ import { membersOf } from "../json.js";
 import { sentences } from "../sentences.js";
 import type { Described, Origin, PropertyChange, SavedResource } from "./resource.js";
 
-const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
+export const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
 
 /** The command that resends unconfirmed creates. Its time is fixed, so pasting it twice resends each only once. */
 export function resendCommand(sentAt = ""): string {

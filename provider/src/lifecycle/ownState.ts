@@ -28,7 +28,8 @@ export interface StateJob extends StateResource {
 }
 
 /**
- * The stack's state, which the host asks for once, at the first `check` of a resource that does not exist yet. Never
- * throws. Undefined before that, and if the state cannot be read or may be another stack's: then nothing is known of it.
+ * Reads the stack's state, once in a run: at the first call, which a `check` of a new resource makes. While that `check`
+ * waits, the engine has not begun the resource's create, so an open create of it is a killed run's. Never throws.
+ * Undefined if the state cannot be read, or may be another stack's: then nothing is known of it.
  */
 export type ReadOwnState = () => Promise<OwnState | undefined>;

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { Client, credentials } from "@grpc/grpc-js";
 import { stopLater } from "../emulated.js";
 import { callOver } from "./pluginCalls.js";
@@ -52,10 +52,13 @@ export async function startServing(command: readonly string[], { env, cwd, stdin
   return stopLater({ port, call: callOver(client), printed: () => text, kill, closeInput, ended, stop });
 }
 
-/** Starts a plugin that `stopAll` stops. */
+/** Starts a plugin that `stopAll` stops. The CLI on its PATH prints the state of a stack that has no resources. */
 export const startPlugin = (
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
   main = pluginMain,
   stdin: "pipe" | "ignore" = "pipe",
-): Promise<ServingProcess> => startServing([main, ...args], { env, stdin });
+): Promise<ServingProcess> => {
+  const PATH = [join(__dirname, "emptyStack"), process.env["PATH"]].join(delimiter);
+  return startServing([main, ...args], { env: { PATH, ...env }, stdin });
+};

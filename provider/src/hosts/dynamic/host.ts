@@ -8,7 +8,17 @@ import { willRecordOnly } from "../../lifecycle/messages.js";
 import { engineAddress, engineWatch, log, type EngineAddress } from "../engine.js";
 import { EngineCalls } from "../engineCalls.js";
 import { keptJobsOfRun } from "../keptJobs.js";
-import { inputsOf, labelOf, outputsOf, resourceOf, savedOf, takeMistakes, type Members } from "./identity.js";
+import { exportWithCli, OwnStateReader, type ExportStack } from "../ownState.js";
+import {
+  inputsOf,
+  labelOf,
+  outputsOf,
+  resourceOf,
+  savedOf,
+  takeMistakes,
+  takeStack,
+  type Members,
+} from "./identity.js";
 import { endAfterCalls, RecordedError, RefusedError } from "./sdkHost.js";
 
 /** What a {@link ProviderHost} needs from its process. */
@@ -24,6 +34,8 @@ interface HostOptions {
   readonly client?: Partial<ClientOptions>;
   /** Replaces the notes that the processes of a run share (unit tests). */
   readonly keptJobs?: lifecycle.KeptJobs;
+  /** Undefined if there is no state to read. */
+  readonly exportStack?: ExportStack | undefined;
 }
 
 type JobProvider = Required<pulumi.dynamic.ResourceProvider<Members, Members>>;
@@ -35,9 +47,13 @@ type JobProvider = Required<pulumi.dynamic.ResourceProvider<Members, Members>>;
 export class ProviderHost {
   private config: StackConfig | undefined;
   private known: EngineCalls | undefined;
+  private readonly ownState: OwnStateReader;
 
   constructor(private readonly options: HostOptions) {
     this.config = options.config;
+    this.ownState = new OwnStateReader(options.exportStack, this.say, (line) => {
+      if (this.calls().context.settings.debug()) log(line);
+    });
   }
 
   provider(kind: JobKind): JobProvider {
@@ -72,10 +88,13 @@ export class ProviderHost {
     };
   }
 
-  private check(kind: JobKind, olds: Members, inputs: Members) {
+  private async check(kind: JobKind, olds: Members, inputs: Members) {
     const exists = Object.keys(olds).length > 0;
-    const [{ unreadable, others }, news] = takeMistakes(inputs);
-    const { problems } = this.calls().check(resourceOf(kind, news), !exists, unreadable);
+    const [stack, told] = takeStack(inputs);
+    const [{ unreadable, others }, news] = takeMistakes(told);
+    this.ownState.stack = stack;
+    const resource = { ...resourceOf(kind, news), urn: stack?.urn };
+    const { problems } = await this.calls().check(resource, !exists, unreadable);
     const isToldOfOthers = problems.length > 0 && others.length > 0;
     const more = isToldOfOthers ? [["Other resources have problems too:", ...others].join("\n  ")] : [];
     // If `property` named an input, the engine would print its value, even a secret in clear text.
@@ -103,6 +122,12 @@ export class ProviderHost {
     return savedOf(kind, id, outputs) ?? this.calls().refuseState(labelOf(kind, outputs, id));
   }
 
+  private readonly say = (line: string): void => {
+    const { say } = this.options.client ?? {};
+    if (say === undefined) process.stderr.write(`data-connectivity: ${line}\n`);
+    else say(line);
+  };
+
   private calls(): EngineCalls {
     return (this.known ??= this.newCalls());
   }
@@ -110,11 +135,12 @@ export class ProviderHost {
   private newCalls(): EngineCalls {
     const { engine, isEngineAlive, environment, cancellation = new Cancellation(), client } = this.options;
     const settings = new Settings(this.config ?? { get: () => undefined }, environment);
-    const say = client?.say ?? ((line: string) => process.stderr.write(`data-connectivity: ${line}\n`));
+    const { say } = this;
     const services = new Services(settings, { isEngineAlive, cancellation, say, log, ...client });
     const keptJobs = this.options.keptJobs ?? (engine && keptJobsOfRun(engine));
     // With `mayRepeat: 0`, a repeated call reports success at once. If needed, the resource's class fails the program.
-    const context = { services, unrecordable: undefined, mayRepeat: 0, say, keptJobs };
+    const shared = { ownState: this.ownState.read, mayRepeat: 0, say, keptJobs };
+    const context = { services, unrecordable: undefined, ...shared };
     return new EngineCalls(lifecycle.newContext(context), (message, label) => new RefusedError(message, label));
   }
 }
@@ -130,7 +156,12 @@ const isOfPlugin = (olds: Members, news: Members): boolean => "__provider" in ne
 
 const cancellation = new Cancellation();
 const engine = engineAddress();
-const host = new ProviderHost({ engine, isEngineAlive: engineWatch(engine), cancellation });
+const host = new ProviderHost({
+  engine,
+  isEngineAlive: engineWatch(engine),
+  cancellation,
+  exportStack: engine && exportWithCli,
+});
 const untilEnd = endAfterCalls(cancellation);
 
 export function jobProvider(kind: JobKind): JobProvider {

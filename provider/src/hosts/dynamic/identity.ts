@@ -11,6 +11,7 @@ import {
   type SavedResource,
 } from "../../lifecycle/index.js";
 import { resourceLabel } from "../../sentences.js";
+import type { RunStack } from "../ownState.js";
 
 /** Inputs or outputs as the engine passes them: the declaration plus what the class, the SDK and this package add. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -43,6 +44,19 @@ export const handOver = (mistakes: Mistakes | Promise<Mistakes | undefined>) => 
 export function takeMistakes({ [mistakesMember]: told, ...inputs }: Members): [Mistakes, Members] {
   const { unreadable, others } = membersOf(told);
   return [{ unreadable: stringsOf(unreadable), others: stringsOf(others) }, inputs];
+}
+
+/** The input that tells the provider process which stack it serves. This input is never saved. */
+const stackMember = "__stack";
+
+/** `urn`: the resource's URN. */
+export const handOverStack = (stack: RunStack) => ({ [stackMember]: stack });
+
+/** The stack that the class passed, and the inputs without it; undefined if a class of another version made them. */
+export function takeStack({ [stackMember]: told, ...inputs }: Members): [RunStack | undefined, Members] {
+  const { urn, organization } = membersOf(told);
+  const isTold = typeof urn === "string" && typeof organization === "string";
+  return [isTold ? { urn, organization } : undefined, inputs];
 }
 
 const stringsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);

@@ -4,8 +4,9 @@ import { isObject } from "../../json.js";
 import { declaredMembers, type Origin } from "../../lifecycle/resource.js";
 import { resourceLabel } from "../../sentences.js";
 import { hasUnknown, unknownValue } from "../../unknown.js";
+import { dynamicType } from "../engineNames.js";
 import type { Declarer } from "../warnings.js";
-import { handOver, identityFor, identityMember, type Mistakes } from "./identity.js";
+import { handOver, handOverStack, identityFor, identityMember, type Mistakes } from "./identity.js";
 import type { JobResource } from "./jobResource.js";
 import { currentRun, runError, withSettings, type Run } from "./run.js";
 import { knownPart } from "./unsupportedValues.js";
@@ -50,6 +51,7 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
     job: outputs.length > 0 ? secretIf(pulumi.output(handedOver)) : undefined,
     origin: undefined,
     [identityMember]: identityFor(name, declared, outputs, pathOf(options.parent)),
+    ...(run.stack && handOverStack({ ...run.stack, urn: urnOf(run.stack.urn, kind, name, options.parent) })),
     // Only `check` can find a mistake in a value that is not known yet. It then adds the other resources' mistakes.
     ...(problems.length + outputs.length > 0 && handOver(mistakesWith(run, label, problems, unsupported.length > 0))),
     __provider: handlers[kind.resource],
@@ -118,6 +120,20 @@ function pathOf(resource: unknown): string | undefined {
   const [type, name, parent] = members.map((member): unknown => Reflect.get(resource, member));
   const above = pathOf(parent);
   return `${above === undefined ? "" : `${above}/`}${String(type)}::${String(name)}`;
+}
+
+/** The URN that the engine gives a resource: with the types of its parents, but without their names. */
+function urnOf(stack: string, kind: JobKind, name: string, parent: unknown): string {
+  return [stack, [...typesOf(parent), dynamicType(kind)].join("$"), name].join("::");
+}
+
+/** The types of a parent and of its own parents, except the stack's, which a URN leaves out. */
+function typesOf(resource: unknown): string[] {
+  if (!pulumi.Resource.isInstance(resource)) return [];
+  const [type, parent] = (["__pulumiType", "__parentResource"] as const).map((member): unknown =>
+    Reflect.get(resource, member),
+  );
+  return type === "pulumi:pulumi:Stack" ? [] : [...typesOf(parent), String(type)];
 }
 
 /**

@@ -5,6 +5,7 @@ import { Services } from "../../client/service.js";
 import { plainSecret, Settings, SettingsError, unknownKeys } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
 import { log } from "../engine.js";
+import type { RunStack } from "../ownState.js";
 import { Warnings } from "../warnings.js";
 
 /** What all resources of one run share. A process may have several runs in turn (Automation API, tests). */
@@ -34,7 +35,18 @@ function newRun() {
   /** The mistakes found in the declarations so far. */
   const mistakes: string[] = [];
   const functions = new Functions(services);
-  return { startedAt: Date.now(), settings, functions, warnings: new Warnings(settings), mistakes };
+  const warnings = new Warnings(settings);
+  return { startedAt: Date.now(), settings, functions, warnings, mistakes, stack: stackOfRun() };
+}
+
+/** The run's stack, with the first part of its URNs. Undefined if the SDK does not know it, as in a unit test. */
+function stackOfRun(): RunStack | undefined {
+  try {
+    const urn = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}`;
+    return { urn, organization: pulumi.getOrganization() };
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -31,13 +31,14 @@ import { isEmpty, outputSecrets, read, write } from "./wire.js";
 
 export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
   check: (request) =>
-    plugin.answer(request.getUrn(), (run) => {
-      const { calls, context, warnings } = run;
+    plugin.answer(request.getUrn(), async (run) => {
+      const { calls, context, warnings, ownState } = run;
+      ownState.stack = { urn: request.getUrn(), organization: undefined };
       const news = read(request.getNews());
       const resource = resourceOf(run, request.getUrn(), news);
       const { label, kind, declared } = resource;
       const unreadable = news.problems.map((text) => `${label}: ${text}`);
-      const { problems, account } = calls.check(resource, isEmpty(request.getOlds()), unreadable);
+      const { problems, account } = await calls.check(resource, isEmpty(request.getOlds()), unreadable);
       if (problems.length === 0) plugin.warn(warnings.of(kind, { label, parent: request.getUrn() }, declared));
       const mayEnd = account?.mode.options.protect === true && context.settings.protect() !== false;
       const isOfClasses = request.getOlds()?.getFieldsMap().has("__provider") === true;

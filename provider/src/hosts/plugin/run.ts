@@ -7,17 +7,32 @@ import * as lifecycle from "../../lifecycle/index.js";
 import { engineAddress, engineWatch } from "../engine.js";
 import { EngineCalls } from "../engineCalls.js";
 import { keptJobsOfRun } from "../keptJobs.js";
+import { exportWithCli, OwnStateReader, type ExportStack } from "../ownState.js";
 import { Warnings } from "../warnings.js";
 import { CallError } from "./calls.js";
 import type { EngineLog, Severity } from "./engineLog.js";
 
+/** What tests replace. */
+interface RunOptions extends Partial<ClientOptions> {
+  readonly keptJobs?: lifecycle.KeptJobs | undefined;
+  readonly exportStack?: ExportStack | undefined;
+}
+
 /** What the calls for one provider resource share in a run. The engine starts one process per provider resource. */
 export type Run = Readonly<ReturnType<typeof newRun>>;
 
-function newRun(services: Services, keptJobs: lifecycle.KeptJobs | undefined, say: (line: string) => void) {
-  const context = lifecycle.newContext({ services, unrecordable: undefined, mayRepeat, say, keptJobs });
+function newRun(
+  services: Services,
+  say: (line: string) => void,
+  { keptJobs, exportStack }: Pick<RunOptions, "keptJobs" | "exportStack">,
+) {
+  const ownState = new OwnStateReader(exportStack, say, (line) => {
+    if (services.settings.debug()) say(line);
+  });
+  const shared = { ownState: ownState.read, mayRepeat, say, keptJobs };
+  const context = lifecycle.newContext({ services, unrecordable: undefined, ...shared });
   const calls = new EngineCalls(context, (message) => new CallError(message));
-  return { context, calls, functions: new Functions(services), warnings: new Warnings(context.settings) };
+  return { context, calls, ownState, functions: new Functions(services), warnings: new Warnings(context.settings) };
 }
 
 /** The URN of the resource that the current call is about. All work that the call starts sees the same URN. */
@@ -38,7 +53,7 @@ export class PluginRun {
 
   constructor(
     private readonly log: Pick<EngineLog, "connect" | "say" | "sent">,
-    private readonly options: Partial<ClientOptions> & { readonly keptJobs?: lifecycle.KeptJobs } = {},
+    private readonly options: RunOptions = {},
   ) {}
 
   /**
@@ -56,7 +71,11 @@ export class PluginRun {
     const { attachedTo } = this;
     const engine = engineAddress(attachedTo === undefined ? undefined : [attachedTo]);
     const { say } = this;
-    const { keptJobs = engine && keptJobsOfRun(engine), ...options } = this.options;
+    const {
+      keptJobs = engine && keptJobsOfRun(engine),
+      exportStack = engine && exportWithCli,
+      ...options
+    } = this.options;
     const services = new Services(settings, {
       isEngineAlive: engineWatch(engine),
       say,
@@ -64,7 +83,7 @@ export class PluginRun {
       cancellation: this.cancellation,
       ...options,
     });
-    this.current = newRun(services, keptJobs, say);
+    this.current = newRun(services, say, { keptJobs, exportStack });
   }
 
   get isConfigured(): boolean {

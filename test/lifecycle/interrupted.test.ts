@@ -1,0 +1,79 @@
+import { secret, inputs } from "../support/plugin/configuredPlugin.js";
+import { urnOf } from "../support/plugin/pluginCalls.js";
+import { pluginHere } from "../support/plugin/pluginHere.js";
+
+const type = "data-connectivity:index:CachingJob";
+/** The state after a killed run, which had begun the create of `lost`. */
+const state = {
+  deployment: {
+    manifest: { time: "2026-01-02T03:04:05Z" },
+    resources: [{ urn: urnOf("acceptance-test", "pulumi:pulumi:Stack") }],
+    pending_operations: [{ type: "creating", resource: { urn: urnOf("lost"), type, inputs: inputs("LOST") } }],
+  },
+};
+const later = "2026-01-02T03:04:06Z";
+
+async function checked(name: string, table: string, { more = {}, olds = {}, mode = "create", resendBefore = "" } = {}) {
+  const said: string[] = [];
+  let asked = 0;
+  const exportStack = () => {
+    asked += 1;
+    return Promise.resolve(JSON.stringify(state));
+  };
+  const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: resendBefore };
+  const plugin = pluginHere((line) => said.push(line), env, { exportStack });
+  await plugin.configure("default", {
+    baseUrl: "https://service.test",
+    token: secret("x"),
+    jobOperations: mode,
+  });
+  const response = await plugin.check(name, inputs(table, more), olds);
+  const [failure] = response.getFailuresList().map((each) => each.getReason());
+  return { failure, said: said.join("\n"), asked };
+}
+
+const refusal = 'CachingJob "lost": a killed run left its create open, so the job may exist. Nothing was sent.';
+
+test.each([
+  ["that the killed run had begun", "lost", "LOST", {}, refusal],
+  ["that was edited since", "lost", "EDITED", {}, refusal],
+  [
+    "of the same source under another name",
+    "renamed",
+    "LOST",
+    {},
+    'the create of CachingJob "lost", of the same source',
+  ],
+  [
+    "before the state's last write, if a resend is allowed up to then",
+    "lost",
+    "LOST",
+    { resendBefore: "2026-01-02T03:04:05Z" },
+    refusal,
+  ],
+])("A create %s is refused, with the ways to resolve it", async (_, name, table, options, expected) => {
+  const { failure, asked } = await checked(name, table, options);
+  expect(failure).toContain(expected);
+  expect(failure).toContain("If the job exists: add its id");
+  expect(failure).toContain("If it does not exist, resend the create once");
+  expect(failure).toContain("pulumi refresh --clear-pending-creates --yes --non-interactive");
+  expect(asked).toBe(1);
+});
+
+test.each([
+  ["another job", "orders", "ORDERS", {}, 1],
+  ["a job that is adopted", "lost", "LOST", { more: { existingJobId: "7" } }, 0],
+  ["a job that exists", "lost", "LOST", { olds: inputs("LOST") }, 0],
+  ["mode all, which looks for the job at the service", "lost", "LOST", { mode: "all" }, 0],
+  ["a resend that is allowed up to a later time", "lost", "LOST", { resendBefore: later }, 1],
+])("An open create does not stop %s", async (_, name, table, options, asks) => {
+  const { failure, asked } = await checked(name, table, options);
+  expect([failure, asked]).toEqual([undefined, asks]);
+});
+
+test("A create that is allowed again says so", async () => {
+  const { said } = await checked("lost", "LOST", { resendBefore: later });
+  expect(said).toContain(
+    'CachingJob "lost": a killed run left its create open, before 2026-01-02T03:04:05.000Z. It is created now',
+  );
+});
