@@ -46,15 +46,7 @@ export default tseslint.config(
   layer(["provider/src/functions/**"], [sdk, axios, above("functions")]),
   layer(["provider/src/hosts/**"], [sdk, axios, above("hosts")]),
   layer(["provider/src/hosts/dynamic/**", "provider/src/hosts/plugin/**"], [axios, above("dynamic")]),
-  layer(
-    ["provider/src/cli/**"],
-    [
-      sdk,
-      axios,
-      // The settings of an explicit provider, which this file reads without the SDK.
-      { group: [...above("functions", ["hosts", "testing", "cli"]).group, "!**/plugin/providerConfig.js"] },
-    ],
-  ),
+  layer(["provider/src/cli/**"], [sdk, axios, above("functions", ["hosts", "testing", "cli"])]),
   layer(["provider/src/testing/**"], [sdk, axios]),
   layer(["provider/src/testing/mocks.ts"], [axios]),
   { files: ["**/*.cjs", "**/*.mjs", "**/*.js"], ...tseslint.configs.disableTypeChecked },
@@ -64,11 +56,12 @@ export default tseslint.config(
       "provider/src/client/http.ts",
       "provider/src/jobs/declaration.ts",
       "provider/src/hosts/plugin/processCalls.ts",
+      "provider/src/version.ts",
     ],
     rules: {
       "@typescript-eslint/no-require-imports": [
         "error",
-        { allow: ["^axios$", "^\\./schemas\\.js$", "/schema\\.json$"] },
+        { allow: ["^axios$", "^\\./schemas\\.js$", "/schema\\.json$", "/package\\.json$"] },
       ],
     },
   },

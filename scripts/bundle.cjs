@@ -28,4 +28,6 @@ buildSync({
   entryPoints: [join(dist, "hosts/dynamic/v1.js")],
   outfile: join(dist, "dynamic-v1.js"),
   packages: "external",
+  // The bundle is beside version.js, which reads the package's own version when it is loaded.
+  external: ["../package.json"],
 });

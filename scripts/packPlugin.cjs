@@ -44,14 +44,15 @@ const bundle = (entry, outfile, options) =>
 
 const made = mkdtempSync(join(tmpdir(), "plugin-"));
 try {
-  bundle(resolve(provider, "dist/cli/main.js"), "commands.js");
+  // Both bundles read the version from package.json, which is one folder above them too.
+  const external = ["../package.json"];
+  bundle(resolve(provider, "dist/cli/main.js"), "commands.js", { external });
   // The loader calls each of the next two bundles as a function.
   const wrapped = { banner: { js: "(function(module,exports,require,__dirname){" }, footer: { js: "})" } };
   const main = resolve(provider, "dist", process.argv[3] ?? "hosts/plugin/main.js");
-  bundle(main, "bundle.js", { ...wrapped, external: ["axios"] });
+  bundle(main, "bundle.js", { ...wrapped, external: [...external, "axios"] });
   bundle(require.resolve("axios"), "axios.js", { ...wrapped, format: "cjs" });
   cpSync(join(__dirname, "pluginLoader.cjs"), join(made, "lib/plugin.js"));
-  // commands.js and bundle.js read the version from package.json.
   cpSync(join(provider, "package.json"), join(made, "package.json"));
   cpSync(join(root, "LICENSE"), join(made, "LICENSE"));
   const sums = Object.entries(launchers).flatMap(([system, launcher]) => {

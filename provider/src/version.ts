@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { membersOf, parseJson } from "./json.js";
+import { membersOf } from "./json.js";
 
-const manifest = membersOf(parseJson(readFileSync(join(__dirname, "..", "package.json"), "utf8")));
+// `require`, because bundlers of a user's program then include the file. A bundle has no package.json beside it.
+const manifest: unknown = require("../package.json");
+const { version: found } = membersOf(manifest);
 
 /** The version of this package, from its package.json. */
-export const version = typeof manifest["version"] === "string" ? manifest["version"] : "unknown";
+export const version = typeof found === "string" ? found : "unknown";

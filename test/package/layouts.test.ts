@@ -125,6 +125,12 @@ describe("The installed package", () => {
       );
     });
 
+    test("is missed by a component package, which is told to use the plugin's SDK", () => {
+      expect(whyUnreachable(cli.replace("run", "run-plugin"), project())).toContain(
+        "do not work in a component package",
+      );
+    });
+
     test.each(["/project/node_modules/jest/bin/jest.js", "/project/deploy.js", ""])(
       "is not looked for where another program than the CLI runs the code: %j",
       (script) => {

@@ -85,14 +85,18 @@ export function withSettings<Result>(read: () => Result): Result {
 /**
  * Why the engine's provider process would not find this package; undefined if it would. That process loads the package
  * from the program's folder, even if a library imports it. Under pnpm, it does not find a dependency of a dependency.
- * Only a program run by the CLI is checked: in tests and the Automation API, its folder may not be the current one.
+ * A component package, which programs of every language use, runs in the folder of the program that uses it. Only what
+ * the CLI runs is checked: in tests and the Automation API, the program's folder may not be the current one.
  */
 export function whyUnreachable(script = process.argv[1] ?? "", folder = process.cwd()): string | undefined {
-  if (!/[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]run(?:[\\/]|$)/.test(script)) return undefined;
+  const [, kind] = /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/](run|run-plugin)(?:[\\/]|$)/.exec(script) ?? [];
+  if (kind === undefined) return undefined;
   try {
     createRequire(join(folder, "program.js")).resolve("pulumi-data-connectivity/dynamic/v1");
     return undefined;
   } catch {
+    if (kind === "run-plugin")
+      return "The classes of pulumi-data-connectivity do not work in a component package: the engine would look for them in the folder of the program that uses the component. In the component package, use the plugin's SDK instead: pulumi package add data-connectivity";
     return (
       `The package pulumi-data-connectivity cannot be found from the program's folder (${folder}), where the engine looks for it. ` +
       `Add pulumi-data-connectivity to "dependencies" in the program's own package.json: a dependency of a dependency is not enough.`
