@@ -7,7 +7,7 @@ import type { JsonObject } from "../../provider/src/json.js";
 import type { JobChanges } from "../../provider/src/testing/emulator/types.js";
 import { compile, optionsOfTemplate } from "../support/compile.js";
 import { startProvider } from "../support/configuredProvider.js";
-import { sourceOf } from "../../provider/src/lifecycle/compare.js";
+import { sourceOf } from "../../provider/src/client/jobMatch.js";
 import { create, JOB, start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
 import { root } from "../support/pages.js";

@@ -60,7 +60,7 @@ describe("A job in a reply", () => {
     ["a number that JSON cannot hold", { intervalValue: Infinity }, ["intervalValue"]],
     ["a number that is not exact", { logVerbosity: 2 ** 53 }, ["logVerbosity"]],
     ["a flag that is a number", { enabled: 1 }, ["enabled"]],
-    ["a flag in capitals", { enabled: "True" }, ["enabled"]],
+    ["a flag that is another word", { enabled: "disabled" }, ["enabled"]],
     ["params that are an array", { params: [1] }, ["params"]],
     ["params that are a string", { params: "{}" }, ["params"]],
     [

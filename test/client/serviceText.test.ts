@@ -1,4 +1,5 @@
 import { createJob } from "../../provider/src/client/jobCalls.js";
+import { cachingJob } from "../../provider/src/jobs/index.js";
 import { notCreated } from "../../provider/src/lifecycle/messages.js";
 import { sentences } from "../../provider/src/sentences.js";
 import { clientOf } from "../support/all/clientFaults.js";
@@ -24,7 +25,7 @@ const texts: readonly (readonly [said: string, shown: string])[] = [
 
 test.each(texts)("An error that says %j is repeated as one sentence", async (message, shown) => {
   const emulator = await start({ faults: [{ kind: "reply", status: 400, on: "create", body: { message } }] });
-  const outcome = await createJob(clientOf(emulator), JOB);
+  const outcome = await createJob(clientOf(emulator), { kind: cachingJob, declared: JOB }, JOB);
   if (outcome.outcome !== "notCreated") throw new Error("A 400 says that nothing was created.");
   expect(notCreated(outcome)).toBe(
     `POST /api/job/create failed with HTTP 400: ${shown} No job was created. Change the declaration as the service asks, then run pulumi up again.`,
@@ -33,10 +34,11 @@ test.each(texts)("An error that says %j is repeated as one sentence", async (mes
 
 test.each(texts.slice(0, 10))("A 200 whose error says %j is repeated as one sentence", async (error, shown) => {
   const emulator = await start({ faults: [{ kind: "reply", status: 200, on: "create", body: { error } }] });
-  const reply = await createJob(clientOf(emulator), JOB);
-  expect("noJob" in reply && reply.noJob()).toBe(
-    `POST /api/job/create answered HTTP 200 with an error: ${shown} The reply has no readable job.`,
-  );
+  const reply = await createJob(clientOf(emulator), { kind: cachingJob, declared: JOB }, JOB);
+  expect(reply).toMatchObject({
+    outcome: "unconfirmed",
+    what: `POST /api/job/create answered HTTP 200 with an error: ${shown} The reply has no readable job.`,
+  });
 });
 
 test("Texts are joined with one end each, and the last one, which may be a command, stays as it is", () => {

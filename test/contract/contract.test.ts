@@ -93,7 +93,7 @@ describe("A service that differs", () => {
 });
 
 describe("The client", () => {
-  const body = newJob(params);
+  const [body, changed] = [newJob(params), newJob(params, 2)];
   const calls: Readonly<Record<string, readonly [(service: Service) => Promise<object>, object]>> = {
     "the data sources": [listDataSources, { kind: "listed", entries: [{ dataSource: "Snowflake" }, {}] }],
     "the connections": [listConnections, { kind: "listed", entries: [{ id: "c1" }] }],
@@ -106,10 +106,18 @@ describe("The client", () => {
     ],
     "a job that nobody has": [(service) => getJob(service, id), { kind: "missing" }],
     "a run of a job that nobody has": [(service) => runJob(service, id), { kind: "accepted" }],
-    "a create": [(service) => createJob(service, body), { outcome: "answered", jobs: [{ job: { id } }] }],
+    "a create": [
+      (service) => createJob(service, { kind: cachingJob, declared: body }, body),
+      { outcome: "made", record: { job: { id } } },
+    ],
     "an update, of the whole job": [
-      (service) => updateJob(service, id, newJob(params, 2)),
-      { kind: "updated", record: { job: { id } } },
+      (service) =>
+        updateJob(service, id, {
+          before: { kind: cachingJob, declared: body },
+          now: { kind: cachingJob, declared: changed },
+          body: changed,
+        }),
+      { kind: "changed", record: { job: { id } } },
     ],
     "a delete": [(service) => deleteJob(service, id), { kind: "deleted" }],
   };

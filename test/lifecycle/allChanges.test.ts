@@ -1,5 +1,7 @@
 import { cachingBody, cachingInputs, changed, items, orders } from "../support/all/declarations.js";
 import { did, fastStack, stackWithOrders } from "../support/all/inProcess.js";
+import type { JsonObject } from "../../provider/src/json.js";
+import type { ReplyFault } from "../../provider/src/testing/emulator/faults.js";
 import type { SimulatedStack } from "../support/all/simulatedStack.js";
 import { PARAMS, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
@@ -27,14 +29,28 @@ describe("A change", () => {
 
   test("with an empty reply is not claimed where the job still has its old values", async () => {
     const { stack } = await stackWithOrders([{ kind: "reply", on: "update", status: 204 }]);
-    const way = matching(/it does not report the new intervalValue.*Run pulumi up again/);
+    const way = matching(
+      /a read of the job does not confirm it. The reply does not show the new intervalValue.*Run pulumi up again/,
+    );
     expect(await stack.up({ orders: changed })).toMatchObject(did("failed", way));
     expect(stack.state.get("orders")).toMatchObject({ outputs: { intervalValue: 4 } });
     expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));
   });
 
-  test("with an empty reply is not claimed where the job has a value that nobody declared", async () => {
-    const { emulator, stack, id } = await stackWithOrders([{ kind: "reply", on: "update", status: 200 }]);
+  const orders6 = (id: string, more: JsonObject = {}) => ({
+    jobs: [{ ...cachingBody("ORDERS", { intervalValue: 6 }), id, ...more }],
+  });
+
+  test.each<[string, (id: string) => Partial<ReplyFault>]>([
+    ["an empty reply", () => ({})],
+    ["a reply that shows nothing of the job", (id) => ({ body: { jobs: [{ id }] } })],
+    ["a reply that shows a third value", (id) => ({ body: orders6(id, { intervalValue: 9 }) })],
+    ["a reply about another job", () => ({ body: orders6("another") })],
+    ["the promise to do it", (id) => ({ status: 202, body: orders6(id) })],
+    ["a reply that speaks of a failure", (id) => ({ body: { success: false, ...orders6(id) } })],
+  ])("with %s is not claimed where the job has a value that nobody declared", async (_what, reply) => {
+    const { emulator, stack, id } = await stackWithOrders();
+    emulator.inject({ kind: "reply", on: "update", status: 200, ...reply(id) });
     emulator.changeJob(id, { intervalValue: 9 });
     expect(await stack.up({ orders: changed })).toMatchObject(did("failed"));
   });
@@ -44,7 +60,8 @@ describe("A change", () => {
     [true, 6, "updated"],
   ] as const)("without a clear answer can be taken back or made again (made: %s)", async (processed, stored, step) => {
     const unclear = { kind: "reply", on: "update", status: 200, body: { ok: true }, processed } as const;
-    const { emulator, stack } = await stackWithOrders([unclear]);
+    const unread = { kind: "reply", on: "get", status: 500, times: -1 } as const;
+    const { emulator, stack } = await stackWithOrders([unclear, unread]);
     const ways = matching(/may have been changed.*Run pulumi up again.*Or run pulumi refresh, undo the change/);
     expect(await stack.up({ orders: changed })).toMatchObject(did("failed", ways));
     expect(stack.state.get("orders")).toMatchObject({ outputs: { intervalValue: 4 } });

@@ -31,7 +31,7 @@ describe("A create whose reply is lost", () => {
 
   test("is found where the list names its job twice", async () => {
     const { emulator, stack } = await fastStack({}, { faults: [lost] });
-    const job = { ...cachingBody("ORDERS"), id: "77" };
+    const job = { ...cachingBody("ORDERS"), id: "77", enabled: true };
     emulator.inject({ kind: "reply", status: 200, on: "list", after: 1, times: -1, body: { jobs: [job, job] } });
     expect(await stack.up({ orders })).toMatchObject(did("created"));
   });

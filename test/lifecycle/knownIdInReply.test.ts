@@ -5,8 +5,11 @@ import { stopAll } from "../support/emulated.js";
 
 afterAll(stopAll);
 
-/** The job that the service returns for every create, as a mock server for an OpenAPI document does. */
-const fixed = (id: string): JsonObject => ({ id, ...cachingBody("OTHER"), created: "2020-01-01T00:00:00Z" });
+/** The job that the service returns for every create. The record does not tell its source. */
+const fixed = (id: string): JsonObject => ({ id, intervalValue: 5, created: "2020-01-01T00:00:00Z" });
+
+/** The same, but the record tells another source. */
+const ofOther = (id: string): JsonObject => ({ ...fixed(id), ...cachingBody("OTHER") });
 
 async function stackAt(jobOperations: string) {
   const { emulator, ...more } = await fastStack({ jobOperations });
@@ -48,10 +51,28 @@ describe("With all job operations, a create that is answered with a job", () => 
     const { stack, answer } = await stackAt("all");
     answer(fixed("new"));
     const result = await stack.up({ orders });
-    expect(result).toMatchObject(did("created", "another value of params.sourceTable"));
+    expect(result).toMatchObject(did("created", "intervalValue 5 instead of 4"));
     expect(stack.state.get("orders")).toMatchObject({ id: "new" });
   });
 });
+
+describe.each(["all", "create"])(
+  "With jobOperations %s, a create that is answered with a job of another source",
+  (mode) => {
+    test.each([
+      ["another source", ofOther("new")],
+      ["another source, in part", { ...fixed("new"), params: { sourceTable: "OTHER" } }],
+      ["a part of its source", { ...fixed("new"), params: { sourceTable: "ORDERS" } }],
+      ["another kind", { ...fixed("new"), ...cachingBody("ORDERS", { jobType: "ScheduledQuery" }) }],
+    ])("(%s) is unconfirmed, or found by the list", async (_what, record) => {
+      const { emulator, stack, answer } = await stackAt(mode);
+      answer(record, true);
+      const found = mode === "all";
+      expect(await stack.up({ orders })).toMatchObject(did(found ? "created" : "recorded", "another job (new)"));
+      expect(stack.state.get("orders")?.id === emulator.jobs[0]?.id).toBe(found);
+    });
+  },
+);
 
 describe("With the documented operations", () => {
   test("one id never serves two resources of a run", async () => {
@@ -72,12 +93,5 @@ describe("With the documented operations", () => {
     expect(await stack.up({ orders, items }, { serial: true })).toMatchObject(
       did({ orders: "same", items: "recorded" }),
     );
-  });
-
-  test("a job that was there before is taken as the answer tells it, for there is no list", async () => {
-    const { emulator, stack, answer } = await stackAt("create");
-    const { id } = emulator.addJob(cachingBody("OTHER"));
-    answer(fixed(id));
-    expect(await stack.up({ orders })).toMatchObject(did("created"));
   });
 });

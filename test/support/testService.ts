@@ -1,13 +1,12 @@
 import { modes, type Account } from "../../provider/src/config/index.js";
 import type { Reply } from "../../provider/src/client/http.js";
-import { createJob } from "../../provider/src/client/jobCalls.js";
 import { preflight } from "../../provider/src/client/lists.js";
 import type { CreateOutcome } from "../../provider/src/client/operation.js";
 import { Service, type ClientOptions } from "../../provider/src/client/service.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
 import { notCreated } from "../../provider/src/lifecycle/messages.js";
-import { outcomeOf } from "../../provider/src/lifecycle/create.js";
+import { post } from "../../provider/src/lifecycle/create.js";
 import { cachingBody } from "./all/declarations.js";
 import { FastClock } from "./fastClock.js";
 
@@ -48,6 +47,7 @@ export const replyWith = (members: Partial<Reply>): Reply => ({
   kind: "reply",
   status: 400,
   contentType: "application/json",
+  headers: {},
   retryAfter: undefined,
   location: undefined,
   body: "{}",
@@ -68,10 +68,7 @@ export function messageOf(outcome: CreateOutcome): string {
 
 /** Sends the request of a create without the create gate. */
 export async function sendCreate(service: Service): Promise<CreateOutcome> {
-  const sent = await createJob(service, body());
-  return sent.outcome === "answered"
-    ? outcomeOf(sent, { kind: cachingJob, declared: body(), isPlain: () => true })
-    : sent;
+  return await post(service, { kind: cachingJob, declared: body(), isPlain: () => true }, body());
 }
 
 /** One create as the lifecycle sends it: through the create gate, which asks for the data sources first. */

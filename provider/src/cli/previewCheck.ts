@@ -3,7 +3,8 @@ import { oncePerService, type Service } from "../client/service.js";
 import { orSettingsError, SettingsError } from "../config/index.js";
 import { normalizedText } from "../jobs/index.js";
 import { sourceIsBeingTaken, sourceIsTaken } from "../lifecycle/all/messages.js";
-import { declaredSource, differingMembers, hasSameSource, isOfKind } from "../lifecycle/compare.js";
+import { declaredSource, hasSameSource, kindTold } from "../client/jobMatch.js";
+import { differingMembers } from "../lifecycle/compare.js";
 import { Inventory } from "../lifecycle/inventory/inventory.js";
 import { heldByOther, textOf } from "../lifecycle/messages.js";
 import { membersOf, parseJson } from "../json.js";
@@ -111,7 +112,7 @@ async function whyRefused(job: CreatedJob, service: Service, { kept, leaving }: 
 function whyNotAdopted(job: DeclaredJob, id: string, listed: readonly ReadRecord[]): string | undefined {
   const found = listed.find((record) => record.job.id === id);
   if (found === undefined) return `the service lists no job ${id} to adopt.`;
-  if (!isOfKind(job.kind, found)) return `job ${id} is of another type.`;
+  if (kindTold(job.kind, found) === "other") return `job ${id} is of another type.`;
   const members = differingMembers(job, found.job);
   if (members.length === 0) return undefined;
   return `job ${id} differs from the declaration in ${members.join(", ")}. Declare the values that the job has at the service, and change them in the next run.`;

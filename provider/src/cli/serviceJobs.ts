@@ -1,7 +1,7 @@
+import { hasSameSource } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
 import { jobKinds } from "../jobs/index.js";
-import { hasSameSource } from "../lifecycle/compare.js";
 import { jobSince } from "./advice.js";
 import { type DeclaredJob, plainValue, scheduleOf, type StackExport, tableOrQueryOf } from "./stackExport.js";
 import { counted, dim, table } from "./text.js";

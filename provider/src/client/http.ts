@@ -31,6 +31,8 @@ export interface Reply {
   readonly kind: "reply";
   readonly status: number;
   readonly contentType: string;
+  /** All headers, their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly retryAfter: string | undefined;
   readonly location: string | undefined;
   readonly body: string;
@@ -244,6 +246,11 @@ function readReply({ status, headers, data }: AxiosResponse<unknown>): Reply {
     kind: "reply",
     status,
     contentType: header("content-type") ?? "",
+    headers: Object.fromEntries(
+      Object.entries(headers).flatMap(([name, value]) =>
+        typeof value === "string" ? [[name.toLowerCase(), value] as const] : [],
+      ),
+    ),
     retryAfter: header("retry-after"),
     location: header("location"),
     body: data,

@@ -1,58 +1,59 @@
 import type { JsonObject } from "../json.js";
 import { sentences } from "../sentences.js";
-import { idProblem, jobsIn, readJobs, type ReadRecord } from "./jobRecord.js";
+import type { DeclaredJob } from "./jobMatch.js";
+import { idProblem, jobsIn, type ReadRecord } from "./jobRecord.js";
 import type { Answered, CallFailure, NotCreated, Operation, OperationResult, Unconfirmed } from "./operation.js";
-import { hiddenToken, isWebPage, objectIn, parseReply } from "./reply.js";
+import { provesChange, provesCreate, provesDelete, provesRead } from "./proof.js";
+import { hiddenToken, isWebPage, parseReply } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
 import { askForAddress, isMissing } from "./statuses.js";
 
 const createPath = "/api/job/create";
 
-/** A 2xx reply to a create: the caller decides which of the reply's jobs is the new job. */
-export type CreateReply = ReturnType<typeof readCreated>;
+/** The service showed the job that a create made. */
+export interface MadeJob {
+  readonly outcome: "made";
+  /** When the create was sent. */
+  readonly at: string;
+  readonly record: ReadRecord;
+  /** The request and the status of its answer, for the beginning of a message. */
+  readonly answer: string;
+}
 
 /**
- * Asks the service to create a job. The create gate decides when to ask. The request is repeated only if the service
- * certainly did not process it.
+ * Asks the service to create the declared job. The create gate decides when to ask. The request is repeated only if the
+ * service certainly did not process it.
  */
 export async function createJob(
   service: Service,
+  job: DeclaredJob,
   body: JsonObject,
   secrets: unknown = body["params"],
-): Promise<CreateReply | NotCreated | Unconfirmed> {
+): Promise<MadeJob | NotCreated | Unconfirmed> {
   const result = await send(service, { purpose: "create", path: createPath, body: JSON.stringify(body), secrets });
-  if (result.kind === "answered") return readCreated(result);
+  if (result.kind === "answered") {
+    const made = provesCreate(result, job);
+    if (made.kind === "unknown") return { outcome: "unconfirmed", at: result.at, what: noJobText(result, made.why) };
+    const answer = `POST ${createPath} answered HTTP ${result.reply.status}`;
+    return { outcome: "made", at: result.at, record: made.value, answer };
+  }
   const { cause, status, what, fix } = result;
   if (cause === "ambiguous") return { outcome: "unconfirmed", at: result.at, what };
   return { outcome: "notCreated", cause: cause === "refused" ? cause : "notSent", status, what, fix };
 }
 
-function readCreated({ reply: { status, body, contentType }, at, token, unusable }: Answered) {
-  const parsed = parseReply(body);
-  return {
-    outcome: "answered" as const,
-    at,
-    jobs: readJobs(parsed, token),
-    /** For the beginning of a message. */
-    answer: `POST ${createPath} answered HTTP ${status}`,
-    /** What a message says if there is no job in the reply. */
-    noJob: () => {
-      const hidden = hiddenToken(token);
-      const problems = jobsIn(parsed).map((job) => idProblem(job, hidden));
-      const fix = isWebPage(body, contentType) ? askForAddress : undefined;
-      return unusable(sentences("The reply has no readable job.", ...problems, fix)).what;
-    },
-  };
+/** Quotes ids that cannot be used, so that the user can look up the job. */
+function noJobText({ reply: { body, contentType }, token, unusable }: Answered, why: string): string {
+  const hidden = hiddenToken(token);
+  const problems = jobsIn(parseReply(body)).map((job) => idProblem(job, hidden));
+  return unusable(sentences(why, ...problems, isWebPage(body, contentType) ? askForAddress : undefined)).what;
 }
 
 /** The service answered that it does not have the job, or no longer has it. */
 interface Missing {
   readonly kind: "missing";
 }
-
-const jobIn = (reply: unknown, { token }: Answered, id: string): ReadRecord | undefined =>
-  readJobs(reply, token).find(({ job }) => job.id === id);
 
 /**
  * Requests one job by its id. Any answer other than this job or "no such job" is a failure: it does not show whether
@@ -65,26 +66,31 @@ export async function getJob(
 ): Promise<{ readonly kind: "found"; readonly record: ReadRecord } | Missing | CallFailure> {
   const result = await sendAbout(service, id, "", { purpose: "read", secrets });
   if (result.kind === "failed") return isMissing(result.status) ? { kind: "missing" } : result;
-  const body = objectIn(result.reply);
-  if (body !== undefined) {
-    const empty = "jobs" in body && jobsIn(body).length === 0 && (body["jobs"] === null || Array.isArray(body["jobs"]));
-    if (empty) return { kind: "missing" };
-    const record = jobIn(body, result, id);
-    if (record !== undefined) return { kind: "found", record };
-  }
-  return result.unusable(`The reply is not job ${id}.`);
+  const read = provesRead(result, id);
+  if (read.kind === "unknown") return result.unusable(read.why);
+  return read.value === "missing" ? { kind: "missing" } : { kind: "found", record: read.value };
 }
 
-/**
- * Replaces the whole job with `body`, so the request is safe to repeat. The returned record is undefined if the answer
- * does not include the job.
- */
+/** The change of a job. */
+export interface Change {
+  readonly before: DeclaredJob;
+  readonly now: DeclaredJob;
+  /** The whole job, so the request is safe to repeat. */
+  readonly body: JsonObject;
+}
+
+/** `unshown`: the service took the request, but its reply does not show the change. */
 export async function updateJob(
   service: Service,
   id: string,
-  body: JsonObject,
+  { before, now, body }: Change,
   secrets?: unknown,
-): Promise<{ readonly kind: "updated"; readonly record: ReadRecord | undefined } | Missing | CallFailure> {
+): Promise<
+  | { readonly kind: "changed"; readonly record: ReadRecord }
+  | { readonly kind: "unshown"; readonly failure: CallFailure }
+  | Missing
+  | CallFailure
+> {
   const result = await sendAbout(service, id, "/update", {
     purpose: "change",
     body: JSON.stringify(body),
@@ -92,24 +98,24 @@ export async function updateJob(
   });
   if (result.kind === "failed")
     return result.cause === "refused" && isMissing(result.status) ? { kind: "missing" } : result;
-  const answer = objectIn(result.reply);
-  const isJob = answer !== undefined && ("jobs" in answer || jobsIn(answer).length > 0);
-  if (result.reply.body.trim() === "" || isJob) return { kind: "updated", record: jobIn(answer, result, id) };
-  return result.unusable("The reply does not show the changed job.");
+  const shown = provesChange(result, id, before, now);
+  if (shown.kind === "proved") return { kind: "changed", record: shown.value };
+  return { kind: "unshown", failure: result.unusable(shown.why) };
 }
 
-/** The reply is not documented. Only an empty reply, or the job itself, confirms the delete. */
+/** `unshown`: the service took the request, but its reply does not say that the job is gone. */
 export async function deleteJob(
   service: Service,
   id: string,
   secrets?: unknown,
-): Promise<{ readonly kind: "deleted" } | Missing | CallFailure> {
+): Promise<
+  { readonly kind: "deleted" } | { readonly kind: "unshown"; readonly failure: CallFailure } | Missing | CallFailure
+> {
   const result = await sendAbout(service, id, "/delete", { purpose: "delete", secrets });
   if (result.kind === "failed") return isMissing(result.status) ? { kind: "missing" } : result;
-  const body = objectIn(result.reply);
-  if (result.reply.body.trim() === "" || jobIn(body, result, id) !== undefined) return { kind: "deleted" };
-  if (body !== undefined && "jobs" in body && jobsIn(body).length === 0) return { kind: "missing" };
-  return { ...result.unusable("That is no clear answer."), fix: "Run the command again." };
+  const gone = provesDelete(result);
+  if (gone.kind === "proved") return { kind: "deleted" };
+  return { kind: "unshown", failure: { ...result.unusable(gone.why), fix: "Run the command again." } };
 }
 
 /**

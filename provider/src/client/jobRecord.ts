@@ -1,4 +1,5 @@
 import { isNever } from "../dateTime.js";
+import { IntervalUnit, jobKinds } from "../jobs/index.js";
 import { isJson, isObject, type JsonObject } from "../json.js";
 import { isRecognizable, oneLineOf, redactSaved, type Hidden } from "./reply.js";
 
@@ -110,14 +111,16 @@ export function readJobRecord(raw: unknown, token?: string): ReadRecord | undefi
   const unreadable: string[] = [];
   const { params, ...members } = readMembers(value, jobMembers, unreadable);
   const lastRun = readLastRun(value["lastRun"], unreadable);
-  const jobType = value["jobType"];
+  const { jobType } = value;
   return {
     job: { id, ...members, ...(lastRun && { lastRun }), ...(params && { params }) },
-    ...(typeof jobType === "string" && { jobType }),
+    ...(typeof jobType === "string" && { jobType: wordOf(jobType, jobTypes) ?? jobType }),
     unreadable,
     cleared: [...nullMembers(value), ...nullMembers(value["params"]).map((member) => `params.${member}`)],
   };
 }
+
+const jobTypes = jobKinds.map((kind) => kind.jobType);
 
 const nullMembers = (value: unknown): string[] =>
   isObject(value) ? Object.keys(value).filter((member) => value[member] === null) : [];
@@ -157,8 +160,15 @@ const count: Reader<number> = (value) => {
 
 const flag: Reader<boolean> = (value) => {
   if (typeof value === "boolean") return value;
-  return value === "true" ? true : value === "false" ? false : undefined;
+  const word = wordOf(value, ["true", "false"]);
+  return word === undefined ? undefined : word === "true";
 };
+
+/** The one of these words that a value is, in upper or lower case. */
+const wordOf = (value: unknown, words: readonly string[]): string | undefined =>
+  typeof value === "string" ? words.find((word) => word.toLowerCase() === value.toLowerCase()) : undefined;
+
+const unit: Reader<string> = (value) => wordOf(value, Object.values(IntervalUnit)) ?? text(value);
 
 const jsonMembers: Reader<JsonObject> = (value) => {
   if (!isObject(value)) return undefined;
@@ -174,7 +184,7 @@ const jobMembers = {
   created: time,
   lastModified: time,
   nextRunTime: time,
-  intervalUnit: text,
+  intervalUnit: unit,
   intervalValue: count,
   logVerbosity: count,
   params: jsonMembers,
@@ -220,6 +230,10 @@ export function jobsIn(reply: unknown): readonly unknown[] {
 const isJob = (reply: unknown): boolean =>
   isObject(reply) &&
   ["intervalUnit", "intervalValue", "lastRun", "nextRunTime", "params"].some((name) => name in reply);
+
+/** Whether a member of a reply that is itself a job belongs to the job. */
+export const isJobMember = (name: string): boolean =>
+  name in jobMembers || ["id", "jobType", "lastRun", "definedNextRun"].includes(name);
 
 export const readJobs = (reply: unknown, token: string): ReadRecord[] =>
   jobsIn(reply).flatMap((job) => readJobRecord(job, token) ?? []);

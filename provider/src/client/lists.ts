@@ -1,7 +1,8 @@
 import { isObject } from "../json.js";
 import { readJobRecord, type ReadRecord } from "./jobRecord.js";
-import { preflightFailed, type CallFailure, type Explanation } from "./operation.js";
-import { objectIn, parseReply, redactSaved } from "./reply.js";
+import { preflightFailed, type Answered, type CallFailure, type Explanation } from "./operation.js";
+import { provesList, provesRows, provesThatItAnswers, type Proof } from "./proof.js";
+import { redactSaved } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
 import { statusOf } from "./statuses.js";
@@ -14,32 +15,31 @@ export interface DataSource {
   readonly dataSource: string;
 }
 
-/** Requests the data sources. Of the two requests in the interface document, only this one changes nothing. */
-export async function listDataSources(service: Service): Promise<List<DataSource>> {
-  const result = await send(service, { purpose: "list", path: "/api/poweredby/sources/list" });
-  if (result.kind !== "answered") return result;
-  const body = redactSaved(parseReply(result.reply.body), result.token);
-  const list = isObject(body) ? body["dataSources"] : undefined;
-  if (!Array.isArray(list)) return result.unusable('The reply has no "dataSources" array.');
-  const named = list.flatMap((entry: unknown) =>
-    isObject(entry) && typeof entry["dataSource"] === "string" ? [{ dataSource: entry["dataSource"] }] : [],
-  );
-  return { kind: "listed", entries: named };
-}
+const sourcesPath = "/api/poweredby/sources/list";
+
+/** Requests the data sources. */
+export const listDataSources = (service: Service): Promise<List<DataSource>> =>
+  wholeList(service, sourcesPath, "dataSources", (raw, token) => {
+    const { dataSource } = stringsOf(raw, token);
+    return dataSource === undefined ? undefined : { dataSource };
+  });
 
 /**
- * Requests the data sources before the first create, to check that the service answers. Resolves to undefined if
- * creates may be sent, and otherwise to the reason why not. A refusal of the service itself shows that it answers: the
- * create is then sent, and its own answer decides.
+ * Requests the data sources before the first create, to check that the service answers: of the two requests in the
+ * interface document, only this one changes nothing. Resolves to undefined if creates may be sent, and otherwise to the
+ * reason why not. A refusal of the service itself shows that it answers: the create is then sent, and its own answer
+ * decides.
  */
 export async function preflight(service: Service): Promise<Explanation | undefined> {
-  const list = await listDataSources(service);
-  if (list.kind === "listed") return undefined;
-  const { status } = list;
-  return status !== undefined && statusOf(status).own ? undefined : preflightFailed(list);
+  const result = await send(service, { purpose: "list", path: sourcesPath });
+  if (result.kind === "answered") {
+    const answers = provesThatItAnswers(result, "dataSources");
+    return answers ? undefined : preflightFailed(result.unusable('The reply has no "dataSources" array.'));
+  }
+  const { status } = result;
+  return status !== undefined && statusOf(status).own ? undefined : preflightFailed(result);
 }
 
-/** Requests a list; `null` is an empty list. Fails if any entry is unreadable: that entry may be the one looked for. */
 async function wholeList<Entry>(
   service: Service,
   path: string,
@@ -47,15 +47,11 @@ async function wholeList<Entry>(
   read: (entry: unknown, token: string) => Entry | undefined,
 ): Promise<List<Entry>> {
   const result = await send(service, { purpose: "list", path });
-  if (result.kind !== "answered") return result;
-  const { reply, token, unusable } = result;
-  const body = objectIn(reply);
-  const list = body !== undefined && member in body ? (body[member] ?? []) : undefined;
-  if (!Array.isArray(list)) return unusable(`The reply has no "${member}" array.`);
-  const entries = list.flatMap((entry: unknown) => read(entry, token) ?? []);
-  if (entries.length === list.length) return { kind: "listed", entries };
-  return unusable(`${list.length - entries.length} of its ${member} cannot be read.`);
+  return result.kind === "answered" ? listOf(result, provesList(result, member, read)) : result;
 }
+
+const listOf = <Entry>({ unusable }: Answered, list: Proof<readonly Entry[]>): List<Entry> =>
+  list.kind === "proved" ? { kind: "listed", entries: list.value } : unusable(list.why);
 
 /** Requests all jobs of an account. */
 export const listJobs = (service: Service): Promise<List<ReadRecord>> =>
@@ -72,7 +68,10 @@ function stringsOf(raw: unknown, token: string): Readonly<Record<string, string 
 export interface Connection {
   /** The connection's id, which a caching job names in `params.sourceConnection`. */
   readonly id: string;
-  /** The name that its owner gave the connection. Two connections can have the same name. */
+  /**
+   * The name that its owner gave the connection; empty if the service reports none. Two connections can have the same
+   * name.
+   */
   readonly name: string;
   /** The name of the connection's data source; absent if the service does not report it. */
   readonly dataSource: string | undefined;
@@ -83,8 +82,8 @@ export interface Connection {
 /** Requests all connections of an account. The vendor publishes this request, but not in the interface document. */
 export const listConnections = (service: Service): Promise<List<Connection>> =>
   wholeList(service, "/api/poweredby/connection/list", "connections", (raw, token) => {
-    const { id, name, dataSource, lastModified } = stringsOf(raw, token);
-    return !id?.trim() || name === undefined ? undefined : { id, name, dataSource, lastModified };
+    const { id, name = "", dataSource, lastModified } = stringsOf(raw, token);
+    return id?.trim() ? { id, name, dataSource, lastModified } : undefined;
   });
 
 /** An account below the account that signs the tokens, as the service lists it. */
@@ -116,31 +115,15 @@ export interface TableQuery {
   readonly tableName?: string;
 }
 
-/**
- * Requests the tables and views of a connection. The vendor publishes this request, but not in the interface document.
- * Each row is an array, in the column order of `schema`. Fails on any unreadable row: the caller may need that row.
- */
+/** Requests the tables and views of a connection. The vendor publishes this request, but not in the interface document. */
 export async function listTables(service: Service, query: TableQuery): Promise<List<Table>> {
   const path = `/api/tables?${new URLSearchParams({ ...query }).toString().replaceAll("+", "%20")}`;
-  const answer = await send(service, { purpose: "list", path });
-  if (answer.kind !== "answered") return answer;
-  const [result] = arrayIn(redactSaved(objectIn(answer.reply), answer.token), "results") ?? [];
-  const columns = (arrayIn(result, "schema") ?? []).map((column) => isObject(column) && column["columnName"]);
-  const [schemaAt, tableAt] = [columns.indexOf("TABLE_SCHEMA"), columns.indexOf("TABLE_NAME")];
-  const rows = arrayIn(result, "rows") ?? (isObject(result) && result["rows"] === null ? [] : undefined);
-  const tables = rows?.flatMap((row) => {
-    const cells: readonly unknown[] = Array.isArray(row) ? row : [];
-    const [schema, table] = [cells[schemaAt], cells[tableAt]];
-    return typeof table === "string" && (typeof schema === "string" || schema === null)
-      ? [{ schema: schema ?? "", table }]
-      : [];
-  });
-  if (schemaAt < 0 || tableAt < 0 || rows === undefined || tables?.length !== rows.length)
-    return answer.unusable('The reply has no "rows of tables" array.');
-  return { kind: "listed", entries: tables };
-}
-
-function arrayIn(value: unknown, member: string): readonly unknown[] | undefined {
-  const inner = isObject(value) ? value[member] : undefined;
-  return Array.isArray(inner) ? inner : undefined;
+  const result = await send(service, { purpose: "list", path });
+  if (result.kind !== "answered") return result;
+  const rows = provesRows(result, ["TABLE_SCHEMA", "TABLE_NAME"], ([schema, table]) =>
+    typeof table === "string" && (typeof schema === "string" || schema === null)
+      ? { schema: schema ?? "", table }
+      : undefined,
+  );
+  return listOf(result, rows);
 }

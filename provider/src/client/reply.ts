@@ -1,6 +1,7 @@
-import { isObject, parseJson } from "../json.js";
+import { isObject, membersOf, parseJson } from "../json.js";
 import { shortened } from "../sentences.js";
 import type { Reply } from "./http.js";
+import { reportsFailure } from "./signs.js";
 
 /** JSON nested deeper than this is not a reply of the service. It would overflow the stack of recursive code. */
 const maxDepth = 100;
@@ -20,7 +21,9 @@ export function parseReply(text: string): unknown {
 export function serverReason({ body, contentType }: Reply, hidden: readonly Hidden[]): string {
   if (body.trim() === "") return "";
   if (isWebPage(body, contentType)) return webPage(body, hidden);
-  return oneLineOf(reasonIn(parseReply(body)) ?? body, hidden);
+  const parsed = parseReply(body);
+  const reasons = [reasonIn(parsed) ?? "", ...membersNamedIn(parsed)].filter((text) => text !== "");
+  return oneLineOf(reasons.length === 0 ? body : reasons.join("; "), hidden);
 }
 
 /** What a 2xx reply contains instead of what was requested, as the end of "answered HTTP 200 …". */
@@ -30,7 +33,7 @@ export function unexpectedBody({ body, contentType }: Reply, hidden: readonly Hi
   const parsed = parseReply(body);
   if (parsed === undefined)
     return ` with something that is not JSON (${oneLineOf(contentType, hidden) || "no content type"})`;
-  const reason = isErrorObject(parsed) ? reasonIn(parsed) : undefined;
+  const reason = reportsFailure(parsed) ? reasonIn(parsed) : undefined;
   return reason === undefined ? "" : ` with an error: ${oneLineOf(reason, hidden)}`;
 }
 
@@ -38,14 +41,11 @@ export function unexpectedBody({ body, contentType }: Reply, hidden: readonly Hi
 export const isWebPage = (body: string, contentType: string): boolean =>
   /html/i.test(contentType) || /^\s*<(!doctype|html)/i.test(body);
 
-/** The object in a reply. Undefined if the reply is a web page, is not an object, or reports a failure. */
-export function objectIn({ body, contentType }: Reply): Readonly<Record<string, unknown>> | undefined {
-  const parsed = isWebPage(body, contentType) ? undefined : parseReply(body);
-  return isObject(parsed) && !isErrorObject(parsed) ? parsed : undefined;
+/** The object in a reply; undefined if the body is not a JSON object. */
+export function objectIn({ body }: Pick<Reply, "body">): Readonly<Record<string, unknown>> | undefined {
+  const parsed = parseReply(body);
+  return isObject(parsed) ? parsed : undefined;
 }
-
-/** Whether a JSON reply reports a failure, whatever its status says. */
-const isErrorObject = (value: unknown): boolean => isObject(value) && (value["error"] ?? false) !== false;
 
 function webPage(body: string, hidden: readonly Hidden[]): string {
   // Search only the start of a large page, with an expression that takes linear time.
@@ -65,6 +65,38 @@ function reasonIn(value: unknown): string | undefined {
   }
   return undefined;
 }
+
+const maxMembersNamed = 5;
+
+/**
+ * What a refusal says about single members of the request, in the forms of common web frameworks: an object or an array
+ * in a member such as `errors`, in the reply or in its `error`.
+ */
+function membersNamedIn(value: unknown): string[] {
+  const parsed = membersOf(value);
+  const texts = [parsed, membersOf(parsed["error"])].flatMap((one) =>
+    ["errors", "validation", "validationErrors", "details", "invalid-params"].flatMap((name) => memberTexts(one[name])),
+  );
+  const more = texts.length - maxMembersNamed;
+  return [...texts.slice(0, maxMembersNamed), ...(more > 0 ? [`and ${more} more`] : [])];
+}
+
+function memberTexts(named: unknown): string[] {
+  const entries: readonly (readonly [unknown, unknown])[] = Array.isArray(named)
+    ? named.map((entry: unknown) => [
+        firstIn(entry, ["field", "location", "target", "name", "property", "path", "param", "loc"]),
+        firstIn(entry, ["message", "reason", "detail", "msg", "description"]) ?? entry,
+      ])
+    : Object.entries(membersOf(named));
+  return entries.flatMap(([name, text]) => {
+    const [path, reason] = [name, text].map((one) => (Array.isArray(one) ? one.map(String).join(".") : one));
+    if (typeof reason !== "string" || reason === "") return [];
+    return [shortened(typeof path === "string" && path !== "" ? `${path}: ${reason}` : reason, 150)];
+  });
+}
+
+const firstIn = (value: unknown, names: readonly string[]): unknown =>
+  names.map((name) => membersOf(value)[name]).find((member) => member !== undefined);
 
 /** A string that must not be shown, and its replacement. */
 export interface Hidden {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { canonicalJson, isObject, membersOf, parseJson } from "../json.js";
-import { declaredSource } from "../lifecycle/compare.js";
+import { declaredSource } from "../client/jobMatch.js";
 import type { OwnState, ReadOwnState, StateJob, StateResource } from "../lifecycle/ownState.js";
 import { declaredMembers, isStandIn, readState } from "../lifecycle/resource.js";
 import { resourceLabel } from "../sentences.js";

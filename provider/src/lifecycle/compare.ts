@@ -1,41 +1,31 @@
+import {
+  declaredValues,
+  differingValues,
+  inParams,
+  isCaseFree,
+  isSameInAnyCase,
+  isSameValue,
+  kindTold,
+  paramAt,
+  valuesOf,
+  type DeclaredJob,
+} from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { oneLineOf } from "../client/reply.js";
 import {
-  comparedMembers,
-  firstRunOf,
   declaredParam,
-  isSameParam,
+  firstRunOf,
   isShownParam,
-  normalize,
-  wireParams,
   type Declaration,
   type IsPlain,
   type JobKind,
 } from "../jobs/index.js";
-import { canonicalJson, isObject, membersOf } from "../json.js";
+import { canonicalJson, isObject } from "../json.js";
 import { propertyPath } from "../propertyPath.js";
 import { shortened } from "../sentences.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import { differsFromSent } from "./messages.js";
-import type { DeclaredJob, Described, PropertyChange, Resource, SavedResource } from "./resource.js";
-
-/** The members of a job to compare, by path. */
-type Values = ReadonlyMap<string, unknown>;
-
-const inParams = "params.";
-
-/** The member of `params` at a path; undefined if the path is outside `params`. */
-const paramAt = (path: string): string | undefined =>
-  path.startsWith(inParams) ? path.slice(inParams.length) : undefined;
-
-const valuesOf = ({ params, ...members }: Readonly<Record<string, unknown>>): Values =>
-  new Map([
-    ...comparedMembers.map((path) => [path, members[path]] as const),
-    ...Object.entries(membersOf(params)).map(([member, value]) => [`${inParams}${member}`, value] as const),
-  ]);
-
-/** The normalized declaration. If all of `params` is unknown, it lacks their members. */
-const declaredValues = ({ kind, declared }: DeclaredJob): Values => valuesOf(normalize(kind, declared));
+import type { Described, PropertyChange, Resource, SavedResource } from "./resource.js";
 
 /** The differences between a saved declaration and today's. Ignores values that are unknown today. */
 export function changesOf(saved: SavedResource, resource: Resource): PropertyChange[] {
@@ -51,7 +41,10 @@ export function changesOf(saved: SavedResource, resource: Resource): PropertyCha
     const isUnknown =
       member !== undefined && ["params", parent].some((name) => resource.declared[name] === unknownValue);
     const [old, today] = [was.get(path), now.get(path)];
-    if (isUnknown || hasUnknown(today) || canonicalJson(old) === canonicalJson(today)) return [];
+    const isSame = isCaseFree(resource.kind, path)
+      ? isSameInAnyCase(old, today)
+      : canonicalJson(old) === canonicalJson(today);
+    if (isUnknown || hasUnknown(today) || isSame) return [];
     const change = changeAt(path, resource.kind, isPlain, old, today);
     return [member === undefined ? change : { ...change, path: propertyPath([parent, member]) }];
   });
@@ -77,56 +70,21 @@ export const nextRunChanged = (saved: Declaration, declared: Declaration): boole
 export const unknownMembers = (declared: Declaration): string[] =>
   Object.keys(declared).filter((member) => hasUnknown(declared[member]));
 
-/** The source of a job as one string; undefined if the source is incomplete. The vendor allows one job per source. */
-export function sourceOf(kind: JobKind, params: Readonly<Record<string, unknown>>): string | undefined {
-  const values = kind.source.map((member) => {
-    const value = params[member];
-    return typeof value === "string" && kind.params[member]?.form === "uuid" ? value.toLowerCase() : value;
+/**
+ * The paths of the declared members that a record does not report. An absent member of `params` that is declared empty
+ * counts as reported if the record has `params`.
+ */
+export function untoldMembers(job: DeclaredJob, record: KnownRecord): string[] {
+  const told = valuesOf(record);
+  return [...declaredValues(job)].flatMap(([path, value]) => {
+    const isEmpty = (value ?? "") === "" && (paramAt(path) === undefined || record.params !== undefined);
+    return isEmpty || told.get(path) !== undefined ? [] : [path];
   });
-  return values.every((value) => typeof value === "string" && value !== "") ? canonicalJson(values) : undefined;
 }
 
-export const declaredSource = ({ kind, declared }: DeclaredJob): string | undefined =>
-  sourceOf(kind, wireParams(kind, declared));
-
-/** Whether a record can be of this kind. A record without a type can be of any kind. */
-export const isOfKind = (kind: JobKind, { jobType }: ReadRecord): boolean =>
-  jobType === undefined || jobType === kind.jobType;
-
-/** The source that a job at the service reports; undefined for a job of another kind. */
-export const toldSource = (kind: JobKind, record: ReadRecord): string | undefined =>
-  isOfKind(kind, record) ? sourceOf(kind, record.job.params ?? {}) : undefined;
-
-export function hasSameSource(job: DeclaredJob, record: ReadRecord): boolean {
-  const source = declaredSource(job);
-  return source !== undefined && toldSource(job.kind, record) === source;
-}
-
-/**
- * The declared members of `params` that a comparison needs, but that the record does not report. A comparison needs the
- * members of the source or, if no source is declared, all declared members: without them, it proves nothing.
- */
-export function untoldMembers(job: DeclaredJob, { params = {} }: KnownRecord): string[] {
-  const declared = wireParams(job.kind, job.declared);
-  const needed = declaredSource(job) === undefined ? Object.keys(declared) : job.kind.source;
-  return needed.filter((member) => (declared[member] ?? null) !== null && !(member in params));
-}
-
-/**
- * Whether a job has the declared source or, if no source is declared, the declared `params`. False if the job's record
- * does not report these members.
- */
-export function isRecognized(job: DeclaredJob, record: ReadRecord): boolean {
-  const isTold = record.job.params !== undefined && untoldMembers(job, record.job).length === 0;
-  if (!isTold || !isOfKind(job.kind, record)) return false;
-  return declaredSource(job) === undefined
-    ? differencesFrom(job, record.job).every(({ path }) => !path.startsWith(inParams))
-    : hasSameSource(job, record);
-}
-
-/** Whether a job at the service matches the declaration: it is recognized, and no member that it reports differs. */
+/** Whether a job at the service is the declared one, and the record reports each declared member as it is declared. */
 export const isEqual = (job: DeclaredJob, record: ReadRecord): boolean =>
-  isRecognized(job, record) && differencesFrom(job, record.job).length === 0;
+  kindTold(job.kind, record) !== "other" && differingMembers(job, record.job).length === 0;
 
 /**
  * The members in which a job at the service (`was`) differs from a declaration (`now`). `isPlain`: whose values to show;
@@ -142,53 +100,26 @@ export function differencesFrom(
   const undeclared = job.kind.source
     .filter((member) => !declared.has(`${inParams}${member}`) && (record.params?.[member] ?? "") !== "")
     .map((member) => ({ path: `${inParams}${member}` }));
-  return [...differencesIn(declared, job.kind, record, isPlain), ...undeclared];
+  return [...differencesIn(job, record, isPlain), ...undeclared];
 }
 
-/**
- * The paths of the members in which a job at the service differs from a declaration. Includes the members that the
- * job's record must report but does not report.
- */
+/** The paths of the members in which a job at the service differs from a declaration, or that its record does not report. */
 export const differingMembers = (job: DeclaredJob, record: KnownRecord): string[] => [
   ...differencesFrom(job, record).map(({ path }) => path),
-  ...untoldMembers(job, record).map((member) => `${inParams}${member}`),
+  ...untoldMembers(job, record),
 ];
 
 /** The members that a job reports differently from what was sent. Values of `params` are not shown. */
 export const differencesFromSent = (sent: Described, record: KnownRecord): PropertyChange[] =>
-  differencesIn(declaredValues(sent), sent.kind, record, (member) => member !== "params" && sent.isPlain(member));
+  differencesIn(sent, record, (member) => member !== "params" && sent.isPlain(member));
 
 export function notesOn(record: ReadRecord, sent: Described): string[] {
   const differing = differencesFromSent(sent, record.job);
   return differing.length + record.unreadable.length === 0 ? [] : differsFromSent(record, differing);
 }
 
-/**
- * The changed members for which a record reports another value than the one declared now. `isOld`: nothing shows that
- * it is not the value from before the change.
- */
-export function changesNotIn(record: KnownRecord, before: DeclaredJob, now: DeclaredJob) {
-  const [old, told] = [declaredValues(before), valuesOf(record)];
-  return [...declaredValues(now)].flatMap(([path, value]) => {
-    const [was, reported] = [old.get(path), told.get(path)];
-    const isSame = (one: unknown, other: unknown) => isSameValue(now.kind, path, one, other);
-    if (reported === undefined || isSame(reported, value) || (old.has(path) && isSame(was, value))) return [];
-    return [{ path, isOld: !old.has(path) || isSame(reported, was) }];
-  });
-}
-
-function differencesIn(declared: Values, kind: JobKind, record: KnownRecord, isPlain: IsPlain): PropertyChange[] {
-  const told = valuesOf(record);
-  return [...declared].flatMap(([path, value]) => {
-    const was = told.get(path);
-    if (was === undefined || isSameValue(kind, path, was, value)) return [];
-    return [changeAt(path, kind, isPlain, was, value ?? null)];
-  });
-}
-
-/** Whether two values of a member mean the same. */
-const isSameValue = (kind: JobKind, path: string, a: unknown, b: unknown): boolean =>
-  isSameParam(kind, paramAt(path), a, b);
+const differencesIn = (job: DeclaredJob, record: KnownRecord, isPlain: IsPlain): PropertyChange[] =>
+  differingValues(job, record).map(({ path, was, now }) => changeAt(path, job.kind, isPlain, was, now ?? null));
 
 /**
  * A saved declaration, updated with the values that were changed at the service. A value that differs from the

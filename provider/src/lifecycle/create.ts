@@ -1,12 +1,11 @@
 import { maxRequestBytes } from "../client/http.js";
-import { createJob, type CreateReply } from "../client/jobCalls.js";
-import type { ReadRecord } from "../client/jobRecord.js";
+import { createJob } from "../client/jobCalls.js";
 import { nothingSent, type CreateOutcome, type Explanation, type Unconfirmed } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { utcNow } from "../dateTime.js";
 import type { JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
-import { differencesFromSent, notesOn } from "./compare.js";
+import { notesOn } from "./compare.js";
 import { askedAgain, type Context } from "./context.js";
 import type { Inventory } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
@@ -75,6 +74,14 @@ export const tooLarge = (body: JsonObject): Explanation | undefined =>
     ? { what: `The request would be larger than ${maxRequestBytes / 1024 / 1024} MiB.`, fix: "Make params smaller." }
     : undefined;
 
+/** Sends one create, now. */
+export async function post(service: Service, job: Described, body: JsonObject): Promise<CreateOutcome> {
+  const sent = await createJob(service, job, body, secretsOf(job));
+  if (sent.outcome !== "made") return sent;
+  const { at, record, answer } = sent;
+  return { outcome: "created", at, job: record.job, answer, notes: notesOn(record, job) };
+}
+
 /** Sends one create when the create gate allows it: the create of a new resource, or a resend. */
 export async function sendCreate(context: Context, inventory: Inventory, wanted: Wanted): Promise<CreateOutcome> {
   const { service } = inventory;
@@ -82,10 +89,6 @@ export async function sendCreate(context: Context, inventory: Inventory, wanted:
   const mode = modes[service.account.mode.name];
   const problem = context.unrecordable ?? tooLarge(body);
   if (problem !== undefined) return nothingSent("declined", problem);
-  const post = async (): Promise<CreateOutcome> => {
-    const sent = await createJob(service, body, secretsOf(resource));
-    return sent.outcome === "answered" ? outcomeOf(sent, resource) : sent;
-  };
   const outcome = await service.gate.admit({
     label: resource.label,
     preflight: () => mode.preflight(inventory),
@@ -93,7 +96,7 @@ export async function sendCreate(context: Context, inventory: Inventory, wanted:
       // Checked here, after the wait for the gate: an identical create may have become unconfirmed during the wait.
       const other = inventory.unconfirmedDuplicateOf(wanted);
       if (other !== undefined) return duplicateOf(other);
-      const sent = await mode.aroundCreate(inventory, wanted, post);
+      const sent = await mode.aroundCreate(inventory, wanted, () => post(service, resource, body));
       // Note the unconfirmed create before the gate admits the next create, which may be a duplicate.
       if (sent.outcome === "unconfirmed") inventory.noteUnconfirmed(wanted);
       return sent;
@@ -101,19 +104,6 @@ export async function sendCreate(context: Context, inventory: Inventory, wanted:
   });
   if (outcome.outcome === "created") for (const note of outcome.notes) context.say(`${resource.label}: ${note}`);
   return outcome;
-}
-
-/**
- * The outcome of a 2xx reply. It is `created` if the reply has one job, or has several and exactly one of them can be
- * the declared job.
- */
-export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: Described): CreateOutcome {
-  const isAsSent = ({ job }: ReadRecord) => differencesFromSent(declared, job).length === 0;
-  const [found, ...more] = jobs.length > 1 ? jobs.filter(isAsSent) : jobs;
-  if (found !== undefined && more.length === 0)
-    return { outcome: "created", at, job: found.job, answer, notes: notesOn(found, declared) };
-  const what = jobs.length > 1 ? messages.severalCreated(answer, jobs) : noJob();
-  return { outcome: "unconfirmed", at, what };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { Explanation, NotCreated } from "../client/operation.js";
+import { idsOf } from "../client/proof.js";
 import { oneLineOf } from "../client/reply.js";
 import { settingsTable } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
@@ -40,10 +41,7 @@ export const shownPlace = ({ baseUrl, account }: Origin): string =>
 
 export const idOf = ({ id }: KnownRecord): string => id ?? "(unknown id)";
 
-export function idsOf(records: readonly ReadRecord[]): string {
-  const ids = records.slice(0, 10).map(({ job }) => oneLineOf(job.id, []));
-  return [...ids, ...(records.length > 10 ? [`and ${records.length - 10} more`] : [])].join(", ");
-}
+export { idsOf };
 
 /** Notes on a reply that differs from the request. No note is an error, because the job exists. */
 export function differsFromSent(record: ReadRecord, differences: readonly PropertyChange[]): string[] {
@@ -81,9 +79,6 @@ export const otherResource = (holder: string, label: string): string =>
 
 export const hasJobAlready = (holder: string, label: string): string =>
   `${otherResource(holder, label)} of this program has it`;
-
-export const severalCreated = (answer: string, jobs: readonly ReadRecord[]): string =>
-  `${answer} with several jobs (${idsOf(jobs)}), and it is unclear which of them is the declared one.`;
 
 export const isNotNew = (answer: string, id: string, why: string): string =>
   `${answer} with job ${oneLineOf(id, [])}, which is not the new one: ${why}.`;

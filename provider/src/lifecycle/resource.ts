@@ -25,8 +25,6 @@ export interface Resource extends Undeclared {
   readonly isPlain: IsPlain;
 }
 
-export type DeclaredJob = Pick<Resource, "kind" | "declared">;
-
 /** The same, with which of its values messages may show. */
 export type Described = Pick<Resource, "kind" | "declared" | "isPlain">;
 
@@ -94,7 +92,7 @@ export interface Wanted {
 }
 
 /** The possibly secret values of a declaration, which the service may repeat in an error. */
-export const secretsOf = ({ declared, isPlain }: Resource, { params }: KnownRecord = {}): unknown => [
+export const secretsOf = ({ declared, isPlain }: Described, { params }: KnownRecord = {}): unknown => [
   declared["params"],
   declared["additionalParams"],
   params,

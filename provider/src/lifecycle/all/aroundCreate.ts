@@ -1,6 +1,7 @@
+import { declaredSource } from "../../client/jobMatch.js";
 import { nothingSent, preflightFailed, type Explanation, type Unconfirmed } from "../../client/operation.js";
 import { sentences } from "../../sentences.js";
-import { declaredSource, isEqual } from "../compare.js";
+import { isEqual } from "../compare.js";
 import { notNew, type Inventory } from "../inventory/inventory.js";
 import { idsOf } from "../messages.js";
 import type { Mode } from "../mode.js";

@@ -1,8 +1,9 @@
+import { declaredSource, hasSameSource } from "../../client/jobMatch.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { List } from "../../client/lists.js";
 import type { Service } from "../../client/service.js";
 import { instantOf } from "../../dateTime.js";
-import { declaredSource, hasSameSource, isEqual } from "../compare.js";
+import { isEqual } from "../compare.js";
 import { recordOf, type Inventory } from "../inventory/inventory.js";
 import type { Origin, SavedResource } from "../resource.js";
 import { maxListAgeMs } from "./source.js";

@@ -88,7 +88,7 @@ export function differsFromAdopted(id: string, differences: readonly PropertyCha
   return [
     `job ${id} ${why} the declaration, so it was not adopted, and nothing was changed:`,
     ...changeLines(differences, (was, now) => `${was} at the service, ${now} declared`),
-    ...untold.map((member) => `  params.${member}: not reported by the service`),
+    ...untold.map((path) => `  ${path}: not reported by the service`),
     ...(differences.length > 0
       ? [
           "Declare the values that the service has, and run pulumi up. Then change the declaration: the next pulumi up changes the job.",
@@ -164,8 +164,9 @@ const sendAgain =
 export const perhapsChanged = (id: string, { what }: Explanation): string =>
   `job ${id} may have been changed: ${what} ${sendAgain}`;
 
-export const notAsSent = (id: string, members: readonly Pick<PropertyChange, "path">[]): string =>
-  `the service accepted the change of job ${id}, but it does not report the new ${members.map(({ path }) => path).join(", ")}. ${sendAgain}`;
+/** `why`: what the job, read after the change, lacks. */
+export const notAsSent = (id: string, why: string): string =>
+  `the service accepted the change of job ${id}, but a read of the job does not confirm it. ${why} ${sendAgain} If you see at the service that the job is as declared, confirm that in the declaration: changedAtService: "<today's date>"`;
 
 export const notDeleted = (id: string, failure: Explanation): string =>
   `job ${id} was not deleted and stays in the state. ${textOf(failure)}`;

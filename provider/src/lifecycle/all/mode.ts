@@ -38,7 +38,8 @@ async function deleteSaved(context: Context, saved: SavedResource): Promise<void
   if (result.kind === "failed" && result.cause !== "ambiguous")
     throw new Refusal(saved, allMessages.notDeleted(jobId, result));
   if (result.kind !== "deleted") {
-    const explanation = result.kind === "failed" ? result : allMessages.onlyItsAddress;
+    const explanation =
+      result.kind === "unshown" ? result.failure : result.kind === "failed" ? result : allMessages.onlyItsAddress;
     if (!(await jobs.isAbsent(jobId))) throw new Refusal(saved, allMessages.perhapsDeleted(jobId, explanation));
   }
   jobs.noteDeleted(jobId);

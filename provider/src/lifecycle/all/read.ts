@@ -1,10 +1,11 @@
 import { getJob } from "../../client/jobCalls.js";
+import { identityTold, kindTold } from "../../client/jobMatch.js";
 import type { CompleteRecord, KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
 import type { Account } from "../../config/index.js";
 import { checkDeclaration, declaredParams, jobKinds, problemsOfTold, type JobKind } from "../../jobs/index.js";
 import type { Json, JsonObject } from "../../json.js";
-import { differencesFrom, isEqual, isOfKind, isRecognized, untoldMembers, withDrift } from "../compare.js";
+import { differencesFrom, isEqual, untoldMembers, withDrift } from "../compare.js";
 import type { Context } from "../context.js";
 import { recordKey, type Inventory } from "../inventory/inventory.js";
 import type { Mode } from "../mode.js";
@@ -33,7 +34,7 @@ export async function readToAdopt(
   if (found.kind === "missing") throw new Refusal(resource, messages.nothingToAdopt(id));
   if (found.kind === "failed") throw new Refusal(resource, messages.couldNotBeRead({ id, done: "adopted" }, found));
   const { job, jobType = "" } = found.record;
-  if (!isOfKind(resource.kind, found.record))
+  if (kindTold(resource.kind, found.record) === "other")
     throw new Refusal(resource, messages.otherType(resource.kind, id, jobType));
   const differences = differencesFrom(resource, job, resource.isPlain);
   const untold = untoldMembers(resource, job);
@@ -64,9 +65,9 @@ const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) 
 /** @throws Refusal if the job is of another type, or if the job was never read before and is not the declared job. */
 function refuseUnrecognized(saved: SavedResource, record: ReadRecord): void {
   const { id } = record.job;
-  if (!isOfKind(saved.kind, record))
+  if (kindTold(saved.kind, record) === "other")
     throw new Refusal(saved, messages.savedOtherType(saved.kind, id, record.jobType ?? ""));
-  if (isUnseen(saved.job) && !isRecognized(saved, record))
+  if (isUnseen(saved.job) && identityTold(saved, record) !== "same")
     throw new Refusal(saved, messages.otherSource(saved.kind, id));
 }
 

@@ -1,3 +1,4 @@
+import { declaredSource } from "../../client/jobMatch.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation } from "../../client/operation.js";
 import {
@@ -13,7 +14,6 @@ import {
 } from "../messages.js";
 import { sentences } from "../../sentences.js";
 import type { Described, Origin, PropertyChange, SavedResource } from "../resource.js";
-import { declaredSource } from "../compare.js";
 import type { Search } from "./find.js";
 import { lookedFor } from "./messages.js";
 

@@ -1,10 +1,13 @@
 import { getJob, updateJob } from "../../client/jobCalls.js";
+import { declaredSource } from "../../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
+import type { CallFailure } from "../../client/operation.js";
+import { showsChange } from "../../client/proof.js";
 import type { Service } from "../../client/service.js";
 import { instantOf } from "../../dateTime.js";
 import { requestOf } from "../../jobs/index.js";
 import type { JsonObject } from "../../json.js";
-import { changesNotIn, changesOf, declaredSource, nextRunChanged, notesOn } from "../compare.js";
+import { changesOf, nextRunChanged, notesOn } from "../compare.js";
 import { recordOf } from "../inventory/inventory.js";
 import type { Mode, Update } from "../mode.js";
 import { secretsOf, seenBy, type JobState, type Resource, type SavedResource } from "../resource.js";
@@ -86,11 +89,12 @@ async function change(asked: Update): Promise<KnownRecord> {
       );
   }
   const body = changeBody(service, saved, resource);
-  const result = await updateJob(service, id, body, [secretsOf(saved, saved.job), secretsOf(resource)]);
-  if (result.kind === "updated") {
-    const record = await recordAfter(asked, result.record);
-    if (isMove) inventory.noteWritten(resource, { ...record, id }, source);
-    return record;
+  const wanted = { before: saved, now: resource, body };
+  const result = await updateJob(service, id, wanted, [secretsOf(saved, saved.job), secretsOf(resource)]);
+  if (result.kind === "changed" || result.kind === "unshown") {
+    const { job } = await recordAfter(asked, result);
+    if (isMove) inventory.noteWritten(resource, { ...job, id }, source);
+    return job;
   }
   // An ambiguous change may have been processed, so nobody else may take its new source.
   if (result.kind === "failed" && result.cause === "ambiguous")
@@ -115,22 +119,26 @@ function changeBody(service: Service, saved: SavedResource, { kind, declared }: 
 }
 
 /**
- * The job's record after a successful change. If the reply does not show the change, the job is read.
- * @throws Refusal if the record still has an old value: then nothing proves the change.
+ * The job's record after a change. If the reply does not show the change, the job is read.
+ * @throws Refusal if the record does not show each changed member as it is declared: then nothing proves the change.
  */
-async function recordAfter(asked: Update, reply: ReadRecord | undefined): Promise<KnownRecord> {
-  const { context, inventory, saved, resource } = asked;
-  const id = saved.jobId;
-  let told = reply;
-  if (told === undefined || changesNotIn(told.job, saved, resource).some(({ isOld }) => isOld)) {
-    const found = await getJob(inventory.service, id, [secretsOf(resource), secretsOf(saved)]);
-    if (found.kind === "missing") throw new Refusal(resource, allMessages.nothingToChange(id));
-    if (found.kind === "found") told = found.record;
-    else if (told === undefined) throw new Refusal(resource, allMessages.perhapsChanged(id, found));
-  }
-  // If the reply has the job, only an old value is an error. A value that is neither old nor declared just gets a note.
-  const wrong = changesNotIn(told.job, saved, resource).filter(({ isOld }) => isOld || reply === undefined);
-  if (wrong.length > 0) throw new Refusal(resource, allMessages.notAsSent(id, wrong));
+async function recordAfter(asked: Update, reply: ReplyToChange): Promise<ReadRecord> {
+  const { context, saved, resource } = asked;
+  const told = reply.kind === "changed" ? reply.record : await readBack(asked, reply.failure);
+  const shown = showsChange(told, saved, resource);
+  if (shown.kind === "unknown") throw new Refusal(resource, allMessages.notAsSent(saved.jobId, shown.why));
   for (const note of notesOn(told, resource)) context.say(`${resource.label}: ${note}`);
-  return told.job;
+  return told;
+}
+
+type ReplyToChange = Extract<Awaited<ReturnType<typeof updateJob>>, { kind: "changed" | "unshown" }>;
+
+async function readBack({ inventory, saved, resource }: Update, reply: CallFailure): Promise<ReadRecord> {
+  const found = await getJob(inventory.service, saved.jobId, [secretsOf(resource), secretsOf(saved)]);
+  if (found.kind === "found") return found.record;
+  if (found.kind === "missing") throw new Refusal(resource, allMessages.nothingToChange(saved.jobId));
+  throw new Refusal(
+    resource,
+    allMessages.perhapsChanged(saved.jobId, { ...found, what: `${reply.what} ${found.what}` }),
+  );
 }

@@ -1,10 +1,10 @@
+import { declaredSource } from "../../client/jobMatch.js";
 import type { CompleteRecord } from "../../client/jobRecord.js";
 import type { Created, CreateOutcome, Unconfirmed } from "../../client/operation.js";
 import type { Service } from "../../client/service.js";
 import { subjectOf } from "../../client/token.js";
 import { normalizedText, requestOf } from "../../jobs/index.js";
 import { canonicalJson } from "../../json.js";
-import { declaredSource } from "../compare.js";
 import { cannotNote, hasJobAlready, heldByOther, isNotNew } from "../messages.js";
 import type { Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal } from "../result.js";

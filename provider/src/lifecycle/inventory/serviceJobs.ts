@@ -1,8 +1,8 @@
+import { toldSource } from "../../client/jobMatch.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import { listJobs, type List } from "../../client/lists.js";
 import type { Service } from "../../client/service.js";
 import type { JobKind } from "../../jobs/index.js";
-import { toldSource } from "../compare.js";
 
 /**
  * The jobs of an account in one run: the newest list, plus this run's own changes since that list. Callers share a list

@@ -1,0 +1,183 @@
+import { isObject, membersOf } from "../json.js";
+import type { Reply } from "./http.js";
+import {
+  changesNotShown,
+  differingValues,
+  identityTold,
+  idKey,
+  tellsNoIdentity,
+  type DeclaredJob,
+} from "./jobMatch.js";
+import { isJobMember, jobsIn, readJobs, type ReadRecord } from "./jobRecord.js";
+import { objectIn, oneLineOf, redactSaved } from "./reply.js";
+import { signIn } from "./signs.js";
+
+/**
+ * What a 2xx reply proves, for each purpose of a request. `proved` needs a reason. Everything else is unknown: it must
+ * be looked at again where that is possible, and never be written down as done, gone, free or ours.
+ */
+export type Proof<Value> = { readonly kind: "proved"; readonly value: Value } | Unknown;
+
+export interface Unknown {
+  readonly kind: "unknown";
+  /** What the reply lacks, in a sentence. */
+  readonly why: string;
+}
+
+/** A reply, and the token of its request. */
+export interface Given {
+  readonly reply: Reply;
+  readonly token: string;
+}
+
+const proved = <Value>(value: Value): Proof<Value> => ({ kind: "proved", value });
+const unknown = (why: string): Unknown => ({ kind: "unknown", why });
+
+/** 200 and 201 say that something was done. 202 says that it will be done, and the others say less. */
+const isDone = (status: number): boolean => status === 200 || status === 201;
+
+/** The jobs in the object of a reply that does not speak of a failure, or of more. */
+function jobsShown({
+  reply,
+  token,
+}: Given): Proof<{ readonly raw: readonly unknown[]; readonly records: ReadRecord[] }> {
+  const body = objectIn(reply);
+  const raw = jobsIn(body);
+  const isEmpty = raw.length === 0 && (body?.["jobs"] === null || Array.isArray(body?.["jobs"]));
+  if (body === undefined || (raw.length === 0 && !isEmpty)) return unknown(noReadableJob);
+  const members = "jobs" in body ? ["jobs"] : Object.keys(body).filter(isJobMember);
+  const sign = signIn(reply, body, { length: raw.length, members });
+  if (sign !== undefined) return unknown(speaksAgainst(sign));
+  return proved({ raw, records: readJobs(body, token) });
+}
+
+const noReadableJob = "The reply has no readable job.";
+
+const speaksAgainst = (sign: string): string =>
+  `The reply says in "${oneLineOf(sign, [])}" that it is not the whole answer, or that something failed.`;
+
+/**
+ * A create: the reply shows one job that can be the declared one. Its kind and its source are not those of another job,
+ * and if it shows a part of its source, it shows all of it.
+ */
+export function provesCreate(given: Given, job: DeclaredJob): Proof<ReadRecord> {
+  const shown = jobsShown(given);
+  if (shown.kind === "unknown") return shown;
+  if (!isDone(given.reply.status)) return unknown("This status does not say that the job was created.");
+  const { records } = shown.value;
+  if (records.length === 0) return unknown(noReadableJob);
+  const own = records.filter((record) => {
+    const told = identityTold(job, record);
+    return told === "same" || (told === "untold" && tellsNoIdentity(job, record));
+  });
+  if (own.length === 0)
+    return unknown(`The reply is about another job (${idsOf(records)}), not about the declared one.`);
+  const [found, ...more] = own.length > 1 ? own.filter((record) => differingValues(job, record.job).length === 0) : own;
+  if (found !== undefined && more.length === 0) return proved(found);
+  return unknown(`The reply has several jobs (${idsOf(own)}), and it is unclear which of them is the declared one.`);
+}
+
+export function idsOf(records: readonly ReadRecord[]): string {
+  const ids = records.slice(0, 10).map(({ job }) => oneLineOf(job.id, []));
+  return [...ids, ...(records.length > 10 ? [`and ${records.length - 10} more`] : [])].join(", ");
+}
+
+/**
+ * A read by id: the reply shows the job once, or says with an empty array (or null) that there is none. Whether the job
+ * is the declared one is another question: see {@link identityTold}.
+ */
+export function provesRead(given: Given, id: string): Proof<ReadRecord | "missing"> {
+  const shown = jobsShown(given);
+  if (shown.kind === "unknown") return shown;
+  if (given.reply.status !== 200) return unknown("This status is not the answer to a read.");
+  const { raw, records } = shown.value;
+  if (raw.length === 0) return proved("missing");
+  const [found, ...more] = records.filter(({ job }) => idKey(job.id) === idKey(id));
+  return found !== undefined && more.length === 0 ? proved(found) : unknown(`The reply is not job ${id}.`);
+}
+
+/** A change: the reply shows the job, and each changed member as it is declared now. */
+export function provesChange(given: Given, id: string, before: DeclaredJob, now: DeclaredJob): Proof<ReadRecord> {
+  const read = provesRead(given, id);
+  const shown = read.kind === "proved" && read.value !== "missing" ? read.value : undefined;
+  return shown === undefined ? unknown(showsNoChange) : showsChange(shown, before, now);
+}
+
+const showsNoChange = "The reply does not show the changed job.";
+
+/** The same for the record in the reply to a later read. */
+export function showsChange(record: ReadRecord, before: DeclaredJob, now: DeclaredJob): Proof<ReadRecord> {
+  if (identityTold(now, record) === "other") return unknown(showsNoChange);
+  const missing = changesNotShown(record.job, before, now);
+  return missing.length === 0 ? proved(record) : unknown(`The reply does not show the new ${missing.join(", ")}.`);
+}
+
+/**
+ * A delete: the reply is empty, with the status 200 or 204. A reply that shows the job says that it is still there, and
+ * 202 says that it will be deleted: then the list shows when it is gone.
+ */
+export function provesDelete({ reply }: Pick<Given, "reply">): Proof<"deleted"> {
+  const isEmpty = reply.body.trim() === "";
+  const sign = signIn(reply, {}, { length: 1, members: [] });
+  if (sign !== undefined) return unknown(speaksAgainst(sign));
+  if (isEmpty && (reply.status === 200 || reply.status === 204)) return proved("deleted");
+  return unknown(isEmpty ? "This status does not say that the job is deleted." : "That is no clear answer.");
+}
+
+/**
+ * A list: the reply has it whole, each entry can be read, and nothing beside it speaks of a failure or of more. `null`
+ * is an empty list. An unreadable entry may be the one that is looked for.
+ */
+export function provesList<Entry>(
+  { reply, token }: Given,
+  member: string,
+  read: (entry: unknown, token: string) => Entry | undefined,
+): Proof<readonly Entry[]> {
+  const body = objectIn(reply);
+  const list = body !== undefined && member in body ? (body[member] ?? []) : undefined;
+  if (body === undefined || !Array.isArray(list)) return unknown(`The reply has no "${member}" array.`);
+  return wholeList(reply, body, { member, list, read: (entry) => read(entry, token) });
+}
+
+function wholeList<Entry>(
+  reply: Reply,
+  body: Readonly<Record<string, unknown>>,
+  { member, list, read }: { member: string; list: readonly unknown[]; read: (entry: unknown) => Entry | undefined },
+): Proof<readonly Entry[]> {
+  if (reply.status !== 200) return unknown("This status is not the answer to a list.");
+  const sign = signIn(reply, body, { length: list.length, members: [member] });
+  if (sign !== undefined) return unknown(speaksAgainst(sign));
+  const entries = list.flatMap((entry) => read(entry) ?? []);
+  if (entries.length === list.length) return proved(entries);
+  return unknown(`${list.length - entries.length} of its ${member} cannot be read.`);
+}
+
+/** A look before the first create: the reply has the list, whatever is in it, so the service answers. */
+export const provesThatItAnswers = ({ reply }: Pick<Given, "reply">, member: string): boolean =>
+  reply.status === 200 && Array.isArray(objectIn(reply)?.[member]);
+
+/** The rows of a query: each row is an array, in the column order of `schema`. */
+export function provesRows<Row>(
+  { reply, token }: Given,
+  columns: readonly string[],
+  read: (cells: readonly unknown[]) => Row | undefined,
+): Proof<readonly Row[]> {
+  const body = objectIn(reply);
+  const results = body?.["results"];
+  const [result, ...more] = Array.isArray(results) ? results.map((one: unknown) => redactSaved(one, token)) : [];
+  const { schema, rows, ...beside } = membersOf(result);
+  const places = (Array.isArray(schema) ? schema : []).map((column) => isObject(column) && column["columnName"]);
+  const at = columns.map((column) => places.indexOf(column));
+  const list = rows === null ? [] : rows;
+  if (body === undefined || more.length > 0 || at.includes(-1) || !Array.isArray(list))
+    return unknown('The reply has no "rows of tables" array.');
+  return wholeList(
+    reply,
+    { ...body, results: { ...beside, affectedRows: null }, rows: list },
+    {
+      member: "rows",
+      list,
+      read: (row) => read(Array.isArray(row) ? at.map((place): unknown => row[place]) : []),
+    },
+  );
+}

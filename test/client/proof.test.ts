@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import type { Reply } from "../../provider/src/client/http.js";
+import { identityTold, type DeclaredJob } from "../../provider/src/client/jobMatch.js";
+import { readJobRecord } from "../../provider/src/client/jobRecord.js";
+import {
+  provesChange,
+  provesCreate,
+  provesDelete,
+  provesList,
+  provesRead,
+  provesRows,
+} from "../../provider/src/client/proof.js";
+import { cachingJob } from "../../provider/src/jobs/index.js";
+import { isObject, type Json, type JsonObject } from "../../provider/src/json.js";
+import { cachingBody } from "../support/all/declarations.js";
+import { casesOr, testRandomly } from "../support/lanes.js";
+import { breaking, everything, harmless, type Content, type Purpose } from "../support/replyEdits.js";
+import { replyWith, TOKEN } from "../support/testService.js";
+
+const id = "2207a325-767c-4038-ac21-feca5b793613";
+const declared: DeclaredJob = { kind: cachingJob, declared: cachingBody("ORDERS", { intervalValue: 9 }) };
+const before: DeclaredJob = { kind: cachingJob, declared: cachingBody("ORDERS") };
+const job = (more: JsonObject = {}): JsonObject => ({
+  ...cachingBody("ORDERS", { intervalValue: 9, enabled: true }),
+  id,
+  name: "ORDERS",
+  created: "2026-01-01T00:00:00Z",
+  ...more,
+});
+
+const columns = ["TABLE_SCHEMA", "TABLE_NAME"];
+const rows = { schema: columns.map((columnName) => ({ columnName })), rows: [["PUBLIC", "ORDERS"]] };
+
+/** A good reply of each purpose, as the vendor's documents show it. */
+const good: Readonly<Record<Purpose, Json | undefined>> = {
+  create: { jobs: [job()] },
+  change: { jobs: [job()] },
+  read: { jobs: [job()] },
+  delete: undefined,
+  list: { connections: [{ id: "c", name: "Snowflake1", dataSource: "Snowflake" }] },
+  jobs: { jobs: [job(), job({ id: "other", params: { sourceTable: "ITEMS" } })] },
+  rows: { results: [rows] },
+};
+
+function isProved(purpose: Purpose, { status, headers, body }: Content): boolean {
+  const reply: Reply = replyWith({ status, headers, body: body === undefined ? "" : JSON.stringify(body) });
+  const given = { reply, token: TOKEN };
+  switch (purpose) {
+    case "create":
+      return provesCreate(given, declared).kind === "proved";
+    case "change":
+      return provesChange(given, id, before, declared).kind === "proved";
+    case "read": {
+      const read = provesRead(given, id);
+      return read.kind === "proved" && (read.value === "missing" || identityTold(declared, read.value) === "same");
+    }
+    case "delete":
+      return provesDelete(given).kind === "proved";
+    case "list":
+      return provesList(given, "connections", (entry) => (isObject(entry) ? entry["id"] : undefined)).kind === "proved";
+    case "jobs":
+      return provesList(given, "jobs", readJobRecord).kind === "proved";
+    case "rows":
+      return provesRows(given, columns, ([, table]) => table).kind === "proved";
+  }
+}
+
+const start = (purpose: Purpose): Content => ({ status: 200, headers: {}, body: good[purpose] });
+
+test.each(everything)("A good reply proves a %s", (purpose) => {
+  expect(isProved(purpose, start(purpose))).toBe(true);
+});
+
+test.each(everything.flatMap((purpose) => harmless.map((one) => ({ purpose, ...one }))))(
+  "A reply to a $purpose proves it with $what too",
+  ({ purpose, apply }) => {
+    expect(isProved(purpose, apply(start(purpose)))).toBe(true);
+  },
+);
+
+testRandomly(
+  "A good reply that is edited at random proves nothing, unless the edit is harmless",
+  { cases: casesOr(3000), lanes: 1 },
+  fc.record({
+    purpose: fc.constantFrom(...everything),
+    first: fc.array(fc.constantFrom(...harmless), { maxLength: 2 }),
+    breaking,
+  }),
+  ({ purpose, first, breaking: broken }) => {
+    if (!broken.breaks.includes(purpose)) return Promise.resolve([]);
+    const edits = [...first, broken];
+    const edited = edits.reduce((content, { apply }) => apply(content), start(purpose));
+    const what = { purpose, edits: edits.map((one) => one.what), edited };
+    expect({ ...what, isProved: isProved(purpose, edited) }).toEqual({ ...what, isProved: false });
+    return Promise.resolve([`${purpose} ${broken.what}`]);
+  },
+  (occurred) => {
+    expect(occurred.length).toBeGreaterThan(300);
+  },
+);
