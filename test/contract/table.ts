@@ -95,7 +95,15 @@ const shown = {
   intervalValue: 1,
   logVerbosity: 1,
   lastRun: { dateTime: never, duration: 63894847975, status: "JOB_QUEUED", rowsAffected: 0, nextRunTime: never },
-  params: { sourceTable: "ORDERS", sourceConnectionName: "Snowflake1", autoTruncateStrings: "false" },
+  params: {
+    sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f",
+    sourceConnectionName: "Snowflake1",
+    sourceName: "Snowflake1",
+    sourceSchema: "PUBLIC",
+    sourceTable: "ORDERS",
+    timeCheckColumn: "",
+    autoTruncateStrings: "false",
+  },
 };
 const read = { ...shown, jobType: "Caching" };
 const bare = { ...read, lastRun: { dateTime: null, duration: null, status: null }, params: {} };
@@ -149,7 +157,7 @@ export const rows: readonly Row[] = [
   {
     ...{ name: "an update, of the whole job", method: "PUT", path: "/api/job/{id}/update", job: "made", changes: true },
     ...{ body: (params) => newJob(params, 2), reply: oneJob(job.partial({ jobType: true })) },
-    examples: [{ jobs: [shown] }, bare],
+    examples: [{ jobs: [{ ...shown, intervalValue: 2 }] }, { ...bare, intervalValue: 2 }],
   },
   {
     ...{ name: "the job as it was changed", method: "GET", path: "/api/job/{id}", job: "made", changes: true },

@@ -11,7 +11,7 @@ const always = { times: -1 } as const;
 const phases = ["request", "headers", "body"] as const;
 
 /** Replies that refuse a request: nothing was done. */
-export const refusals: readonly TestFault[] = [400, 401, 403, 405, 409, 422, 301, 307].map((status) => ({
+export const refusals: readonly TestFault[] = [400, 401, 403, 405, 409, 422, 307, 308].map((status) => ({
   kind: "reply",
   status,
   ...always,
@@ -19,7 +19,7 @@ export const refusals: readonly TestFault[] = [400, 401, 403, 405, 409, 422, 301
 
 /** Faults that leave open whether the request was processed. */
 export const ambiguities: readonly TestFault[] = [
-  ...[303, 408, 499, 500, 502, 503, 504].map((status): TestFault => ({ kind: "reply", status, ...always })),
+  ...[301, 302, 303, 408, 499, 500, 502, 503, 504].map((status): TestFault => ({ kind: "reply", status, ...always })),
   ...(["reset", "close", "silence"] as const).flatMap((kind) =>
     phases.map((when): TestFault => ({ kind, when, ...always })),
   ),

@@ -36,8 +36,8 @@ const scope: fc.Arbitrary<FaultScope> = fc.record({
   times: fc.constantFrom(1, 1, 2, 5, -1),
 });
 const status = {
-  refusal: fc.constantFrom(400, 401, 403, 405, 409, 422, 301, 307),
-  ambiguous: fc.constantFrom(303, 408, 499, 500, 502, 503, 504, 520),
+  refusal: fc.constantFrom(400, 401, 403, 405, 409, 422, 307, 308),
+  ambiguous: fc.constantFrom(301, 302, 303, 408, 499, 500, 502, 503, 504, 520),
 };
 const { perhaps, never } = processed;
 

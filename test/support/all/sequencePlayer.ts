@@ -21,7 +21,7 @@ export const programOf = (declared: Declared): Program =>
 
 /** Statuses that mean "not processed" to this package: another resource's create may follow. */
 export const isRefusal = (status = 0): boolean =>
-  (status >= 400 && status < 500 && ![408, 499].includes(status)) || [301, 302, 307, 308].includes(status);
+  (status >= 400 && status < 500 && ![408, 499].includes(status)) || [307, 308].includes(status);
 
 export const jobIdOf = ({ outputs }: SavedResource): string | undefined => readState(outputs)?.job.id;
 
