@@ -3,7 +3,7 @@ import { sentences } from "../sentences.js";
 import type { DeclaredJob } from "./jobMatch.js";
 import { idProblem, jobsIn, type ReadRecord } from "./jobRecord.js";
 import type { Answered, CallFailure, NotCreated, Operation, OperationResult, Unconfirmed } from "./operation.js";
-import { provesChange, provesCreate, provesDelete, provesRead } from "./proof.js";
+import { provesChange, provesCreate, provesDelete, provesRead, provesRun } from "./proof.js";
 import { hiddenToken, isWebPage, parseReply } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
@@ -129,9 +129,8 @@ export async function runJob(
   const result = await sendAbout(service, id, "/run", { purpose: "run" });
   if (result.kind === "failed")
     return result.cause === "refused" && isMissing(result.status) ? { kind: "missing" } : result;
-  if (result.reply.body.trim() === "" || objectIn(result.reply) !== undefined)
-    return { kind: "accepted", at: result.at };
-  return result.unusable("That is no clear answer.");
+  const accepted = provesRun(result);
+  return accepted.kind === "proved" ? { kind: "accepted", at: result.at } : result.unusable(accepted.why);
 }
 
 /**

@@ -124,6 +124,14 @@ export function provesDelete({ reply }: Pick<Given, "reply">): Proof<"deleted"> 
   return unknown(isEmpty ? "This status does not say that the job is deleted." : "That is no clear answer.");
 }
 
+/** A run: the reply is empty, or an object that does not speak of a failure. */
+export function provesRun({ reply }: Pick<Given, "reply">): Proof<"accepted"> {
+  const body = reply.body.trim() === "" ? {} : objectIn(reply);
+  if (body === undefined) return unknown("That is no clear answer.");
+  const sign = signIn(reply, body, { length: 1, members: [] });
+  return sign === undefined ? proved("accepted") : unknown(speaksAgainst(sign));
+}
+
 /**
  * A list: the reply has it whole, each entry can be read, and nothing beside it speaks of a failure or of more. `null`
  * is an empty list. An unreadable entry may be the one that is looked for.
