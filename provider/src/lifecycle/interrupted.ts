@@ -1,4 +1,4 @@
-import { declaredSource } from "./compare.js";
+import { declaredSource } from "../client/jobMatch.js";
 import { currentSettings, serviceOf, type Context } from "./context.js";
 import { otherResource, resendVariable } from "./messages.js";
 import { modes } from "./modeOf.js";
