@@ -38,7 +38,8 @@ interface Declared {
 function declaredBy(program: string): Declared[] {
   const declared: Declared[] = [];
   const classOf = (kind: string) =>
-    function (name: string, args: JsonObject) {
+    function (name: string, args: JsonObject, options: unknown) {
+      expect(options).toEqual({ protect: true });
       declared.push({ kind, name, args });
     };
   const known = Object.fromEntries(jobKinds.map(({ resource: kind }) => [kind, classOf(kind)]));
@@ -208,7 +209,7 @@ test("A job of a named account names it, and in the import file the account is i
   const config = { ...allOperations, "data-connectivity:account": "main" };
   const { stdout } = await askService(service, { args: ["--as-program"], config });
   expect(declaredBy(stdout)).toMatchObject([{ args: { account: "main", existingJobId: "job/1" } }]);
-  expect(stdout).toMatch(/\n {2}account: "main",\n[^]*",\n {2}\},\n\}\);\n$/);
+  expect(stdout).toMatch(/\n {2}account: "main",\n[^]*",\n {2}\},\n\}, \{ protect: true \}\);\n$/);
   const file = await askService(service, { args: ["--as-import"], config });
   expect(JSON.parse(file.stdout)).toMatchObject({ resources: [{ id: "main/job/1" }] });
 });

@@ -115,6 +115,17 @@ describe("with a CLI that prints a stack's configuration", () => {
     expect(emulator.requests.map(({ path }) => path)).toEqual([LIST, JOBS]);
   });
 
+  test("a service that answers no list of jobs has the right address, and mode create is for it", async () => {
+    const emulator = await start({ jobOperations: "create" });
+    const { exitCode, lines } = await configured(allOperations, settingsFor(emulator));
+    expect(exitCode).toBe(1);
+    const failed = lines.findIndex((line) => line.startsWith("FAILED jobs GET /api/job/list failed with HTTP 404"));
+    expect(lines[failed + 1]).toBe(
+      "The address is right: the service answers the list of data sources. It does not answer this call. Mode create is for such a service: pulumi config set data-connectivity:jobOperations create",
+    );
+    expect(lines.join()).not.toContain("baseUrl: it must");
+  });
+
   test("an account of its own mode is asked as it says: of two only one lists its jobs", async () => {
     const emulator = await start();
     const accounts = { eu: { credentialsCommand: `echo ${emulator.token}`, jobOperations: "all" } };

@@ -110,7 +110,7 @@ test("--json prints the same with null for what is not known", async () => {
   const text = exported([resource("orders"), unconfirmed("late")], [creating("new")]);
   const { exitCode, stdout } = await folder.run(["jobs", folder.write("state.json", text), "--json"]);
   expect(exitCode).toBe(0);
-  const common = { type: "CachingJob", tableOrQuery: "ORDERS", schedule: "every 4 Hour" };
+  const common = { stack: "dev", type: "CachingJob", tableOrQuery: "ORDERS", schedule: "every 4 Hour" };
   const urn = (name: string) => `urn:pulumi:dev::proj::${typeOf("CachingJob")}::${name}`;
   const service = { service: "https://jobs.example.com", account: null, since: at };
   const advice = expect.arrayContaining([expect.stringContaining("existingJobId")]) as unknown;
@@ -120,6 +120,7 @@ test("--json prints the same with null for what is not known", async () => {
       { resource: "orders", urn: urn("orders"), ...common, jobId: "job-1", ...service, outcome: "created", advice: [] },
     ],
     pendingOperations: [{ resource: "new", urn: urn("new"), ...common, operation: "creating", jobsToLookFor: 1 }],
+    sharedJobs: [],
     steps: expect.arrayContaining([expect.stringContaining("existingJobId")]) as unknown,
   });
 });
@@ -131,7 +132,7 @@ test.each([
   const stdout = "This stack has no jobs of pulumi-data-connectivity.\n";
   expect(await folder.pipe(text, ["jobs"])).toMatchObject({ exitCode: 0, stdout });
   const json = await folder.pipe(text, ["jobs", "--json"]);
-  expect(JSON.parse(json.stdout)).toEqual({ jobs: [], pendingOperations: [], steps: [] });
+  expect(JSON.parse(json.stdout)).toEqual({ jobs: [], pendingOperations: [], sharedJobs: [], steps: [] });
 });
 
 const empty =

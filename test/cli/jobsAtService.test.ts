@@ -1,4 +1,4 @@
-import { CREATE, JOB, JOBS, LIST, settingsFor, start, stopAll } from "../support/emulated.js";
+import { JOB, JOBS, LIST, settingsFor, start, stopAll } from "../support/emulated.js";
 import { allOperations, askService, CliFolder, configOf, configuredProject, ownSettings } from "./cliProcess.js";
 import {
   caching,
@@ -93,8 +93,8 @@ test("--json prints the same, with null for what is not known", async () => {
   const urn = "urn:pulumi:dev::proj::pulumi-nodejs:dynamic/data-connectivity:CachingJob::orders";
   expect(JSON.parse(stdout)).toEqual({
     jobs: [
-      { jobId: "job-1", ...common, resource: "orders", urn, resourceState: "known" },
-      { jobId: "job-2", ...common, resource: null, urn: null, resourceState: null },
+      { jobId: "job-1", ...common, stack: "dev", resource: "orders", urn, resourceState: "known", otherUrns: [] },
+      { jobId: "job-2", ...common, stack: null, resource: null, urn: null, resourceState: null, otherUrns: null },
     ],
     notListed: [],
   });
@@ -145,8 +145,11 @@ test.each([["--json"], ["--as-program"], ["--as-import"], []])(
     // An alert that looks for failed runs must not take this for a service without jobs.
     if (args[0] === "--json") expect(JSON.parse(stdout)).toMatchObject({ jobs: null, notListed: [{}] });
     else expect(stdout).toBe("");
-    expect(pathsOf(service.requests)).not.toContain(CREATE);
-    expect(pathsOf(service.requests)).not.toContain(LIST);
+    // The list of data sources tells whether the address is right.
+    expect(pathsOf(service.requests)).toEqual([JOBS, LIST]);
+    expect(stderr).toContain(
+      "The address is right: the service answers the list of data sources. It does not answer this call. Mode create is for such a service: pulumi config set data-connectivity:jobOperations create\n",
+    );
   },
 );
 
@@ -178,13 +181,20 @@ test("an empty pipe is a usage error: every job would look unknown", async () =>
   expect(stderr).toMatch(/^Standard input is empty: did pulumi stack export fail\?/);
 });
 
-const needService = "--as-program, --as-import, --stack and --cwd need --at-service.";
-const together = "--json, --as-program and --as-import cannot be used together.";
+const needService = "--as-program, --as-import and --stack need --at-service.";
+const onePreview = "--at-service --check takes one preview, and no other form of output.";
+const together = "--json, --format, --as-program and --as-import cannot be used together.";
+const allAlone = "--all cannot be used with a file or --stack.";
 test.each([
   ["--as-program", needService],
   ["--stack dev", needService],
   ["--as-import", needService],
-  ["--at-service --check --json", "--at-service --check cannot be used with --json, --as-program or --as-import."],
+  ["--cwd .", "--cwd needs --at-service or --all."],
+  ["--all stack.json", allAlone],
+  ["--at-service --all --stack dev", allAlone],
+  ["--format csv", '--format is "csv". Accepted: table or markdown.'],
+  ["--at-service --format markdown --json", together],
+  ["--at-service --check --json", onePreview],
   ["--at-service --json --as-program", together],
   ["--at-service --as-import --as-program", together],
 ])("%s is a usage error", async (args, message) => {

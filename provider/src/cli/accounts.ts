@@ -1,4 +1,5 @@
-import type { Explanation } from "../client/operation.js";
+import { listDataSources } from "../client/lists.js";
+import type { CallFailure, Explanation } from "../client/operation.js";
 import { type Service, Services } from "../client/service.js";
 import { orSettingsError, providerInputs, Settings, SettingsError, stackConfiguration } from "../config/index.js";
 import { log } from "../hosts/engine.js";
@@ -34,10 +35,10 @@ export const notListedMembers = { account: "", provider: "", what: "", fix: "" }
 type Say = (line: string) => void;
 
 /** Asks each account for its list. If an account gave no list, prints why. */
-export async function askEach<Entry>(
+export async function askEach<Account extends Asked, Entry>(
   { complain }: Context,
-  accounts: readonly Asked[],
-  ask: (service: Service, asked: Asked) => Promise<readonly Entry[] | Unanswered>,
+  accounts: readonly Account[],
+  ask: (service: Service, asked: Account) => Promise<readonly Entry[] | Unanswered>,
 ) {
   const lists: (readonly Entry[])[] = [];
   const unanswered: (Asked & Unanswered)[] = [];
@@ -112,13 +113,34 @@ function accountsOfOne({ clock }: Context, provider: string | undefined, setting
   }));
 }
 
+/**
+ * A failure of a call that the service may not have. If the service answers the list of data sources, the address is
+ * right, and it is this call that the service lacks.
+ */
+export async function orLacking(service: Service, failure: CallFailure, instead: string): Promise<CallFailure> {
+  if (!mayLackCall(failure) || (await listDataSources(service)).kind === "failed") return failure;
+  return { ...failure, fix: lacksCall(instead) };
+}
+
+/** The request of {@link orLacking}. */
+export const sourcesIfLacking = "GET /api/poweredby/sources/list if that is answered with 404 or 405";
+
+export const mayLackCall = ({ status }: CallFailure): boolean => status === 404 || status === 405;
+
+/** `instead`: what to do without the call. */
+export const lacksCall = (instead: string): string =>
+  `The address is right: the service answers the list of data sources. It does not answer this call. ${instead}`;
+
+export const modeCreate = (command: string): string => `Mode create is for such a service: ${command}`;
+
 export function titleOf({ provider, account }: Pick<Asked, "provider" | "account">): string {
   if (provider === undefined) return account === undefined ? "The unnamed account" : `Account ${account}`;
   return `Provider ${JSON.stringify(provider)}${account === undefined ? "" : `, account ${account}`}`;
 }
 
-/** The command that lets an account use the calls for existing jobs: only stack configuration can set jobOperations. */
-export function howToAllow(
+/** The command that sets the mode of an account. */
+export function howToSet(
+  mode: "all" | "create",
   { provider, account }: Pick<Asked, "provider" | "account">,
   { exportStack }: Source,
   { stack, cwd }: StackOptions,
@@ -131,7 +153,7 @@ export function howToAllow(
   const path = account === undefined ? ["jobOperations"] : ["accounts", account, "jobOperations"];
   const set =
     provider === undefined
-      ? stackConfiguration.set(path, "all").replace("config set", (command) => `${command}${options.join("")}`)
-      : providerInputs.set(path, "all");
-  return `To allow it (pulumi up may then change and delete jobs, too): ${set}`;
+      ? stackConfiguration.set(path, mode).replace("config set", (command) => `${command}${options.join("")}`)
+      : providerInputs.set(path, mode);
+  return mode === "create" ? set : `To allow it (pulumi up may then change and delete jobs, too): ${set}`;
 }

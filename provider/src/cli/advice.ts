@@ -8,9 +8,10 @@ import {
   plainValue,
   scheduleOf,
   type StackExport,
+  stackOf,
   tableOrQueryOf,
 } from "./stackExport.js";
-import { table } from "./text.js";
+import { table, type TableFormat } from "./text.js";
 
 /** What a killed operation may have left at the service, and how many jobs unknown to the stack that is. */
 export const jobsToLookFor = { nothing: 0, "1 job": 1, "up to 2 jobs": 2, "a second job": 0 } as const;
@@ -32,8 +33,10 @@ export const jobSince = ({ known }: PendingOperation): KnownJob | undefined =>
 const isResend = ({ operation, known: [job] }: PendingOperation): boolean =>
   operation === "updating" && job?.origin?.outcome === "unconfirmed";
 
-export function pendingTable(operations: readonly PendingOperation[]): string[] {
+export function pendingTable(operations: readonly PendingOperation[], format: TableFormat): string[] {
+  const isOneStack = new Set(operations.map(stackOf)).size === 1;
   const rows = operations.map((pending) => ({
+    STACK: isOneStack ? undefined : stackOf(pending),
     RESOURCE: pending.resource,
     "JOB TYPE": pending.kind.jobType,
     "TABLE OR QUERY": tableOrQueryOf(pending),
@@ -42,7 +45,7 @@ export function pendingTable(operations: readonly PendingOperation[]): string[] 
     "KILLED WHILE": isResend(pending) ? "resending it" : pending.operation,
     "LOOK FOR": lookFor(pending),
   }));
-  return table(rows, ["ACCOUNT"]).map((line) => `  ${line}`);
+  return table(rows, ["STACK", "ACCOUNT"], format).map((line) => (format === "table" ? `  ${line}` : line));
 }
 
 /**

@@ -41,8 +41,8 @@ export interface Command<Options extends CommandOptions = CommandOptions> {
   readonly calls?: readonly string[];
   /** What it does, in paragraphs. */
   readonly about: readonly string[];
-  /** The one argument that it takes beside its options. */
-  readonly operand?: { readonly name: string; readonly help: string };
+  /** What it takes beside its options: one argument, or with `many` any number. */
+  readonly operand?: { readonly name: string; readonly many?: true; readonly help: string };
   readonly options: Options;
   /** Its forms by the option that each begins with; empty for the command alone. */
   readonly forms: Readonly<Record<string, CommandForm>>;
@@ -54,7 +54,7 @@ export interface Command<Options extends CommandOptions = CommandOptions> {
   /** More paragraphs, printed as they are. */
   readonly more?: string;
   /** Resolves to the exit code. */
-  run(context: Context, values: Values<Options>, operand: string | undefined): Promise<number>;
+  run(context: Context, values: Values<Options>, operands: readonly string[]): Promise<number>;
 }
 
 export type Values<Options extends CommandOptions> = ReturnType<typeof parseArgs<{ options: Options }>>["values"];
@@ -105,6 +105,8 @@ export function readOr<Value>(before: string, read: () => Value, after = ""): Va
 export interface Input {
   readonly text: string;
   readonly from: string;
+  /** The stack's name for the CLI, if this process asked the CLI for it. */
+  readonly stack?: string;
 }
 
 /** Stands for standard input where a file name is expected. */

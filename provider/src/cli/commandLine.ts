@@ -38,10 +38,9 @@ export async function runCommandLine([name, ...args]: readonly string[], context
       return alone === undefined || /^\d+$/.test(args[index + 1] ?? "") ? arg : `${arg}=${alone}`;
     });
     const { values, positionals } = parseArguments({ args: whole, options, allowPositionals: operand !== undefined });
-    const [first, ...more] = positionals;
-    if (more.length > 0)
+    if (positionals.length > 1 && !operand?.many)
       throw new UsageError(`Expected one ${operand?.name ?? ""} at most, and ${positionals.length} were given.`);
-    return await command.run(context, values, first);
+    return await command.run(context, values, positionals);
   } catch (error) {
     if (error instanceof UsageError) return mistyped(error.message, `${name} `);
     if (error instanceof InputError) return fail(error.message, 1);

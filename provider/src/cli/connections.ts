@@ -1,5 +1,5 @@
 import { listConnections } from "../client/lists.js";
-import { accountsOf, askEach, declaredProviders, notListedMembers } from "./accounts.js";
+import { accountsOf, askEach, declaredProviders, notListedMembers, orLacking, sourcesIfLacking } from "./accounts.js";
 import { command } from "./command.js";
 import { readStackSettings, stackOptions } from "./stackSettings.js";
 import { table } from "./text.js";
@@ -13,7 +13,7 @@ export const connections = command({
   forms: {
     "": {
       answers: "Which connections exist, and what are their ids?",
-      requests: ["GET /api/poweredby/connection/list"],
+      requests: ["GET /api/poweredby/connection/list", sourcesIfLacking],
       json: {
         connections: [{ id: "", name: "", dataSource: "", lastModified: "", service: "", provider: "", account: "" }],
         notListed: [notListedMembers],
@@ -30,7 +30,7 @@ export const connections = command({
       const list = await listConnections(service);
       const { baseUrl, name: account } = service.account;
       return list.kind === "failed"
-        ? list
+        ? orLacking(service, list, "Take the ids of connections from the service's own pages.")
         : list.entries.map((one) => ({ ...one, service: baseUrl, provider, account }));
     });
     const { entries, isAnyListed, notListed, exitCode } = lists;

@@ -13,9 +13,18 @@ import {
 } from "../config/index.js";
 import { command } from "./command.js";
 import type { Context } from "./context.js";
-import { accountsOf, type Asked, declaredProviders, titleOf } from "./accounts.js";
+import {
+  accountsOf,
+  type Asked,
+  declaredProviders,
+  howToSet,
+  lacksCall,
+  mayLackCall,
+  modeCreate,
+  titleOf,
+} from "./accounts.js";
 import { settingRows } from "./settingRows.js";
-import { readStackSettings, type Source, stackOptions } from "./stackSettings.js";
+import { readStackSettings, type Source, type StackOptions, stackOptions } from "./stackSettings.js";
 import { bold, columns, counted, dim, duration, green, printable, red } from "./text.js";
 
 export const doctor = command({
@@ -44,7 +53,7 @@ export const doctor = command({
   async run(context, values) {
     const source = await readStackSettings(context, values);
     const report = new Report(values.json ? () => undefined : context.print);
-    await check(context, report, source);
+    await check(context, report, source, values);
     const failures = report.checks.filter(({ result }) => result === "failed").length;
     const passed = failures === 0;
     if (values.json) context.printJson({ passed, settingsFrom: source.from, checks: report.checks });
@@ -53,7 +62,7 @@ export const doctor = command({
   },
 });
 
-async function check(context: Context, report: Report, source: Source): Promise<void> {
+async function check(context: Context, report: Report, source: Source, options: StackOptions): Promise<void> {
   const settings = new Settings(source.config, context.env);
   report.print(
     bold(`Settings from ${source.from}`),
@@ -78,7 +87,7 @@ async function check(context: Context, report: Report, source: Source): Promise<
   for (const account of accounts) {
     report.print("", bold(titleOf(account)));
     report.of = account;
-    await checkAccount(context, report, account);
+    await checkAccount(context, report, account, modeCreate(howToSet("create", account, source, options)));
   }
 }
 
@@ -86,7 +95,12 @@ async function check(context: Context, report: Report, source: Source): Promise<
  * Checks one account: its settings, its token, the list of data sources and, if the mode allows it, the list of jobs.
  * Skips checks that depend on a failed check.
  */
-async function checkAccount({ clock, env }: Context, report: Report, { service }: Asked): Promise<void> {
+async function checkAccount(
+  { clock, env }: Context,
+  report: Report,
+  { service }: Asked,
+  instead: string,
+): Promise<void> {
   if ("what" in service) {
     report.fail("settings", service);
     for (const step of ["token", "list"]) report.add("skipped", step, "not checked: needs the settings above");
@@ -106,7 +120,9 @@ async function checkAccount({ clock, env }: Context, report: Report, { service }
     else if (typeof found === "string") report.add("passed", step, found);
     else {
       failed = true;
-      report.fail(step, found);
+      // The list of data sources was answered before.
+      const isLacking = step === "jobs" && "status" in found && mayLackCall(found);
+      report.fail(step, isLacking ? { ...found, fix: lacksCall(instead) } : found);
       if ("status" in found && found.status === undefined)
         for (const text of variablesOfConnections(env, baseUrl)) report.add("note", "note", text);
     }

@@ -1,28 +1,34 @@
+import { resolve } from "node:path";
 import { sentences } from "../sentences.js";
 import type { Input } from "./command.js";
 import type { Context } from "./context.js";
 import { importFileFor, programFor } from "./newResources.js";
-import { accountsOf, askEach, howToAllow } from "./accounts.js";
+import { accountsOf, type Asked, askEach, declaredProviders, howToSet, modeCreate, orLacking } from "./accounts.js";
 import { type Finding, findingsOf, inventoryOf, readPreview } from "./previewCheck.js";
 import { ownerIn, type ServiceJob, serviceJobAsJson, serviceJobTable } from "./serviceJobs.js";
 import { sourceFindingsOf } from "./sourceCheck.js";
-import type { Providers, StackExport } from "./stackExport.js";
+import { type Providers, readExports, sharedJobs, sharedText } from "./stackExport.js";
 import { readStackSettings, type StackOptions } from "./stackSettings.js";
-import { counted, printable } from "./text.js";
+import { counted, printable, type TableFormat } from "./text.js";
 
 interface Options extends StackOptions {
+  readonly all: boolean;
+  readonly format: TableFormat;
   readonly json: boolean;
   readonly "as-program": boolean;
   readonly "as-import": boolean;
 }
 
-/** Prints every account's jobs at the service. Resolves to the exit code: 1 if a list failed or there is no list. */
-export async function jobsAtService(
-  context: Context,
-  stack: StackExport | undefined,
-  options: Options,
-): Promise<number> {
-  const { entries, notListed, isAnyListed, exitCode } = await listAll(context, stack?.providers, options);
+/**
+ * Prints every account's jobs at the service, and with exports which stack has each. Resolves to the exit code: 1 if a
+ * list failed or there is no list.
+ */
+export async function jobsAtService(context: Context, inputs: readonly Input[], options: Options): Promise<number> {
+  const stack = inputs.length === 0 ? undefined : readExports(inputs);
+  const accounts = options.all
+    ? await accountsOfStacks(context, inputs, options)
+    : await accountsOfStack(context, stack?.providers, options);
+  const { entries, notListed, isAnyListed, exitCode } = await listAll(context, accounts);
   const jobs = unique(entries).map((job) => ({ ...job, owner: stack && ownerIn(stack, job) }));
   const lacking = { jobs, stack };
   if (options.json) context.printJson({ jobs: exitCode === 0 ? jobs.map(serviceJobAsJson) : undefined, notListed });
@@ -31,7 +37,8 @@ export async function jobsAtService(
     const { text, notes } = importFileFor(lacking);
     for (const note of notes) context.complain(note);
     context.print(text);
-  } else context.print(...(options["as-program"] ? programFor(lacking) : serviceJobTable(jobs, stack)));
+  } else context.print(...(options["as-program"] ? programFor(lacking) : serviceJobTable(jobs, stack, options.format)));
+  for (const shared of stack === undefined ? [] : sharedJobs(stack)) context.complain(sharedText(shared));
   return exitCode;
 }
 
@@ -39,9 +46,12 @@ export async function jobsAtService(
  * Prints the parts of a preview that `pulumi up` would refuse, and the sources that the service does not list. Resolves
  * to the exit code: 1 if any part or source was printed, or if a list failed or there is no list.
  */
-export async function checkPreview(context: Context, input: Input, options: Options): Promise<number> {
+export async function checkPreview(context: Context, input: Input, options: StackOptions): Promise<number> {
   const preview = readPreview(input);
-  const { accounts, isAnyListed, exitCode } = await listAll(context, preview.providers, options);
+  const { accounts, isAnyListed, exitCode } = await listAll(
+    context,
+    await accountsOfStack(context, preview.providers, options),
+  );
   const show = ({ text }: Finding) => printable(text);
   const findings = await findingsOf(preview, accounts);
   context.print(...findings.map(show));
@@ -61,20 +71,52 @@ export async function checkPreview(context: Context, input: Input, options: Opti
   return refused + missing > 0 ? 1 : exitCode;
 }
 
-async function listAll(context: Context, providers: Providers | undefined, options: StackOptions) {
+/** An account, and how to set its mode. */
+interface Account extends Asked {
+  readonly howToSet: (mode: "all" | "create") => string;
+}
+
+async function accountsOfStack(
+  context: Context,
+  providers: Providers | undefined,
+  options: StackOptions,
+): Promise<Account[]> {
   const source = await readStackSettings(context, options);
-  const accounts = accountsOf(context, source, providers);
-  const lists = await askEach<ServiceJob>(context, accounts, async (service, asked) => {
+  return accountsOf(context, source, providers).map((one) => ({
+    ...one,
+    howToSet: (mode: "all" | "create") => howToSet(mode, one, source, options),
+  }));
+}
+
+/** The accounts of several stacks, each with the settings and the providers of its own stack. */
+async function accountsOfStacks(context: Context, inputs: readonly Input[], options: Options): Promise<Account[]> {
+  // The working directory changes with the first one.
+  const cwd = resolve(options.cwd ?? ".");
+  const accounts: Account[] = [];
+  for (const { stack } of inputs) {
+    const of = { stack, cwd };
+    const source = await readStackSettings(context, of);
+    const providers = await declaredProviders(source, context.complain);
+    const asked = accountsOf(context, source, providers);
+    accounts.push(
+      ...asked.map((one) => ({ ...one, howToSet: (mode: "all" | "create") => howToSet(mode, one, source, of) })),
+    );
+  }
+  return accounts;
+}
+
+async function listAll(context: Context, accounts: readonly Account[]) {
+  const lists = await askEach<Account, ServiceJob>(context, accounts, async (service, asked) => {
     const { account } = service;
     if (!account.mode.canRead)
       return {
         isDeclined: true,
         what: "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.",
-        fix: howToAllow(asked, source, options),
+        fix: asked.howToSet("all"),
       };
     // The check of a preview uses the same list.
     const list = await inventoryOf(service).jobs.listSince();
-    if (list.kind === "failed") return list;
+    if (list.kind === "failed") return orLacking(service, list, modeCreate(asked.howToSet("create")));
     return list.entries.map((record) => ({ record, account, provider: asked.provider, owner: undefined }));
   });
   return { ...lists, accounts };

@@ -108,11 +108,12 @@ export function programFor(lacking: Lacking): string[] {
 
 const declarationLines = ({ kind, name, args }: NewResource): string[] => [
   // The resource is not assigned to a constant, because an unused constant fails noUnusedLocals.
-  `new ${kind.resource}(${JSON.stringify(name)}, ${literal(args)});`,
+  `new ${kind.resource}(${JSON.stringify(name)}, ${literal(args)}, { protect: true });`,
 ];
 
 function introduction({ jobs, stack }: Lacking): string {
-  const use = "Add this to the program and run pulumi up: it adopts them and changes nothing at the service.";
+  const use =
+    "Add this to the program and run pulumi up: it adopts them and changes nothing at the service. A job must be in one stack only: give the exports of all stacks. Each job is protected from deletion, as pulumi import does; remove protect when this stack shall delete it.";
   if (stack === undefined) return `All jobs of the service (${jobs.length}), because no stack was given. ${use}`;
   const { surely, perhaps } = missingIn(jobs);
   if (surely + perhaps === 0) return `The stack has all jobs of the service (${jobs.length}).`;

@@ -4,7 +4,7 @@ import type { Service } from "../client/service.js";
 import { orSettingsError } from "../config/index.js";
 import { noJobToRun } from "../functions/functions.js";
 import { sentences } from "../sentences.js";
-import { accountsOf, type Asked, declaredProviders, howToAllow, titleOf } from "./accounts.js";
+import { accountsOf, type Asked, declaredProviders, howToSet, titleOf } from "./accounts.js";
 import { command, InputError, readInput, standardInput, UsageError } from "./command.js";
 import type { Context } from "./context.js";
 import { type KnownJob, type Providers, readExport } from "./stackExport.js";
@@ -57,7 +57,7 @@ export const run = command({
   fails: "if not, or if that is not known",
   example: ["pulumi stack export | pulumi-data-connectivity run --resource orders --wait 900"],
 
-  async run(context, values, operand) {
+  async run(context, values, [operand]) {
     if ((operand === undefined) === (values.resource === undefined))
       throw new UsageError("Name one job: by its id, or by --resource and the stack's export on standard input.");
     const waitMs = values.wait === undefined ? undefined : secondsOf(values.wait) * 1000;
@@ -134,7 +134,7 @@ function serviceOf(asked: Asked, source: Source, options: StackOptions): Service
   throw new InputError(
     sentences(
       `${titleOf(asked)}: the job was not run. The interface document does not show this call, so it is sent only if the setting jobOperations is all.`,
-      howToAllow(asked, source, options),
+      howToSet("all", asked, source, options),
     ),
   );
 }

@@ -3,8 +3,8 @@ import type { ReadRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
 import { jobKinds } from "../jobs/index.js";
 import { jobSince } from "./advice.js";
-import { type DeclaredJob, plainValue, scheduleOf, type StackExport, tableOrQueryOf } from "./stackExport.js";
-import { counted, dim, table } from "./text.js";
+import { type DeclaredJob, plainValue, scheduleOf, type StackExport, stackOf, tableOrQueryOf } from "./stackExport.js";
+import { counted, dim, table, type TableFormat } from "./text.js";
 
 export interface ServiceJob {
   readonly record: ReadRecord;
@@ -17,6 +17,8 @@ export interface ServiceJob {
 
 export interface Owner {
   readonly resource: DeclaredJob;
+  /** Other resources that have the job, too, which is a danger. */
+  readonly others: readonly DeclaredJob[];
   /**
    * `unconfirmed` and `interrupted`: the resource's create may have made the job, because the resource
    * declares the job's source.
@@ -39,22 +41,34 @@ export function ownerIn(
   { jobs, pending }: StackExport,
   { record, account }: Pick<ServiceJob, "record" | "account">,
 ): Owner | undefined {
-  const known = jobs.find(
-    ({ jobId, origin }) => jobId === record.job.id && (origin === undefined || origin.baseUrl === account.baseUrl),
+  const id = record.job.id.toLowerCase();
+  const [known, ...same] = jobs.filter(
+    ({ jobId, origin }) => jobId?.toLowerCase() === id && (origin === undefined || origin.baseUrl === account.baseUrl),
   );
-  if (known !== undefined) return { resource: known, state: "known" };
+  if (known !== undefined)
+    return { resource: known, state: "known", others: same.filter(({ urn }) => urn !== known.urn) };
   const declaresIt = (job: DeclaredJob) => hasSameSource(job, record);
   const unconfirmed = jobs.find((job) => job.origin?.outcome === "unconfirmed" && declaresIt(job));
-  if (unconfirmed !== undefined) return { resource: unconfirmed, state: "unconfirmed" };
+  if (unconfirmed !== undefined) return { resource: unconfirmed, state: "unconfirmed", others: [] };
   const interrupted = pending.find((operation) => operation.operation === "creating" && declaresIt(operation));
-  return interrupted && { resource: interrupted, state: "interrupted", jobId: jobSince(interrupted)?.jobId };
+  return (
+    interrupted && {
+      ...{ resource: interrupted, state: "interrupted", others: [] },
+      jobId: jobSince(interrupted)?.jobId,
+    }
+  );
 }
 
-export function serviceJobTable(jobs: readonly ServiceJob[], stack: StackExport | undefined): string[] {
+export function serviceJobTable(
+  jobs: readonly ServiceJob[],
+  stack: StackExport | undefined,
+  format: TableFormat,
+): string[] {
   if (jobs.length === 0) return ["The service has no jobs."];
   const isOneService = new Set(jobs.map(({ account }) => account.baseUrl)).size === 1;
   const { surely, perhaps } = missingIn(jobs);
-  const missing = `, ${surely} of them not in the stack${perhaps > 0 ? `, ${perhaps} perhaps` : ""}`;
+  const isOneStack = new Set([...(stack?.jobs ?? []), ...(stack?.pending ?? [])].map(stackOf)).size <= 1;
+  const missing = `, ${surely} of them not in ${isOneStack ? "the stack" : "any of the stacks"}${perhaps > 0 ? `, ${perhaps} perhaps` : ""}`;
   const rows = jobs.map((job) => {
     const { lastRun, ...shown } = serviceJobAsJson(job);
     return {
@@ -72,19 +86,23 @@ export function serviceJobTable(jobs: readonly ServiceJob[], stack: StackExport 
       SERVICE: isOneService ? undefined : shown.service,
       ACCOUNT: shown.account,
       PROVIDER: shown.provider,
+      STACK: isOneStack ? undefined : stacksOf(job.owner),
       RESOURCE: stack && describe(job.owner),
     };
   });
   return [
-    ...table(rows, ["SERVICE", "ACCOUNT", "PROVIDER", "RESOURCE"]),
+    ...table(rows, ["SERVICE", "ACCOUNT", "PROVIDER", "STACK", "RESOURCE"], format),
     dim(counted(jobs.length, "job") + (stack === undefined ? "" : missing)),
   ];
 }
 
+const stacksOf = (owner: Owner | undefined): string | undefined =>
+  owner && [owner.resource, ...owner.others].map(stackOf).join(", ");
+
 function describe(owner: Owner | undefined): string {
   if (owner === undefined) return "-";
-  const { resource, state, jobId } = owner;
-  if (state === "known") return resource.resource;
+  const { resource, others, state, jobId } = owner;
+  if (state === "known") return [resource, ...others].map((one) => one.resource).join(", ");
   const why = jobId === undefined ? `${state}: perhaps this job` : `has ${jobId}: perhaps a second job`;
   return `${resource.resource} (${why})`;
 }
@@ -93,7 +111,8 @@ function describe(owner: Owner | undefined): string {
 export const serviceJobMembers = {
   ...{ jobId: "", jobType: "", connection: "", schema: "", tableOrQuery: "", schedule: "", enabled: "", created: "" },
   lastRun: { dateTime: "", status: "", rowsAffected: "" },
-  ...{ nextRunTime: "", service: "", account: "", provider: "", resource: "", urn: "", resourceState: "" },
+  ...{ nextRunTime: "", service: "", account: "", provider: "", stack: "", resource: "", urn: "" },
+  ...{ resourceState: "", otherUrns: "" },
 };
 
 /** A row of the table as JSON. `resource` is also unknown if no stack was given. */
@@ -119,8 +138,10 @@ export function serviceJobAsJson({ record, account, provider, owner }: ServiceJo
     service: account.baseUrl,
     account: account.name,
     provider,
+    stack: owner && stackOf(owner.resource),
     resource: owner?.resource.resource,
     urn: owner?.resource.urn,
     resourceState: owner?.state,
+    otherUrns: owner?.others.map(({ urn }) => urn),
   };
 }

@@ -99,6 +99,64 @@ export function readExport({ text, from }: Input): StackExport {
   };
 }
 
+/**
+ * Several exports as one.
+ * @throws InputError if two exports are of one stack: each of its jobs would seem to be in two stacks.
+ */
+export function readExports(inputs: readonly Input[]): StackExport {
+  const exports = inputs.map((input) => ({ ...readExport(input), from: input.from }));
+  const known = new Map<string, string>();
+  for (const { jobs, from } of exports) {
+    const stack = jobs[0] && fullStackOf(jobs[0]);
+    const other = stack === undefined ? undefined : known.get(stack);
+    if (stack !== undefined && other !== undefined)
+      throw new InputError(`${other} and ${from} are exports of one stack, ${stack}. Give each stack once.`);
+    if (stack !== undefined) known.set(stack, from);
+  }
+  const all = <Of>(of: (one: StackExport) => readonly Of[]): Of[] => exports.flatMap(of);
+  return {
+    providers: {
+      from: "export",
+      explicit: all(({ providers }) => providers.explicit),
+      useConfiguration: exports.some(({ providers }) => providers.useConfiguration),
+    },
+    jobs: all(({ jobs }) => jobs),
+    pending: all(({ pending }) => pending),
+    otherPendingCreates: all(({ otherPendingCreates }) => otherPendingCreates),
+    // A time is said only of one killed run.
+    savedAt: exports.length === 1 ? exports[0]?.savedAt : undefined,
+  };
+}
+
+/** The stack of a resource, by its URN. */
+export const stackOf = ({ urn }: Pick<DeclaredJob, "urn">): string => urn.split("::")[0]?.split(":").at(-1) ?? "";
+
+const fullStackOf = (job: DeclaredJob): string => `${stackOf(job)} of the project ${job.urn.split("::")[1] ?? ""}`;
+
+/** A job at the service that several resources have. */
+export interface SharedJob {
+  readonly jobId: string;
+  readonly resources: readonly KnownJob[];
+}
+
+/** The jobs that several resources have: each of them changes and deletes the job for the others. */
+export function sharedJobs({ jobs }: StackExport): SharedJob[] {
+  const groups = new Map<string, KnownJob[]>();
+  for (const job of jobs) {
+    if (job.jobId === undefined) continue;
+    // A service may write the letters of an id in either case.
+    const key = JSON.stringify([job.origin?.baseUrl, job.jobId.toLowerCase()]);
+    groups.set(key, [...(groups.get(key) ?? []), job]);
+  }
+  return [...groups.values()]
+    .filter((resources) => new Set(resources.map(({ urn }) => urn)).size > 1)
+    .map((resources) => ({ jobId: resources[0]?.jobId ?? "", resources }));
+}
+
+/** Says the danger of a job that several resources have, and the way out. */
+export const sharedText = ({ jobId, resources }: SharedJob): string =>
+  `Job ${jobId} is in the state of ${resources.map((one) => `${one.label} in the stack ${stackOf(one)}`).join(" and of ")}. Each changes and deletes it for the others. Keep one: pulumi state delete <urn> --stack <stack> takes a resource out of a state and leaves the job.`;
+
 const byName = (a: DeclaredJob, b: DeclaredJob): number =>
   a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0;
 

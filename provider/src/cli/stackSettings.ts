@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { parse } from "yaml";
 import type { StackConfig } from "../config/index.js";
 import { membersOf, parseJson } from "../json.js";
-import { InputError, reasonOf } from "./command.js";
+import { type Input, InputError, reasonOf } from "./command.js";
 import type { Context } from "./context.js";
 
 /** The options of each command that reads the settings of a stack. The usage says what `--json` prints. */
@@ -57,6 +57,43 @@ export interface Source {
   readonly exportStack?: () => Promise<string>;
 }
 
+/**
+ * The exports of all stacks of the project, without their secrets.
+ * @throws InputError if the CLI does not list or export them.
+ */
+export async function exportAllStacks({ env }: Context, { cwd = "." }: StackOptions): Promise<readonly Input[]> {
+  const ask = (...args: readonly string[]) => pulumi(env, resolve(cwd), args);
+  try {
+    const listed = parseJson(await ask("stack", "ls", "--json"));
+    const names = (Array.isArray(listed) ? listed : []).flatMap((one: unknown) => {
+      const { name } = membersOf(one);
+      return typeof name === "string" ? [name] : [];
+    });
+    const exports: Input[] = [];
+    // One after the other: each takes a process of its own, and a project may have hundreds of stacks.
+    for (const stack of names)
+      exports.push({ stack, from: `The stack ${stack}`, text: await ask("stack", "export", "--stack", stack) });
+    return exports;
+  } catch (error) {
+    throw new InputError(`The stacks of the project could not be exported: ${whyFailed(error)}`);
+  }
+}
+
+async function pulumi(environment: NodeJS.ProcessEnv, cwd: string, args: readonly string[]): Promise<string> {
+  const env = { ...environment, PULUMI_SKIP_UPDATE_CHECK: "true" };
+  const { stdout } = await promisify(execFile)("pulumi", [...args, "--non-interactive", "--color", "never"], {
+    ...{ cwd, env, timeout: 120_000, maxBuffer: 1024 * 1024 * 1024 },
+  });
+  return stdout;
+}
+
+/** What the CLI wrote to standard error. */
+function whyFailed(error: unknown): string {
+  const { stderr } = membersOf(error);
+  const said = typeof stderr === "string" ? stderr.trim() : "";
+  return said === "" ? reasonOf(error) : said.replace(/^error: /gm, "");
+}
+
 const environmentAlone = (why: string): Source => ({ ...readConfig("{}"), from: `the environment alone: ${why}` });
 
 /**
@@ -66,32 +103,23 @@ const environmentAlone = (why: string): Source => ({ ...readConfig("{}"), from: 
  */
 async function readStack(environment: NodeJS.ProcessEnv, stack: string | undefined, cwd: string): Promise<Source> {
   const ofStack = stack === undefined ? [] : ["--stack", stack];
-  const ask = async (...args: readonly string[]): Promise<string> => {
-    const env = { ...environment, PULUMI_SKIP_UPDATE_CHECK: "true" };
-    const { stdout } = await promisify(execFile)(
-      "pulumi",
-      [...args, "--show-secrets", "--non-interactive", "--color", "never", ...ofStack],
-      { cwd, env, timeout: 120_000, maxBuffer: 1024 * 1024 * 1024 },
-    );
-    return stdout;
-  };
+  const ask = (...args: readonly string[]) => pulumi(environment, cwd, [...args, "--show-secrets", ...ofStack]);
   try {
     const config = readConfig(await ask("config", "--json"));
     const name = stack === undefined ? "the selected stack" : `the stack ${stack}`;
     const from = `the environment, then ${name} (pulumi config)`;
     return { ...config, from, exportStack: () => ask("stack", "export") };
   } catch (error) {
-    const { code, stderr } = membersOf(error);
-    const said = typeof stderr === "string" ? stderr.trim() : "";
+    const { code } = membersOf(error);
+    const reason = whyFailed(error);
     if (stack === undefined && code === "ENOENT")
       return environmentAlone("no pulumi CLI is on PATH to read a stack's configuration");
-    if (stack === undefined && said.includes("no stack selected"))
+    if (stack === undefined && reason.includes("no stack selected"))
       return environmentAlone("no stack is selected; name one with --stack");
     if (code === "ENOENT")
       throw new InputError(
         "--stack needs the pulumi CLI, and none is on PATH. Without --stack the environment is read.",
       );
-    const reason = said === "" ? reasonOf(error) : said.replace(/^error: /gm, "");
     throw new InputError(
       `The configuration of the stack could not be read: ${reason}\n` +
         `Run the same by hand: ${["pulumi config", ...ofStack].join(" ")}`,

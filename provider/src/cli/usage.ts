@@ -63,7 +63,11 @@ function synopsis(name: string, { options, operand }: Command): string {
     return isRequired ? call : `[${call}]${multiple ? "..." : ""}`;
   };
   const words = Object.entries(options).map(([option, one]) => shown(option, one));
-  const all = [`${program} ${name}`, ...(operand === undefined ? [] : [`[${operand.name}]`]), ...words];
+  const all = [
+    `${program} ${name}`,
+    ...(operand === undefined ? [] : [`[${operand.name}]${operand.many ? "..." : ""}`]),
+    ...words,
+  ];
   return all.map((word) => word.replaceAll(" ", "\u00a0")).join(" ");
 }
 

@@ -1,0 +1,172 @@
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { membersOf } from "../../provider/src/json.js";
+import { JOB, start, stopAll } from "../support/emulated.js";
+import type { TestServer } from "../support/emulator/index.js";
+import { allOperations, CliFolder, configuredProject, ownSettings } from "./cliProcess.js";
+import { caching, creating, exported, originAt, resource, startWith } from "./exportedState.js";
+
+afterEach(stopAll);
+
+const ofStack = (stack: string, text: string): string => text.replaceAll("urn:pulumi:dev::", `urn:pulumi:${stack}::`);
+
+/** The export of a stack that has these jobs. */
+const stackOf = (name: string, jobs: Readonly<Record<string, string>>, baseUrl?: string): string =>
+  ofStack(
+    name,
+    exported(Object.entries(jobs).map(([table, id]) => resource(table, { id, origin: originAt(baseUrl) }))),
+  );
+
+/** A project whose CLI lists and exports these stacks, each with the configuration of its own service. */
+function projectOf(stacks: Readonly<Record<string, { readonly text: string; readonly service: TestServer }>>) {
+  const project = configuredProject({});
+  const names = Object.keys(stacks);
+  project.write("ls.json", JSON.stringify(names.map((name) => ({ name }))));
+  for (const [name, { text, service }] of Object.entries(stacks)) {
+    const settings = { ...allOperations, ...prefixed(ownSettings(service)) };
+    const values = Object.entries(settings).map(([key, value]) => [key, { value, secret: false }]);
+    project.write(`config-${name}.json`, JSON.stringify(Object.fromEntries(values)));
+    project.write(`export-${name}.json`, text);
+  }
+  const script = `#!/bin/sh
+cd "$(dirname "$0")/.."
+for word; do [ "$before" = --stack ] && stack=$word; before=$word; done
+case "$1 $2" in
+  "stack ls") cat ls.json ;;
+  "stack export") cat "export-$stack.json" ;;
+  *) cat "config-$stack.json" ;;
+esac
+`;
+  chmodSync(project.write("bin/pulumi", script), 0o755);
+  return project;
+}
+
+const prefixed = (settings: object) =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [`data-connectivity:${name}`, String(value)]));
+
+const danger =
+  'Job job-2 is in the state of CachingJob "items" in the stack acme and of CachingJob "items" in the stack globex. Each changes and deletes it for the others.';
+
+describe("jobs of several stacks", () => {
+  const acme = stackOf("acme", { orders: "job-1", items: "job-2" });
+  const globex = stackOf("globex", { items: "JOB-2" });
+
+  test.each([["by their files"], ["by a folder"], ["by --all"]])(
+    "%s has a column for the stack, and names a job that is in two",
+    async (how) => {
+      const service = await start();
+      const project = projectOf({ acme: { text: acme, service }, globex: { text: globex, service } });
+      mkdirSync(join(project.path, "stacks"));
+      project.write("stacks/acme.json", acme);
+      project.write("stacks/globex.json", globex);
+      const files = ["stacks/acme.json", "stacks/globex.json"];
+      const args = { "by their files": files, "by a folder": ["stacks"], "by --all": ["--all"] }[how] ?? [];
+      const { exitCode, lines } = await project.run(["jobs", ...args]);
+      expect(exitCode).toBe(0);
+      expect(lines.map((line) => line.split(" | ").slice(0, 3).join(" | "))).toEqual([
+        "STACK | RESOURCE | JOB ID",
+        "acme | items | job-2",
+        "acme | orders | job-1",
+        "globex | items | JOB-2",
+        "3 jobs",
+        "",
+        expect.stringContaining(danger),
+        "",
+      ]);
+      expect((await project.run(["jobs", ...args, "--check"])).exitCode).toBe(1);
+      const { stdout } = await project.run(["jobs", ...args, "--json"]);
+      const urn = (stack: string) => expect.stringMatching(`^urn:pulumi:${stack}::.*items$`) as unknown;
+      expect(membersOf(JSON.parse(stdout))["sharedJobs"]).toEqual([
+        { jobId: "job-2", urns: [urn("acme"), urn("globex")] },
+      ]);
+      expect(service.requests).toEqual([]);
+    },
+  );
+
+  test("of one stack, given twice, are refused: each job would seem to be in two", async () => {
+    const folder = new CliFolder();
+    const files = ["a.json", "b.json"].map((name) => folder.write(name, acme));
+    expect(await folder.run(["jobs", ...files])).toMatchObject({
+      exitCode: 1,
+      stderr: `${files.join(" and ")} are exports of one stack, acme of the project proj. Give each stack once.\n`,
+    });
+  });
+
+  test("name the stack of an operation that a killed run left open", async () => {
+    const folder = new CliFolder();
+    const files = ["acme", "globex"].map((name) =>
+      folder.write(`${name}.json`, ofStack(name, exported([], [creating(`late-${name}`)]))),
+    );
+    const { lines } = await folder.run(["jobs", ...files]);
+    expect(lines.filter((line) => line.includes("| creating |")).map((line) => line.split(" | ")[0])).toEqual([
+      "acme",
+      "globex",
+    ]);
+  });
+
+  test("a folder without an export, and a project whose stacks cannot be listed, are said", async () => {
+    const folder = new CliFolder();
+    mkdirSync(join(folder.path, "none"));
+    expect(await folder.run(["jobs", "none"])).toMatchObject({
+      exitCode: 1,
+      stderr: "The folder none has no file *.json.\n",
+    });
+    expect(await folder.run(["jobs", "--all"], { PATH: folder.path })).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^The stacks of the project could not be exported: .*ENOENT/) as unknown,
+    });
+  });
+});
+
+describe("jobs at the service, with several stacks,", () => {
+  test("are those of each stack's own account, with the stack that has each, and those that none has", async () => {
+    const [one, two] = [
+      await startWith({ "job-1": caching("A"), "job-2": caching("B"), "job-3": caching("C") }),
+      await startWith({ "job-4": caching("D") }),
+    ];
+    const project = projectOf({
+      acme: { text: stackOf("acme", { orders: "job-1", items: "job-2" }, one.baseUrl), service: one },
+      globex: { text: stackOf("globex", { items: "job-2" }, one.baseUrl), service: one },
+      initech: { text: stackOf("initech", { sales: "job-4" }, two.baseUrl), service: two },
+    });
+    const { exitCode, lines, stderr } = await project.run(["jobs", "--at-service", "--all"]);
+    expect(exitCode).toBe(0);
+    const cells = lines.map((line) => line.split(" | ")).map((row) => [row[0], ...row.slice(-2)].join(" | "));
+    expect(cells).toEqual([
+      "JOB ID | STACK | RESOURCE",
+      "job-1 | acme | orders",
+      "job-2 | acme, globex | items, items",
+      "job-3 | - | -",
+      "job-4 | initech | sales",
+      expect.stringMatching(/^4 jobs, 1 of them not in any of the stacks/),
+      expect.any(String),
+    ]);
+    expect(stderr).toContain(danger);
+    const program = await project.run(["jobs", "--at-service", "--all", "--as-program"]);
+    expect(program.stdout.match(/existingJobId: "[^"]+"/g)).toEqual(['existingJobId: "job-3"']);
+  });
+
+  test("fail closed if the list of one is missing", async () => {
+    const [one, two] = [await startWith({ "job-1": JOB }), await start()];
+    two.inject({ kind: "reply", status: 401, times: -1 });
+    const text = (name: string) => stackOf(name, {});
+    const project = projectOf({
+      acme: { text: text("acme"), service: one },
+      globex: { text: text("globex"), service: two },
+    });
+    const { exitCode, stdout } = await project.run(["jobs", "--at-service", "--all", "--json"]);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ jobs: null, notListed: [{}] });
+  });
+});
+
+test("--format markdown prints a table in which nothing is markup", async () => {
+  const folder = new CliFolder();
+  const text = exported([resource("a|b<img>")]);
+  const { stdout } = await folder.pipe(text, ["jobs", "--format", "markdown"]);
+  expect(stdout.split("\n").slice(0, 3)).toEqual([
+    "| RESOURCE | JOB ID | TYPE | TABLE OR QUERY | SCHEDULE | SERVICE | OUTCOME | SINCE |",
+    "|---|---|---|---|---|---|---|---|",
+    expect.stringMatching(/^\| a\\\|b\\<img\\> \| job-1 \| CachingJob \| ORDERS \| every 4 Hour \|/),
+  ]);
+});
