@@ -1,12 +1,18 @@
 const form = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(?::(\d{2}))?(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})?$/;
 
+/** A date-time with its seconds: without them it is not one to the vendor's API reference, but it is to ISO 8601. */
+export const withSeconds = (text: string): string => text.replace(/^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(?!:)/, "$1:00");
+
+/** Whether a date-time says in which time zone it is. */
+export const hasZone = (text: string): boolean => form.exec(text)?.[4] !== undefined;
+
 /**
- * One string for one instant, whatever its zone and number of fraction digits. Without a zone, a date-time is returned
- * unchanged: only the service knows its instant. `Date` alone would cut the service's seven fraction digits to three.
+ * One string for one instant, whatever its zone and number of fraction digits. Without a zone, only
+ * missing seconds are added: only the service knows its instant. `Date` alone would cut the service's seven fraction digits to three.
  */
 export function normalizeDateTime(text: string): string {
   const [, minute, second = "00", fraction = "", zone] = form.exec(text) ?? [];
-  if (minute === undefined || zone === undefined) return text;
+  if (minute === undefined || zone === undefined) return withSeconds(text);
   const instant = new Date(`${minute}:${second}${zone}`);
   if (Number.isNaN(instant.getTime())) return text;
   const digits = fraction.replace(/0+$/, "");
@@ -15,7 +21,7 @@ export function normalizeDateTime(text: string): string {
 
 /** The instant of a date-time in milliseconds; undefined if the date-time cannot be read or has no zone. */
 export function instantOf(text: string): number | undefined {
-  if (form.exec(text)?.[4] === undefined) return undefined;
+  if (!hasZone(text)) return undefined;
   const instant = Date.parse(text);
   return Number.isNaN(instant) ? undefined : instant;
 }

@@ -10,7 +10,7 @@ import {
 } from "../../provider/src/client/lists.js";
 import type { Service } from "../../provider/src/client/service.js";
 import { modes } from "../../provider/src/config/index.js";
-import type { Json } from "../../provider/src/json.js";
+import { isObject, type Json } from "../../provider/src/json.js";
 import { cachingJob, requestOf } from "../../provider/src/jobs/index.js";
 import { declaration } from "../support/declaration.js";
 import { JOB, start, stopAll } from "../support/emulated.js";
@@ -124,6 +124,16 @@ describe("The client", () => {
   const examples = rows.flatMap((row) =>
     row.examples.map((example, n): [string, Row, Json] => [`${row.name} ${n}`, row, example]),
   );
+
+  const lookUps = ["the connections", "the tables", "the accounts", "all jobs", "a job"];
+  const shown = examples.filter(([, { name }]) => lookUps.includes(name));
+  test.each(shown)("believes %s as little as the table does, if it has an error", async (_name, row, example) => {
+    const failed = { ...(isObject(example) && example), error: { code: "QUERY_FAILED", message: "no" } };
+    if (typeof row.reply === "object") expect(row.reply.safeParse(failed).success).toBe(false);
+    const [call, result] = calls[row.name] ?? [];
+    const service = await start({ token: TOKEN, faults: [{ kind: "reply", status: 200, body: failed }] });
+    expect(await call?.(serviceAt(service.baseUrl, { mode: modes.all }))).not.toMatchObject(result ?? {});
+  });
 
   test.each(examples)("sends and reads %s as the table shows it", async (_name, row, example) => {
     if (typeof row.reply === "object") expect(row.reply.safeParse(example).error).toBeUndefined();

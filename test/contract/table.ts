@@ -30,7 +30,7 @@ const job = z.strictObject({
   params: z.record(z.string(), z.json()).optional(),
 });
 
-/** Replies about one job: the older documents show an array with the job, the newer documents show the job itself. */
+/** Replies about one job: the documents show an array with the job. This package accepts the job itself, too. */
 const oneJob = (of: z.ZodType) =>
   z.preprocess(
     (body) => (isObject(body) && !("jobs" in body) ? { jobs: [body] } : body),
@@ -51,6 +51,8 @@ const accounts = z.strictObject({
 const column = z.looseObject({ columnName: z.string() });
 const tables = z.looseObject({
   results: z.tuple([z.looseObject({ schema: z.array(column), rows: z.array(z.array(z.json())).nullable() })]),
+  // A status of 200 can come with an error.
+  error: z.null().optional(),
 });
 
 export interface Row {

@@ -33,6 +33,11 @@ export const ofDeclarations = (): string[] => [
     { label: 'ScheduledQueryJob "totals"', parent: undefined },
     { ...declaration, params: { qury: "SELECT 1" } },
   ),
+  ...new Warnings(settings()).of(
+    scheduledQueryJob,
+    { label: 'ScheduledQueryJob "totals"', parent: undefined },
+    { ...declaration, definedNextRun: "2026-12-24T03:00", params: {} },
+  ),
 ];
 
 export function ofSettings(): string[] {

@@ -44,3 +44,24 @@ test.each([
 ])("nothing looks like a mistake in %j", (members) => {
   expect(warningsOf(query(Object.fromEntries(members.map((member) => [member, "x"]))))).toEqual([]);
 });
+
+test.each([
+  ["2026-12-24T03:00:00", 1],
+  ["2026-12-24T03:00", 1],
+  ["2026-12-24T03:00:00Z", 0],
+  ["2026-12-24T03:00+02:00", 0],
+  [unknownValue, 0],
+])("a first start that the vendor's API reference does not accept is said: %s", (definedNextRun, count) => {
+  const zoneless =
+    'ScheduledQueryJob "totals": definedNextRun has no time zone. It is sent as it is, but the vendor\'s API reference does not accept it: add Z for UTC, or an offset such as +02:00.';
+  const warnings = warningsOf({ ...query({ name: "q" }), definedNextRun }, { jobOperations: "all" });
+  expect(warnings).toEqual(count === 1 ? [zoneless] : []);
+});
+
+test("a query with nothing in its params is said, unless they are unknown", () => {
+  const all = { jobOperations: "all" };
+  expect(warningsOf(query({}), all)).toEqual([
+    'ScheduledQueryJob "totals": params is empty. It is sent as it is, but the job has nothing to do. Usual members: name, query, destinationWriteScheme, destinationConnectionName, destinationSchema, destinationTable.',
+  ]);
+  expect(warningsOf({ ...query({}), params: unknownValue }, all)).toEqual([]);
+});

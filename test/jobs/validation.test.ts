@@ -32,6 +32,8 @@ const move = "Accepted: members that params does not have.";
 const name = "Accepted: the name of the source, not empty.";
 const table = "Accepted: the table to cache, not empty.";
 const truncate = 'Accepted: true or false, as a boolean or as the string "true" or "false".';
+const connection =
+  "Accepted: the id of the source connection, a UUID, not its name. getConnection finds the id of a name, and the command pulumi-data-connectivity connections lists all.";
 const keys =
   "Accepted: an array of columns, each with the optional members colName, colType (strings) and isPrimaryKey (a boolean).";
 const typo = `Accepted: ${members}; put any other member into additionalParams.`;
@@ -65,6 +67,7 @@ const bad: readonly Row[] = [
   ["definedNextRun", "2026-12-01", 'is "2026-12-01"', dateTime, notShown],
   ["definedNextRun", "2026-02-30T03:00:00Z", 'is "2026-02-30T03:00:00Z"', dateTime, notShown],
   ["definedNextRun", "2026-12-01T03:00:00+0200", 'is "2026-12-01T03:00:00+0200"', dateTime, notShown],
+  ["definedNextRun", "2026-12-01T03Z", 'is "2026-12-01T03Z"', dateTime, notShown],
   ["definedNextRun", "", "is an empty string", dateTime],
   ["definedNextRun", 20261201, "is 20261201", dateTime, "is a number"],
   ["existingJobId", "", "is an empty string", jobId],
@@ -84,7 +87,7 @@ const bad: readonly Row[] = [
   ["additionalParams.source_table", "T", "is a member of params: move it to params.sourceTable", move],
   ["intervalunit", "Hour", "is not a member of this resource", `Accepted: ${all}.`],
   // A value of params is never shown.
-  ["params.sourceConnection", "Snowflake1", notShown, "Accepted: the identifier of the source connection, a UUID."],
+  ["params.sourceConnection", "Snowflake1", notShown, connection],
   ["params.sourceName", "", "is an empty string", name],
   ["params.sourceSchema", undefined, "is missing", "Accepted: the schema of the source, not empty."],
   ["params.sourceTable", null, "is null", table],
@@ -150,6 +153,9 @@ describe("A caching job", () => {
   test.each<Declaration>([
     { intervalValue: 2147483647, logVerbosity: 5, enabled: false },
     { definedNextRun: "2026-12-01T03:00:00" },
+    { definedNextRun: "2026-12-01T03:00" },
+    { definedNextRun: "2026-12-01T03:00Z" },
+    { definedNextRun: "2026-12-01T03:00+02:00" },
     { definedNextRun: "2026-12-01T03:00:00.1234567+02:00" },
     { existingJobId: "42", changedAtService: "", account: "eu-2" },
     { enabled: null, definedNextRun: null, existingJobId: null, changedAtService: null, account: null },

@@ -40,6 +40,8 @@ const same: readonly (readonly [string, Declaration, Declaration])[] = [
   ["an empty changedAtService", job(), job({ changedAtService: "" })],
   ["null for what is never sent", job(), job({ existingJobId: null, changedAtService: null, account: null })],
   ["an offset over midnight", start("2026-12-31T23:00:00Z"), start("2027-01-01T01:00:00+02:00")],
+  ["a start without seconds", start("2026-12-01T03:00Z"), start("2026-12-01T03:00:00.0Z")],
+  ["a start without seconds or a zone", start("2026-12-01T03:00"), start("2026-12-01T03:00:00")],
   ["the service's seven digits", start("2026-12-01T03:00:00.1234567Z"), start("2026-12-01T05:00:00.1234567+02:00")],
   [
     "another order in additionalParams",
@@ -131,6 +133,15 @@ const bodyOf = (declared: Declaration) => {
   const { definedNextRun: start = null, ...rest } = requestOf(cachingJob, declared, "typed").body;
   return { body: canonicalJson(rest), start };
 };
+
+test.each([
+  ["2026-12-24T03:00Z", "2026-12-24T03:00:00Z"],
+  ["2026-12-24T03:00+02:00", "2026-12-24T03:00:00+02:00"],
+  ["2026-12-24T03:00", "2026-12-24T03:00:00"],
+  ["2026-12-24T03:00:05.10+02:00", "2026-12-24T03:00:05.10+02:00"],
+])("The first start %s is sent as %s", (declared, sent) => {
+  expect(requestOf(cachingJob, start(declared), "typed").body["definedNextRun"]).toBe(sent);
+});
 
 describe("The normalized declaration", () => {
   test("has a member that the interface document lacks only if it is declared", () => {

@@ -19,23 +19,35 @@ describe("A value that the SDK would change without a word", () => {
   const cycle: Record<string, unknown>[] = [{}];
   for (const each of cycle) each["self"] = cycle;
 
-  test.each<[string, object, string]>([
-    ["a BigInt in place of a number", { intervalValue: 4n }, "intervalValue is a BigInt"],
-    ["NaN", { logVerbosity: NaN }, "logVerbosity is NaN"],
-    ["a BigInt in params", { params: { ...declaration.params, sourceTable: 4n } }, "params.sourceTable is a BigInt"],
+  const anything = "a string, a number, a boolean, null, an array or an object";
+  const json = "a JSON value";
+  test.each<[string, object, string, string?]>([
+    [
+      "a BigInt in place of a number",
+      { intervalValue: 4n },
+      "intervalValue is a BigInt",
+      "a whole number from 1 to 2147483647",
+    ],
+    ["NaN", { logVerbosity: NaN }, "logVerbosity is NaN", "a whole number from 1 to 5"],
+    [
+      "a BigInt in params",
+      { params: { ...declaration.params, sourceTable: 4n } },
+      "params.sourceTable is a BigInt",
+      "the table to cache, not empty",
+    ],
     [
       "a BigInt deep in additionalParams",
       { additionalParams: { a: [{ b: 5n }] } },
-      "additionalParams.a.0.b is a BigInt",
+      "additionalParams.a[0].b is a BigInt",
     ],
     ["a date", { additionalParams: { since: new Date() } }, "additionalParams.since is an object of the class Date"],
     ["a map", { additionalParams: { a: new Map([[1, 2]]) } }, "additionalParams.a is an object of the class Map"],
-    ["a symbol", { additionalParams: { a: Symbol("x") } }, "additionalParams.a is a symbol"],
-    ["a function", { additionalParams: { a: () => 1 } }, "additionalParams.a is a function"],
-    ["infinity", { additionalParams: { a: -Infinity } }, "additionalParams.a is -Infinity"],
-    ["a cycle", { additionalParams: { a: cycle } }, "additionalParams.a.0.self is an object that contains itself"],
-  ])("is refused by its path, and the program goes on: %s", async (_what, members, says) => {
-    const problem = `CachingJob "orders": ${says}, which Pulumi does not hand over as it is. Accepted: a string, a number, a boolean, null, an array or an object.`;
+    ["a symbol", { additionalParams: { a: Symbol("x") } }, "additionalParams.a is a symbol", json],
+    ["a function", { additionalParams: { a: () => 1 } }, "additionalParams.a is a function", json],
+    ["infinity", { additionalParams: { a: -Infinity } }, "additionalParams.a is -Infinity", json],
+    ["a cycle", { additionalParams: { a: cycle } }, "additionalParams.a[0].self is an object that contains itself"],
+  ])("is refused by its path, and the program goes on: %s", async (_what, members, says, accepted = anything) => {
+    const problem = `CachingJob "orders": ${says}, which Pulumi does not hand over as it is. Accepted: ${accepted}.`;
     expect(await refusalOf(members)).toBe(
       `pulumi-nodejs:dynamic/data-connectivity:CachingJob resource 'orders' has a problem: ${problem}`,
     );

@@ -22,7 +22,7 @@ describe("A program under setProviderMocks", () => {
     [
       "no UUID in params",
       inParams({ sourceConnection: "424242" }),
-      "params.sourceConnection is not an accepted string (value not shown). Accepted: the identifier",
+      "params.sourceConnection is not an accepted string (value not shown). Accepted: the id of the source connection",
     ],
   ])("refuses %s before anything is sent, and shows nothing that may be secret", async (_what, members, message) => {
     const reason = await failure(() => new CachingJob("orders", { ...declaration, ...members }));

@@ -72,7 +72,8 @@ export const settingsTable = {
   requestEncoding: {
     key: "requestEncoding",
     default: "`typed`",
-    meaning: "`quoted` sends intervalValue, logVerbosity and enabled as strings",
+    meaning:
+      "`quoted` sends intervalValue, logVerbosity and enabled as strings, as in the examples of the interface document; its types, and those of the vendor's API reference, are integer and boolean",
     ...word({ typed: "typed", quoted: "quoted" } as const, "typed", "typed"),
   },
   timeoutSeconds: {

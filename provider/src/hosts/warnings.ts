@@ -1,6 +1,6 @@
 import { expiryProblem } from "../client/token.js";
 import { orSettingsError, SettingsError, type Settings } from "../config/index.js";
-import { normalizedText, paramsWarnings, type Declaration, type JobKind } from "../jobs/index.js";
+import { normalizedText, likelyMistakes, type Declaration, type JobKind } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 
@@ -26,7 +26,7 @@ export class Warnings {
   }
 
   private mistakes(kind: JobKind, declared: Declaration): string[] {
-    const mistakes = paramsWarnings(kind, declared);
+    const mistakes = likelyMistakes(kind, declared);
     const { account, existingJobId } = declared;
     if (mistakes.length === 0 || account === unknownValue || existingJobId !== undefined) return mistakes;
     if (this.settings.mode(nameOf(account)).canChange) return mistakes;

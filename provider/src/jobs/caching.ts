@@ -3,7 +3,8 @@ import { kindOfJob, type Params } from "./kind.js";
 export const cachingParams = {
   sourceConnection: {
     form: "uuid",
-    accepted: "the identifier of the source connection, a UUID",
+    accepted:
+      "the id of the source connection, a UUID, not its name. getConnection finds the id of a name, and the command pulumi-data-connectivity connections lists all",
     isSource: true,
     isShown: true,
   },

@@ -1,8 +1,8 @@
-import { normalizeDateTime } from "../dateTime.js";
+import { hasZone, normalizeDateTime, withSeconds } from "../dateTime.js";
 import { canonicalJson, isObject, type Json } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import type { Declaration, JobKind } from "./kind.js";
-import { problemsBetween, wireParams } from "./params.js";
+import { paramsWarnings, problemsBetween, wireParams } from "./params.js";
 import type * as Schemas from "./schemas.js";
 import { findProblems, type IsPlain, type Problem } from "./validation.js";
 
@@ -22,6 +22,20 @@ const isSchemas = (value: unknown): value is typeof Schemas => isObject(value) &
 export function checkDeclaration(kind: JobKind, declared: Declaration, isPlain: IsPlain = () => true): Problem[] {
   const problems = findProblems(loadSchemas().schemas[kind.resource], declared, isPlain);
   return [...problems, ...problemsBetween(kind, declared)];
+}
+
+/** One sentence for each value that is accepted but probably a mistake. */
+export function likelyMistakes(kind: JobKind, declared: Declaration): string[] {
+  const start = declared["definedNextRun"];
+  const isZoneless = typeof start === "string" && start !== unknownValue && !hasZone(start);
+  return [
+    ...(isZoneless
+      ? [
+          "definedNextRun has no time zone. It is sent as it is, but the vendor's API reference does not accept it: add Z for UTC, or an offset such as +02:00.",
+        ]
+      : []),
+    ...paramsWarnings(kind, declared),
+  ];
 }
 
 /**
@@ -54,14 +68,15 @@ const wantedJob = (kind: JobKind, declared: Declaration) => ({ jobType: kind.job
  */
 export function requestOf(kind: JobKind, declared: Declaration, encoding: "typed" | "quoted") {
   const wanted = wantedJob(kind, declared);
+  const start = declared["definedNextRun"];
   const encode = (value: unknown) => (encoding === "quoted" ? String(value) : value);
   const members = {
     ...wanted,
     intervalValue: encode(wanted.intervalValue),
     logVerbosity: encode(wanted.logVerbosity),
     enabled: encode(wanted.enabled),
-    // Normalized only for comparisons.
-    definedNextRun: declared["definedNextRun"],
+    // Normalized only for comparisons. What is sent keeps its zone and its digits.
+    definedNextRun: typeof start === "string" ? withSeconds(start) : start,
   };
   // The round trip through JSON drops undefined members, because they are not sent.
   const body: unknown = JSON.parse(JSON.stringify(members));

@@ -7,14 +7,6 @@ export type { IsPlain, Problem } from "./validation.js";
 export type { FormName } from "./forms.js";
 export * from "./declaration.js";
 export type { Declaration, JobKind, Param } from "./kind.js";
-export {
-  declaredParam,
-  declaredParams,
-  isSameParam,
-  isShownParam,
-  paramsWarnings,
-  problemsOfTold,
-  wireParams,
-} from "./params.js";
+export { declaredParam, declaredParams, isSameParam, isShownParam, problemsOfTold, wireParams } from "./params.js";
 
 export const jobKinds = [cachingJob, scheduledQueryJob] as const;

@@ -1,4 +1,4 @@
-import { isJson, membersOf, type Json, type JsonObject } from "../json.js";
+import { isJson, isObject, membersOf, type Json, type JsonObject } from "../json.js";
 import { nearest } from "../nearest.js";
 import { anyForm, forms, type Form } from "./forms.js";
 import type { Declaration, JobKind, Param } from "./kind.js";
@@ -77,10 +77,14 @@ export function problemsBetween(kind: JobKind, declared: Declaration): Problem[]
   });
 }
 
-/** One sentence for each member of `params` that is accepted but probably a mistake. */
+/** One sentence for each mistake that `params` of an open kind probably have. */
 export function paramsWarnings(kind: JobKind, declared: Declaration): string[] {
   if (!kind.isOpen) return [];
   const [params, offered] = [membersOf(declared["params"]), Object.keys(kind.params)];
+  if (isObject(declared["params"]) && Object.keys(params).length === 0)
+    return [
+      `params is empty. It is sent as it is, but the job has nothing to do. Usual members: ${offered.join(", ")}.`,
+    ];
   return Object.keys(params).flatMap((member) => {
     const likely = offered.includes(member) ? undefined : nearest(member, offered);
     return likely === undefined || likely in params

@@ -10,6 +10,9 @@ import type { Param } from "./kind.js";
 /** Accepts any id that the service may give, but no `unconfirmed-…` id and no `<placeholder>`. */
 const jobId = /^(?!unconfirmed-)(?!<[^<>]*>$)(?!\s)(?!.*\s$)[^\p{Cc}]+$/u;
 
+/** `precision`: -1 for a date-time without seconds. */
+const dateTime = (precision?: -1) => z.iso.datetime({ offset: true, local: true, ...(precision && { precision }) });
+
 /**
  * The members that all kinds of job share. Each error text here says only what is accepted: `findProblems` adds the
  * path and what was given.
@@ -20,7 +23,7 @@ const scheduleMembers = {
   logVerbosity: wholeNumber(1, 5),
   enabled: z.optional(z.boolean({ error: "true or false, as a boolean" })),
   definedNextRun: z.optional(
-    z.iso.datetime({ offset: true, local: true, error: "an ISO 8601 date-time such as 2026-12-01T03:00:00Z" }),
+    z.union([dateTime(), dateTime(-1)], { error: "an ISO 8601 date-time such as 2026-12-01T03:00:00Z" }),
   ),
   existingJobId: z.optional(
     text(

@@ -19,8 +19,9 @@ export interface JobArgs {
   /** Whether the job runs; default `true`, and always sent. */
   readonly enabled?: Input<boolean | undefined>;
   /**
-   * The first start, an ISO 8601 date-time such as `2026-12-01T03:00:00Z`; default: the service decides. A value
-   * without a time zone is sent as it is, and the service decides what it means. If you later change the value:
+   * The first start, an ISO 8601 date-time such as `2026-12-01T03:00:00Z`; default: the service decides. Seconds may be
+   * left out. A value without a time zone is sent with a warning: the vendor's API reference does not accept it, and
+   * the service decides what it means. If you later change the value:
    *
    * - `jobOperations: create`: the new value is recorded, and nothing is sent.
    * - `jobOperations: all`: the new value is sent.

@@ -9,7 +9,7 @@ import type { Declarer } from "../warnings.js";
 import { handOver, handOverStack, identityFor, identityMember, type Mistakes } from "./identity.js";
 import type { JobResource } from "./jobResource.js";
 import { currentRun, runError, withSettings, type Run } from "./run.js";
-import { knownPart } from "./unsupportedValues.js";
+import { describe, knownPart } from "./unsupportedValues.js";
 
 /** The provider in every saved resource. Never change these strings: each resource would show a change. */
 const handlers: Readonly<Record<JobKind["resource"], string>> = {
@@ -34,9 +34,13 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
       `${label}: the option ${useless} does not work for this resource. Adopt the job with the input existingJobId: "<its id>".`,
     );
   const run = currentRun();
-  const { known, unsupported } = knownPart(args);
+  const { known, written, unsupported } = knownPart(args);
   const declared = isObject(known) ? declaredMembers(known) : {};
-  const problems = [...unsupported, ...checkDeclaration(kind, declared).map(({ text }) => text)];
+  const ofWritten = unsupported.length > 0 && isObject(written) ? checkDeclaration(kind, declaredMembers(written)) : [];
+  const problems = [
+    ...unsupported.map((value) => describe(value, ofWritten)),
+    ...checkDeclaration(kind, declared).map(({ text }) => text),
+  ];
   if (problems.length === 0) warnOf(run, kind, { label, parent: options.parent }, declared);
   const outputs = Object.keys(declared).filter((member) => hasUnknown(declared[member]));
   // If the account is not known yet, the stack's own setting decides.
