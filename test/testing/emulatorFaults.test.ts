@@ -1,5 +1,6 @@
 import { Agent } from "node:http";
 import type { Fault, FaultScope } from "../../provider/src/testing/emulator/faults.js";
+import { OPERATIONS } from "../../provider/src/testing/emulator/service.js";
 import { parseFaults } from "../../provider/src/testing/emulator/parseFaults.js";
 import { faulty, list, start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
@@ -72,8 +73,9 @@ describe("parseFaults", () => {
   const kinds = '"reply" or "reset"';
   const statuses = "a whole number from 100 to 999";
   const header = "a header that HTTP can send";
-  const operations =
-    '"create", "sources", "connections", "accounts", "tables", "list", "get", "update", "delete" or "run"';
+  const operations = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
+    OPERATIONS.map((operation) => `"${operation}"`),
+  );
   const reply = { kind: "reply", status: 200 };
   const reset = { kind: "reset" };
 
@@ -84,7 +86,7 @@ describe("parseFaults", () => {
     [{ kind: "reply" }, ".status is missing", statuses],
     [{ ...reply, status: 99 }, ".status is 99", statuses],
     [{ ...reply, status: 200.5 }, ".status is 200.5", statuses],
-    [{ ...reply, headers: { "a b": "x" } }, '.headers.a b is "x"', header],
+    [{ ...reply, headers: { "a b": "x" } }, '.headers["a b"] is "x"', header],
     [{ ...reply, headers: { a: "x\r\ny: z" } }, String.raw`.headers.a is "x\r\ny: z"`, header],
     [{ ...reply, headers: { a: 1 } }, ".headers.a is 1", "a string"],
     [{ ...reply, contentType: "\n" }, String.raw`.contentType is "\n"`, header],

@@ -14,15 +14,11 @@ import {
 import { table, type TableFormat } from "./text.js";
 
 /** What a killed operation may have left at the service, and how many jobs unknown to the stack that is. */
-export const jobsToLookFor = { nothing: 0, "1 job": 1, "up to 2 jobs": 2, "a second job": 0 } as const;
+export const jobsToLookFor = { nothing: 0, "1 job": 1, "up to 2 jobs": 2 } as const;
 
 export function lookFor(pending: PendingOperation): keyof typeof jobsToLookFor {
   if (isResend(pending)) return "up to 2 jobs";
-  if (pending.operation !== "creating") return "nothing";
-  const since = jobSince(pending);
-  if (since === undefined) return "1 job";
-  // In mode `create`, the run that created this job did not see the killed run's job.
-  return since.origin?.outcome === "created" ? "a second job" : "nothing";
+  return pending.operation === "creating" && jobSince(pending) === undefined ? "1 job" : "nothing";
 }
 
 /** The job that a later run gave to the resource of this pending create. */
@@ -57,7 +53,6 @@ export function stepsAfterKilledRun(stack: StackExport): string[] {
   const steps = [
     "Let nothing else use this stack. Answer no question of pulumi refresh: its default removes all marks. If the killed run still locks the stack: pulumi cancel --yes",
     ...(stack.pending.some((pending) => jobsToLookFor[lookFor(pending)] > 0) ? stepsToFindJobs(stack) : []),
-    ...stepForSecondJobs(stack),
     ...stack.otherPendingCreates.map(
       (resource) => `Look whether ${resource} was made: it is another package's resource.`,
     ),
@@ -68,16 +63,6 @@ export function stepsAfterKilledRun(stack: StackExport): string[] {
       : "pulumi up",
   ];
   return steps.map((step, index) => `${index + 1}. ${step}`);
-}
-
-function stepForSecondJobs(stack: StackExport): string[] {
-  const created = stack.pending
-    .filter((pending) => lookFor(pending) === "a second job")
-    .map((pending) => `job ${jobSince(pending)?.jobId ?? ""} for ${pending.label}`);
-  if (created.length === 0) return [];
-  return [
-    `A later run created ${created.join(", ")}. If that run used jobOperations: create, it could not see whether the killed run had already created the same. If the service has another job like one of these, delete that other job there. With jobOperations: all, you can see it: pulumi stack export | pulumi-data-connectivity jobs --at-service -`,
-  ];
 }
 
 const stepsToFindJobs = ({ savedAt }: StackExport): string[] => [

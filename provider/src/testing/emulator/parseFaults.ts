@@ -77,5 +77,5 @@ export function parseFaults(value: unknown): Fault[] {
   const declared = { faults: value };
   const problems = findProblems(schema, declared, () => true);
   if (problems.length === 0) return schema.parse(declared).faults;
-  throw new Error(problems.map(({ text }) => text.replaceAll(/\bfaults\.(\d+)/g, "faults[$1]")).join("\n"));
+  throw new Error(problems.map(({ text }) => text).join("\n"));
 }
