@@ -7,6 +7,7 @@ import { stopAll } from "../test/support/emulated.js";
 import { engineVersion } from "../test/support/engine.js";
 import { writeSection } from "../test/support/pages.js";
 import { yaml } from "../test/support/plugin/languages.js";
+import { measureFleet } from "./fleet.js";
 import { measure } from "./measure.js";
 import { measureStarts, unpackPlugin } from "./plugins.js";
 import { drawPicture, report } from "./results.js";
@@ -22,6 +23,7 @@ const usage = `npm run bench -- [options]      needs a pulumi CLI on the PATH
   --rounds 3          each command is measured so often, one variant after the other
   --latency 0         milliseconds before each reply of the service
   --operations create the setting jobOperations: create or all
+  --fleet 20          measure examples/fleet for so many customers with ten jobs each, and nothing else
   --docs              make this run the one of docs/performance.md: writes its table and docs/bench.svg
 
 Before and after a change, five minutes:  npm run bench -- --against ../before --jobs 300
@@ -36,6 +38,7 @@ async function main(): Promise<void> {
       rounds: { type: "string", default: "3" },
       latency: { type: "string", default: "0" },
       operations: { type: "string", default: "create" },
+      fleet: { type: "string" },
       docs: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -46,6 +49,10 @@ async function main(): Promise<void> {
   }
   const engine = engineVersion();
   if (engine === undefined) throw new Error("The bench needs a pulumi CLI on the PATH, and there is none.");
+  if (values.fleet !== undefined) {
+    console.log(await measureFleet(whole(values.fleet)));
+    return;
+  }
   // Ctrl-C is left to the Pulumi CLI: the CLI's command fails, so this run fails too, after removing its stacks.
   process.on("SIGINT", () => undefined);
   const folder = mkdtempSync(join(tmpdir(), "bench-plugins-"));

@@ -4,7 +4,12 @@ export interface Customer {
   readonly name: string;
   /** The customer's account at the service: the `sub` of the token. */
   readonly subject: string;
-  /** Strings are set as they are, all else as JSON. */
+  readonly sourceConnection: string;
+  /** Default: 24. */
+  readonly everyHours?: number;
+  /** Default: ORDERS and CUSTOMERS. */
+  readonly tables?: readonly string[];
+  /** Stack configuration, by key. */
   readonly config: Readonly<Record<string, unknown>>;
 }
 
@@ -14,16 +19,18 @@ export interface Fleet {
   readonly customers: readonly Customer[];
 }
 
-/** Reads customers.json: the common configuration applies to each customer, and a customer's own values win. */
+/** Reads customers.json: `all` applies to each customer, and a customer's own values win. */
 export function readFleet(file: string): Fleet {
-  const { issuer, key, config, customers } = JSON.parse(readFileSync(file, "utf8")) as {
+  const { issuer, key, all, customers } = JSON.parse(readFileSync(file, "utf8")) as {
     issuer: string;
     key: string;
-    config: object;
-    customers: Record<string, { subject: string; config?: object }>;
+    all: Pick<Customer, "sourceConnection" | "config">;
+    customers: Record<string, { subject: string } & Partial<Customer>>;
   };
-  const all = Object.entries(customers).map(([name, own]) => ({ ...own, name, config: { ...config, ...own.config } }));
-  return { issuer, key, customers: all };
+  const complete = Object.entries(customers).map(([name, own]) => {
+    return { ...all, ...own, name, config: { ...all.config, ...own.config } };
+  });
+  return { issuer, key, customers: complete };
 }
 
 /** The customers of `--only acme,globex`, and of these with `--shard 2/5` every fifth one from the second on. */
@@ -37,7 +44,7 @@ export function select(customers: readonly Customer[], { only, shard = "1/1" }: 
   return customers.filter(({ name }) => names.includes(name)).filter((_, index) => index % of === n - 1);
 }
 
-const wholeNumber = (word: string): number | undefined => (/^[1-9]\d*$/.test(word) ? Number(word) : undefined);
+export const wholeNumber = (word: string): number | undefined => (/^[1-9]\d*$/.test(word) ? Number(word) : undefined);
 
 export interface Outcome {
   readonly name: string;

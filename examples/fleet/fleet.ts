@@ -1,13 +1,15 @@
-import { appendFileSync, mkdirSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
-import { readFleet, runAll, select, table, type Customer, type Fleet } from "./customers";
+import { Budget } from "./budget";
+import { readFleet, runAll, select, table, wholeNumber, type Customer, type Fleet } from "./customers";
+import { projectOf, tablesOf } from "./program";
 
-const usage = `Usage: npx tsx fleet.ts [--preview | --destroy] [--only NAMES] [--shard N/OF] [--parallel N]
+const usage = `Usage: npx tsx fleet.ts [--preview | --destroy] [--only NAMES] [--shard N/OF] [--parallel N] [--per-minute N]
 
-Runs pulumi up for each customer of customers.json, in a stack of their own.
-Exit code 0; 1 where a customer failed, when all others are finished.
+Runs pulumi up for each customer of customers.json, in a stack of their own. All together send at most --per-minute
+requests (default 100). Exit code 0; 1 where a customer failed, when all others are finished.
 
 Example: npx tsx fleet.ts --preview --only acme,globex`;
 
@@ -18,54 +20,79 @@ const { values } = parseArgs({
     only: { type: "string" },
     shard: { type: "string" },
     parallel: { type: "string", default: "4" },
+    "per-minute": { type: "string", default: "100" },
     help: { type: "boolean", default: false },
   },
 });
 
 const logs = join(__dirname, "logs");
+const commands = join(
+  dirname(require.resolve("pulumi-data-connectivity/package.json")),
+  "bin/pulumi-data-connectivity.js",
+);
 
-/** Sets the stack's configuration, runs one command, and returns what it changed. */
-async function run({ issuer, key }: Fleet, { name, subject, config }: Customer): Promise<string> {
-  const stack = await LocalWorkspace.createOrSelectStack(
-    { stackName: name, workDir: __dirname },
-    { envVars: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" } }, // types are checked once, by the pipeline
-  );
-  const sign = ["npx", "pulumi-data-connectivity", "token", "--key", resolve(__dirname, key)];
-  const settings = {
-    ...config,
-    "data-connectivity:credentialsCommand": [...sign, "--issuer", issuer, "--subject", subject].map(quoted).join(" "),
-  };
-  const values = Object.entries(settings).map(([setting, value]) => [setting, { value: text(value) }] as const);
-  await stack.setAllConfig(Object.fromEntries(values));
-  return await command(stack, join(logs, `${name}.log`));
-}
-
-async function command(stack: Stack, log: string): Promise<string> {
-  rmSync(log, { force: true });
-  const onOutput = (output: string): void => {
-    appendFileSync(log, output);
-  };
-  const options = { color: "never", onOutput } as const;
+/** Writes the customer's project, runs one command in it, and returns what it changed. */
+async function run({ issuer, key }: Fleet, customer: Customer, budget: Budget): Promise<string> {
+  const { name, subject } = customer;
+  const folder = join(__dirname, "stacks", name);
+  const sign = [process.execPath, commands, "token", "--key", resolve(__dirname, key)];
+  const credentialsCommand = [...sign, "--issuer", issuer, "--subject", subject].map(quoted).join(" ");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "Pulumi.yaml"), projectOf(customer, credentialsCommand));
+  // One list of jobs, one of connections and one of tables, beside a request for each job.
+  const most = tablesOf(customer).length + 3;
+  const settle = await budget.reserve(most);
+  let sent = most;
   try {
-    if (values.preview) return summary((await stack.preview(options)).changeSummary);
-    if (!values.destroy) return summary((await stack.up(options)).summary.resourceChanges);
-    const { resourceChanges } = (await stack.destroy(options)).summary;
-    await stack.workspace.removeStack(stack.name);
-    return summary(resourceChanges);
-  } catch (error) {
-    // The error holds all that the CLI printed; jobs that were not sent name the one that failed.
-    const [, reason = "The CLI failed."] = /\berror: (?!.*: Not sent:)(.+)/.exec(String(error)) ?? [];
-    throw new Error(`${reason} (logs/${stack.name}.log)`, { cause: error });
+    const changes = await command(name, folder);
+    const count = [...changes.matchAll(/(\d+) (?!unchanged)/g)].reduce((sum, [, changed]) => sum + Number(changed), 0);
+    sent = count === 0 ? 0 : Math.min(most, count + 3);
+    return changes;
+  } finally {
+    settle(sent);
   }
 }
 
-/** For example "create 2, same 1". */
-const summary = (changes: Readonly<Record<string, number>> = {}): string =>
-  Object.entries(changes)
-    .map(([operation, count]) => `${operation} ${count}`)
-    .join(", ");
+async function command(name: string, folder: string): Promise<string> {
+  const up = values.preview
+    ? ["preview"]
+    : values.destroy
+      ? ["destroy", "--yes", "--skip-preview", "--remove"]
+      : ["up", "--yes", "--skip-preview"];
+  const pulumi = (args: readonly string[]) => outputOf([...args, "--stack", name], folder);
+  let { ok, output } = await pulumi(up);
+  if (!ok && output.includes("no stack named")) {
+    const made = await outputOf(["stack", "init", name], folder);
+    ({ ok, output } = made.ok ? await pulumi(up) : made);
+  }
+  writeFileSync(join(logs, `${name}.log`), output);
+  // Jobs that were not sent name the one that failed.
+  const [, reason = "The CLI failed."] = /\berror: (?!.*: Not sent:)(.+)/.exec(output) ?? [];
+  if (!ok) throw new Error(`${reason} (logs/${name}.log)`);
+  const [, changes = "nothing"] = /\nResources:\n((?: {4}.*\n)+)/.exec(output) ?? [];
+  return changes.trim().split(/\n */).join(", ");
+}
 
-const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+/** What the CLI prints, and whether it succeeded. */
+function outputOf(args: readonly string[], cwd: string): Promise<{ ok: boolean; output: string }> {
+  return new Promise((done, failed) => {
+    const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
+      cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    const add = (text: Buffer): void => {
+      output += text.toString();
+    };
+    child.stdout.on("data", add);
+    child.stderr.on("data", add);
+    child.once("error", failed);
+    child.once("close", (code) => {
+      done({ ok: code === 0, output });
+    });
+  });
+}
+
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 async function main(): Promise<void> {
@@ -74,10 +101,13 @@ async function main(): Promise<void> {
     return;
   }
   if (values.preview && values.destroy) throw new Error("--preview and --destroy exclude each other.");
+  const perMinute = wholeNumber(values["per-minute"]);
+  if (perMinute === undefined) throw new Error("--per-minute takes a whole number from 1 on.");
   const fleet = readFleet(join(__dirname, "customers.json"));
   const customers = select(fleet.customers, values);
   mkdirSync(logs, { recursive: true });
-  const outcomes = await runAll(customers, values.parallel, (customer) => run(fleet, customer), console.log);
+  const budget = new Budget(perMinute);
+  const outcomes = await runAll(customers, values.parallel, (customer) => run(fleet, customer, budget), console.log);
   console.log(`\n${table(outcomes)}`);
   if (outcomes.some(({ failed }) => failed)) process.exitCode = 1;
 }

@@ -1,14 +1,21 @@
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { Budget } from "../../examples/fleet/budget.js";
 import { runAll, select, table, type Customer } from "../../examples/fleet/customers.js";
+import { projectOf } from "../../examples/fleet/program.js";
+import { version } from "../../provider/src/version.js";
 import { startCommand } from "../support/command.js";
+import { declaration } from "../support/declaration.js";
 import { exampleFolder } from "../support/example.js";
+import * as z from "zod";
 import { root } from "../support/pages.js";
+import { refusedIn } from "../support/template.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
 
 const customers = ["a", "b", "c", "d", "e", "f", "g", "h"].map((name): Customer => ({
   name,
   subject: name,
+  sourceConnection: declaration.params.sourceConnection,
   config: {},
 }));
 const namesOf = (selected: readonly Customer[]) => selected.map(({ name }) => name).join("");
@@ -64,6 +71,52 @@ test("A customer who is down stops no other, and at most so many run at a time",
   ]);
 });
 
+test("A customer's program declares what the plugin accepts, in jobs that are named by their tables", () => {
+  const [customer] = customers;
+  if (customer === undefined) throw new Error("There are no customers.");
+  const program = (tables: readonly string[]) => projectOf({ ...customer, tables }, "print-token");
+  expect(refusedIn(program(["ORDERS", "LINES"]))).toEqual({ ORDERS: false, LINES: false });
+  expect(JSON.parse(program([]))).toMatchObject({
+    packages: { "data-connectivity": { version } },
+    config: { "data-connectivity:credentialsCommand": { value: "print-token" } },
+  });
+  // A table in front of the others changes nothing for them.
+  const ordersOf = (text: string): unknown =>
+    z.object({ resources: z.object({ ORDERS: z.json() }) }).parse(JSON.parse(text));
+  expect(ordersOf(program(["NEW", "ORDERS"]))).toEqual(ordersOf(program(["ORDERS"])));
+});
+
+describe("The requests of all customers together", () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  /** When each reservation was granted, in seconds from the beginning. */
+  async function grants(budget: Budget, wanted: readonly number[], sent: (wanted: number) => number) {
+    const begin = Date.now();
+    const seconds: number[] = [];
+    const all = wanted.map(async (requests) => {
+      const settle = await budget.reserve(requests);
+      seconds.push(Math.round((Date.now() - begin) / 1000));
+      settle(sent(requests));
+    });
+    await jest.advanceTimersByTimeAsync(300_000);
+    await Promise.all(all);
+    return seconds;
+  }
+
+  test("are no more in a minute than --per-minute", async () => {
+    expect(await grants(new Budget(100), [40, 40, 40, 40, 250, 1], (all) => all)).toEqual([0, 0, 60, 60, 120, 180]);
+  });
+
+  test("are only those that were sent", async () => {
+    expect(await grants(new Budget(100), [90, 90, 90, 90], () => 0)).toEqual([0, 0, 0, 0]);
+  });
+});
+
 describe("The command", () => {
   const folder = temporaryFolder();
   /** Runs the command without a Pulumi CLI on the PATH, so no customer's run can succeed. */
@@ -87,6 +140,7 @@ describe("The command", () => {
   test.each([
     [["--parallel", "many"], "--parallel is many. Accepted: a whole number from 1 on."],
     [["--preview", "--destroy"], "--preview and --destroy exclude each other."],
+    [["--per-minute", "0"], "--per-minute takes a whole number from 1 on."],
     [["--only", "nobody"], "--only: customers.json has no nobody."],
   ])("refuses %j before anything runs", async (args, message) => {
     expect(await fleet(...args)).toMatchObject({ exitCode: 1, stdout: "", stderr: `${message}\n` });

@@ -27,7 +27,6 @@ describe("An example without its connection", () => {
     "unit-tests",
     "pipeline",
     "manage-jobs",
-    "fleet",
   ])("(%s) declares nothing and says what is missing", async (name) => {
     const load = () => jest.requireActual<object>(exampleFolder(name));
     expect(load).toThrow(/Missing required configuration variable 'project:(source|destination)Connections?'/);
@@ -107,7 +106,6 @@ describe("An example under the mocks makes the jobs that it shows", () => {
   });
 
   test.each([
-    ["fleet", ["CUSTOMERS 6", "ORDERS 6"]],
     ["manage-jobs", ["ORDERS 6"]],
     ["pipeline", ["ORDERS 4"]],
     ["unit-tests", ["ORDERS 1"]],
