@@ -1,6 +1,6 @@
 import { runCommandLine } from "../../provider/src/cli/commandLine.js";
 import { Context } from "../../provider/src/cli/context.js";
-import { systemClock } from "../../provider/src/client/service.js";
+import { systemClock } from "../../provider/src/client/clock.js";
 
 interface Surroundings {
   readonly env?: NodeJS.ProcessEnv;

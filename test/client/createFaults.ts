@@ -120,13 +120,13 @@ const statuses: Row[] = [
     {
       outcome: "notCreated",
       jobs: 0,
-      says: /HTTP 429: .*\(\d+ tries\)\. No job was created\. Run pulumi up again later/,
+      says: /HTTP 429: .*\(\d+ tries\)\. The service's rate limit .* No job was created\. Run pulumi up again later/,
     },
   ],
   [
     "429 with a wait beyond all time",
     status(429, { headers: { "Retry-After": "3600" } }),
-    refused(/HTTP 429: .*\. The service asks for a pause of another 3600 s.* No job was created\./),
+    refused(/HTTP 429: .*\. The service's rate limit holds for longer than the ten minutes .* No job was created\./),
   ],
   [
     "503 with Retry-After is ambiguous all the same",

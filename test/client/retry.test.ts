@@ -93,10 +93,9 @@ describe("The wait that Retry-After asks for", () => {
 });
 
 test("The wait between tries is random, below a limit that doubles up to eight seconds", () => {
-  const longest = [1, 2, 3, 4, 5, 6, 100].map((tries) => backoffMs(tries, 500, () => 1));
+  const longest = [1, 2, 3, 4, 5, 6, 100].map((tries) => backoffMs(tries, () => 1));
   expect(longest).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000]);
-  expect(backoffMs(3, 500, () => 0)).toBe(0);
-  expect(backoffMs(1, 50, () => 0.5)).toBe(25);
+  expect(backoffMs(3, () => 0)).toBe(0);
 });
 
 describe("The debug log says what followed a request:", () => {

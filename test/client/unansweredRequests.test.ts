@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { sendOnce, type HttpResult } from "../../provider/src/client/http.js";
-import { systemClock } from "../../provider/src/client/service.js";
+import { systemClock } from "../../provider/src/client/clock.js";
 import { close, listen } from "../support/servers.js";
 
 /** A server on this machine that treats each connection like this, once it has read from it. */

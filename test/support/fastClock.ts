@@ -1,5 +1,5 @@
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
-import type { Clock, TimeLimit } from "../../provider/src/client/service.js";
+import type { Clock, TimeLimit } from "../../provider/src/client/clock.js";
 
 interface Timer {
   readonly at: number;
@@ -43,10 +43,15 @@ export class FastClock implements Clock {
     return this.time;
   };
 
-  readonly sleep = async (ms: number): Promise<void> => {
+  readonly sleep = async (ms: number, awake?: AbortSignal): Promise<void> => {
     if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`No time to sleep: ${ms} ms.`);
     await new Promise<void>((end) => {
-      this.add({ at: this.now() + ms, end });
+      const timer: Timer = { at: this.now() + ms, end };
+      this.add(timer);
+      awake?.addEventListener("abort", () => {
+        this.drop(timer);
+        end();
+      });
     });
   };
 
@@ -62,10 +67,14 @@ export class FastClock implements Clock {
     };
     this.add(timer);
     const end = (): void => {
-      this.timers = this.timers.filter((one) => one !== timer);
+      this.drop(timer);
     };
     return { signal: controller.signal, end };
   };
+
+  private drop(timer: Timer): void {
+    this.timers = this.timers.filter((one) => one !== timer);
+  }
 
   /** Lets time pass in which nothing happens. */
   pass(ms: number): void {

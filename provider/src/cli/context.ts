@@ -1,6 +1,6 @@
 import { text as streamText } from "node:stream/consumers";
 import { fstatSync } from "node:fs";
-import { type Clock, systemClock } from "../client/service.js";
+import { type Clock, systemClock } from "../client/clock.js";
 import { printable } from "./text.js";
 
 interface Writes {

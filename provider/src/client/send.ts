@@ -1,14 +1,16 @@
 import { SettingsError } from "../config/index.js";
 import { sentences } from "../sentences.js";
+import type { Clock } from "./clock.js";
 import { cancelledRun } from "./gate.js";
 import { sendOnce, type HttpResult } from "./http.js";
 import { failureText, type CallFailure, type Explanation, type Operation, type OperationResult } from "./operation.js";
 import { purposes, type Purpose } from "./purposes.js";
 import { hiddenParams, hiddenToken, unexpectedBody } from "./reply.js";
-import type { Clock, Service } from "./service.js";
+import { longestWaitMs, untoldWaitMs } from "./rateLimit.js";
+import type { Service } from "./service.js";
 import { askForAddress, fixFor, statusOf, type Status } from "./statuses.js";
 
-/** The limit for the tries of one operation. After a 429, only the operation's timeout limits the tries. */
+/** The limit for the tries of one operation. While a rate limit or a lock holds, only the time limits the tries. */
 const maxTries = 5;
 
 /** Sends one operation and retries it when that is safe. A network failure is a result, never an exception. */
@@ -22,8 +24,10 @@ class Sending {
   private deadline: number | undefined;
   private tries = 0;
   private tokenRenewed = false;
-  /** Time spent in rate-limit pauses that do not count against the timeout. */
+  /** Time spent waiting because of a rate limit or a lock. It does not count against the timeout. */
   private pausedMs = 0;
+  /** How many times the service said that this request's job is locked. */
+  private locked = 0;
   /** The result of the latest try; the operation's result if no other try follows. */
   private newest: CallFailure | undefined;
 
@@ -46,6 +50,8 @@ class Sending {
     } catch (error) {
       if (error instanceof SettingsError) return this.noFurtherTry(error, "noToken");
       throw error;
+    } finally {
+      this.service.rateLimit.leave(this);
     }
   }
 
@@ -66,6 +72,7 @@ class Sending {
     const tookMs = clock.now() - started;
     const status = result.kind === "reply" ? result.status : undefined;
     const { meaning, retry } = classify(purpose, result);
+    const toldMs = this.learnOfLimit(result);
     /** Writes one debug log line for each try, without headers, bodies and tokens. */
     const log = (followedBy: RetryDecision["retry"]): void => {
       const shown = result.kind === "reply" ? String(result.status) : `- (${result.reason})`;
@@ -87,13 +94,17 @@ class Sending {
     const what = failureText(name, result, this.tries, hidden());
     const fix = fixFor(status, { purpose, credentials: service.tokens.credentials() });
     this.newest = { kind: "failed", cause: isAmbiguous ? "ambiguous" : "refused", what, fix, status, at };
-    let waitMs: number | undefined;
+    let wait: Wait | undefined;
     try {
-      waitMs = await this.waitBeforeRetry(result, retry, token);
+      wait = await this.waitBeforeRetry(status, retry, toldMs, token);
     } finally {
-      log(waitMs === undefined ? "never" : retry);
+      log(wait === undefined ? "never" : retry);
     }
-    return waitMs === undefined || (await this.isCancelledWithin(waitMs)) ? this.newest : undefined;
+    if (wait === undefined) return this.newest;
+    const { ms, isPause } = wait;
+    if (ms === 0) return undefined;
+    const waiting = () => this.isCancelledWithin(ms);
+    return (await (isPause ? this.pausing(waiting) : waiting())) ? this.newest : undefined;
   }
 
   /**
@@ -120,28 +131,36 @@ class Sending {
       if (!onlyReads && !(await service.options.isEngineAlive()))
         return tryLater("The Pulumi engine that called this provider is gone.");
       if (!onlyReads && service.cancellation.isRequested) return cancelledRun;
-      const waitMs = Math.max(0, service.pausedUntil - this.clock.now());
-      if (waitMs === 0) return this.spareMs < 0 ? timeUp("No time is left for another try") : token;
-      const waitsLong = this.pausedMs + waitMs <= service.account.mode.longestPausesMs;
-      if (waitMs > this.spareMs && !waitsLong) {
-        const seconds = Math.ceil(waitMs / 1000);
-        return timeUp(
-          `The service asks for a pause of another ${seconds} s, which is longer than the time that is left`,
-        );
-      }
-      // Add a random wait: if all requests resume at once, the rate limit refuses them again.
-      const pausedMs = waitMs + Math.round(Math.random() * Math.min(waitMs, 250));
-      if (await this.isCancelledWithin(pausedMs)) return cancelledRun;
-      if (!waitsLong) continue;
-      this.pausedMs += pausedMs;
-      if (this.deadline !== undefined) this.deadline += pausedMs;
+      if (service.rateLimit.admits(this)) return this.spareMs < 0 ? timeUp("No time is left for another try") : token;
+      const waitMs = service.rateLimit.remainingMs();
+      if (this.pausedMs + waitMs > longestWaitMs)
+        return tryLater("The service's rate limit holds for longer than the ten minutes that a request waits.");
+      const isCancelled = await this.pausing(() => this.isCancelledWithin(waitMs, service.rateLimit.changed()));
+      if (isCancelled) return cancelledRun;
     }
   }
 
-  /** Waits until the time is over or the run is cancelled. Returns whether the run is cancelled. */
-  private async isCancelledWithin(ms: number): Promise<boolean> {
+  /** Waits without using the time of the request. */
+  private async pausing<Value>(wait: () => Promise<Value>): Promise<Value> {
+    const started = this.clock.now();
+    const value = await wait();
+    const pausedMs = this.clock.now() - started;
+    this.pausedMs += pausedMs;
+    if (this.deadline !== undefined) this.deadline += pausedMs;
+    return value;
+  }
+
+  /**
+   * Waits until the time is over, `sooner` resolves or the run is cancelled; with `sooner`, a time of 0 does not count.
+   * Returns whether the run is cancelled.
+   */
+  private async isCancelledWithin(ms: number, sooner?: Promise<void>): Promise<boolean> {
     const { cancellation } = this.service;
-    await Promise.race([this.clock.sleep(ms), cancellation.requested]);
+    const awake = new AbortController();
+    const slept = sooner !== undefined && ms === 0 ? sooner : this.clock.sleep(ms, awake.signal);
+    await Promise.race([slept, cancellation.requested, ...(sooner === undefined ? [] : [sooner])]);
+    // The timer would keep this process alive.
+    awake.abort();
     return cancellation.isRequested;
   }
 
@@ -150,29 +169,55 @@ class Sending {
     return { ...this.newest, what: sentences(this.newest.what, what) };
   }
 
-  /**
-   * Begins the pause that the reply asks for. Returns how long to wait before the next try, or undefined if no further
-   * try may follow.
-   */
+  /** Tells the account what a result says about its rate limit. Returns the wait that the reply asks for. */
+  private learnOfLimit(result: HttpResult): number | undefined {
+    const { rateLimit } = this.service;
+    if (result.kind === "noReply") {
+      rateLimit.leave(this);
+      return undefined;
+    }
+    const { pauses } = statusOf(result.status);
+    const toldMs = pauses === undefined ? undefined : retryAfterMs(result.retryAfter, this.clock.now());
+    const isLimit = pauses === "account" || (pauses === "accountIfTold" && toldMs !== undefined);
+    if (isLimit) rateLimit.refuse(this, result.status, toldMs);
+    else rateLimit.pass(this);
+    return toldMs;
+  }
+
+  /** How long to wait before the next try; undefined if no further try may follow. */
   private async waitBeforeRetry(
-    result: HttpResult,
+    status: number | undefined,
     retry: RetryDecision["retry"],
+    toldMs: number | undefined,
     token: string,
-  ): Promise<number | undefined> {
-    const { status, retryAfter } = result.kind === "reply" ? result : {};
-    const { pauses } = status === undefined ? {} : statusOf(status);
-    const pauseMs = pauses === undefined ? undefined : retryAfterMs(retryAfter, this.clock.now());
-    if (status !== undefined && pauseMs !== undefined) this.service.pause(pauseMs, status);
+  ): Promise<Wait | undefined> {
     if (retry === "withNewToken" && !this.tokenRenewed) {
       this.tokenRenewed = true;
-      return (await this.service.tokens.replace(token)) ? 0 : undefined;
+      return (await this.service.tokens.replace(token)) ? noWait : undefined;
     }
-    if (retry !== "later" || (status !== 429 && this.tries >= maxTries)) return undefined;
-    // If the reply asked for a pause, the pause already delays the next try, so a short backoff is enough.
-    const waitMs = backoffMs(this.tries, pauseMs === undefined ? 500 : 50);
-    return waitMs > this.spareMs ? undefined : waitMs;
+    if (retry !== "later") return undefined;
+    const { pauses } = status === undefined ? {} : statusOf(status);
+    // The account's rate limit decides when the next try may be sent.
+    if (pauses === "account") return noWait;
+    if (pauses === "request") {
+      const ms = Math.max(toldMs ?? 0, untoldWaitMs(this.locked));
+      this.locked += 1;
+      return this.pausedMs + ms > longestWaitMs ? undefined : { ms, isPause: true };
+    }
+    if (this.tries >= maxTries) return undefined;
+    if (toldMs !== undefined) return noWait;
+    const ms = backoffMs(this.tries);
+    return ms > this.spareMs ? undefined : { ms, isPause: false };
   }
 }
+
+/** The wait before a try. A pause does not use the time of the request. */
+interface Wait {
+  readonly ms: number;
+  readonly isPause: boolean;
+}
+
+const noWait: Wait = { ms: 0, isPause: false };
 
 /** What one HTTP result means for its request, and whether the request may be tried again. */
 export type RetryDecision = Pick<Status, "meaning" | "retry">;
@@ -202,5 +247,5 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
 }
 
 /** A random wait whose maximum doubles with each try (full jitter): parallel requests do not all retry at once. */
-export const backoffMs = (tries: number, baseMs = 500, random: () => number = Math.random): number =>
-  random() * Math.min(8000, baseMs * 2 ** (tries - 1));
+export const backoffMs = (tries: number, random: () => number = Math.random): number =>
+  random() * Math.min(8000, 500 * 2 ** (tries - 1));

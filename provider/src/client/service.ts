@@ -1,41 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Account, Settings } from "../config/index.js";
+import { type Clock, systemClock } from "./clock.js";
 import { Cancellation, CreateGate } from "./gate.js";
+import { RateLimit } from "./rateLimit.js";
 import { Tokens } from "./token.js";
-
-/** The client's clock. Tests replace it with one whose waits take no real time. */
-export interface Clock {
-  /** Whole milliseconds since 1970. */
-  now(): number;
-  sleep(ms: number): Promise<void>;
-  /** Starts a time limit of this many milliseconds. */
-  limit(ms: number): TimeLimit;
-}
-
-/** A time limit keeps this process alive: Node ends a process that waits for nothing, and a program would end in silence. */
-export interface TimeLimit {
-  /** Aborts when the time is over. */
-  readonly signal: AbortSignal;
-  /** Ends the limit early. */
-  readonly end: () => void;
-}
-
-export const systemClock: Clock = {
-  now: Date.now,
-  sleep,
-  limit: (ms) => {
-    const controller = new AbortController();
-    const timer = setTimeout(() => {
-      controller.abort();
-    }, ms);
-    return {
-      signal: controller.signal,
-      end: () => {
-        clearTimeout(timer);
-      },
-    };
-  },
-};
 
 /** What the host provides to the client. */
 export interface ClientOptions {
@@ -51,15 +18,13 @@ export interface ClientOptions {
   readonly clock?: Clock;
 }
 
-/** One account at one address, for one run: its tokens, its create gate and its rate-limit pause. */
+/** One account at one address, for one run: its tokens, its create gate and its rate limit. */
 export class Service {
   readonly tokens: Tokens;
   readonly gate: CreateGate;
   readonly cancellation: Cancellation;
   readonly clock: Clock;
-  /** The end of the pause that the service asked for with Retry-After. Until then, the account sends no request. */
-  pausedUntil = 0;
-  private pauseShown = false;
+  readonly rateLimit: RateLimit;
 
   constructor(
     readonly account: Account,
@@ -69,16 +34,9 @@ export class Service {
     this.clock = options.clock ?? systemClock;
     this.cancellation = options.cancellation ?? new Cancellation();
     this.gate = new CreateGate(this.cancellation);
-  }
-
-  /** Begins or extends the pause. Only the first pause of more than five seconds is shown to the user. */
-  pause(waitMs: number, status: number): void {
-    this.pausedUntil = Math.max(this.pausedUntil, this.clock.now() + waitMs);
-    if (waitMs <= 5000 || this.pauseShown) return;
-    this.pauseShown = true;
-    this.options.say(
-      `The service answered HTTP ${status} and asks for a pause of ${Math.ceil(waitMs / 1000)} s. No request is sent before ${new Date(this.pausedUntil).toISOString()}.`,
-    );
+    this.rateLimit = new RateLimit(this.clock, (line) => {
+      options.say(line);
+    });
   }
 }
 

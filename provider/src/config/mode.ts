@@ -6,11 +6,6 @@ export interface ModeRules {
   readonly canRead: boolean;
   /** Whether existing jobs can be changed and deleted. */
   readonly canChange: boolean;
-  /**
-   * How long rate-limit pauses may extend the timeout of one operation, in milliseconds. A run that makes many requests
-   * reaches the vendor's limit per minute.
-   */
-  readonly longestPausesMs: number;
   /** Default resource options. Where an option is undefined, the parent component decides. */
   readonly options: { readonly protect: true | undefined; readonly retainOnDelete: true | undefined };
   /** The end of a warning: what happens if two declarations describe the same job. */
@@ -22,7 +17,6 @@ const create: ModeRules = {
   name: "create",
   canRead: false,
   canChange: false,
-  longestPausesMs: 0,
   options: { protect: true, retainOnDelete: true },
   ofDuplicates: "the service creates two of them",
 };
@@ -32,7 +26,6 @@ const all: ModeRules = {
   name: "all",
   canRead: true,
   canChange: true,
-  longestPausesMs: 600_000,
   options: { protect: undefined, retainOnDelete: undefined },
   ofDuplicates: "a second one for its source is refused",
 };

@@ -80,7 +80,7 @@ export const settingsTable = {
     key: "timeoutSeconds",
     default: "60",
     meaning:
-      "how long one request may take, including its retries: 1 to 3600. With `jobOperations: all`, up to ten minutes of waiting because of `Retry-After` are not counted",
+      "how long one request may take, including its retries: 1 to 3600. Waiting for a rate limit, up to ten minutes, is not counted",
     parse: parseTimeoutSeconds,
     unset: 60,
     accepted: "a whole number of seconds from 1 to 3600",

@@ -1,5 +1,5 @@
 import { start } from "../emulated.js";
-import { systemClock, type Clock } from "../../../provider/src/client/service.js";
+import { systemClock, type Clock } from "../../../provider/src/client/clock.js";
 import type { TestFault, TestServer } from "../emulator/index.js";
 
 /** A service whose faults end when it is repaired: a new emulator takes over its address and its jobs. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../provider/src/client/service.js";
+import type { Clock } from "../../../provider/src/client/clock.js";
 import type { KeptJobs } from "../../../provider/src/lifecycle/index.js";
 import { jobKinds, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../provider/src/client/service.js";
+import type { Clock } from "../../../provider/src/client/clock.js";
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { membersOf } from "../../../provider/src/json.js";
 import { start } from "../emulated.js";

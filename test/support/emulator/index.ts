@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, IncomingMessage, ServerResponse, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import { startServer, type EmulatorServer, type ServerOptions } from "../../../provider/src/testing/emulator/server.js";
@@ -24,6 +24,8 @@ export interface TestServerOptions extends Omit<ServerOptions, "faults" | "http"
    * request is still read and takes effect, but gets no reply.
    */
   idleClose?: "destroy" | "halfClose" | undefined;
+  /** Refuse requests with 429 beyond this number in one minute; default: none. `tells`: with a Retry-After. */
+  limit?: { perMinute: number; tells: boolean } | undefined;
   /** Called for each request once it has been read and its reply decided. */
   onRequest?: ((request: TestServerRequest) => void) | undefined;
 }
@@ -38,16 +40,19 @@ export interface TestServerRequest extends SeenRequest {
 export interface TestServer extends Omit<EmulatorServer, "inject" | "requests"> {
   inject(...faults: TestFault[]): void;
   readonly requests: readonly TestServerRequest[];
+  /** When requests were refused because of the `limit`, in milliseconds since 1970. They are not in `requests`. */
+  readonly refusedAt: readonly number[];
 }
 
 /** The published emulator with what only this project's tests need: more faults, https, and idle connections that close. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { tls, idleTimeoutMs, idleClose, faults = [], acceptToken, onRequest, ...rest } = options;
+  const { tls, idleTimeoutMs, idleClose, faults = [], acceptToken, onRequest, limit, ...rest } = options;
   const requests: TestServerRequest[] = [];
   const http = tls === undefined ? createServer() : tlsServer(tls);
   const ofConnections = new FaultQueue(faults.filter(isOfConnection));
   breakConnections(http, ofConnections);
   if (idleTimeoutMs !== undefined) closeIdle(http, idleTimeoutMs, idleClose);
+  const refusedAt = limit === undefined ? [] : limitRequests(http, limit, rest.now ?? Date.now);
   const server = await startServer({
     accountOf: (token) => (acceptToken?.(token) ? "" : undefined),
     ...rest,
@@ -64,7 +69,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ofConnections.add(more.filter(isOfConnection));
     server.inject(...more.filter((fault) => !isOfConnection(fault)).map(custom));
   };
-  return { ...server, baseUrl, requests, inject };
+  return { ...server, baseUrl, requests, refusedAt, inject };
 }
 
 const isOfConnection = (fault: TestFault): fault is TestFault & BrokenConnectionFault =>
@@ -78,6 +83,32 @@ function breakConnections(server: Server, faults: FaultQueue<BrokenConnectionFau
     if (fault !== undefined) breakConnection(fault.kind, socket);
     else for (const accept of accepting) Reflect.apply(accept, server, [socket]);
   });
+}
+
+/** Refuses requests beyond a number in one minute, which begins with its first request. Returns when it refused. */
+function limitRequests(
+  server: Server,
+  { perMinute, tells }: NonNullable<TestServerOptions["limit"]>,
+  now: () => number,
+): readonly number[] {
+  const refusedAt: number[] = [];
+  let [begun, count] = [-Infinity, 0];
+  const emit = server.emit.bind(server);
+  server.emit = (event: string, ...args: unknown[]): boolean => {
+    const [request, response] = args;
+    if (event !== "request" || !(request instanceof IncomingMessage) || !(response instanceof ServerResponse))
+      return Reflect.apply(emit, server, [event, ...args]) === true;
+    const at = now();
+    if (at >= begun + 60_000) [begun, count] = [at, 0];
+    count += 1;
+    if (count <= perMinute) return emit(event, request, response);
+    refusedAt.push(at);
+    const seconds = Math.ceil((begun + 60_000 - at) / 1000);
+    request.resume();
+    response.writeHead(429, tells ? { "Retry-After": String(seconds) } : {}).end();
+    return true;
+  };
+  return refusedAt;
 }
 
 /** Closes connections that are idle for some time after a reply. */

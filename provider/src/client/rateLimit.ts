@@ -1,0 +1,96 @@
+import type { Clock } from "./clock.js";
+
+/** How long one request waits in all, in milliseconds, because the service limits requests or its job is locked. */
+export const longestWaitMs = 600_000;
+
+/**
+ * How long to wait if the service does not say so, in milliseconds. The wait grows to 15 seconds, and is random: several
+ * runs should not ask at the same time. `before`: how many times the service refused before.
+ */
+export const untoldWaitMs = (before: number, random: () => number = Math.random): number =>
+  Math.round(Math.min(15_000, 1000 * 2 ** before) * (0.75 + random() / 4));
+
+/**
+ * The rate limit of one account. While it holds, a single request asks whether it is over, and all others wait. Then the
+ * others are let go little by little, because all at once would meet the limit again.
+ */
+export class RateLimit {
+  /** While the limit holds: when the next request may ask. */
+  private until: number | undefined;
+  /** The request that asks whether the limit is over. */
+  private asker: object | undefined;
+  /** How many times the service refused a request that asked. */
+  private refusals = 0;
+  private readonly inFlight = new Set<object>();
+  /** How many requests may be in flight: all, until the account first meets its limit. */
+  private most = Infinity;
+  private shown = false;
+  private waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly say: (line: string) => void,
+  ) {}
+
+  /**
+   * Whether a request may be sent now. The caller must send it without another `await`, and must call {@link leave} when
+   * the request is done.
+   */
+  admits(request: object): boolean {
+    if (this.until !== undefined) {
+      if (this.asker !== undefined || this.clock.now() < this.until) return false;
+      this.asker = request;
+    } else if (this.inFlight.size >= this.most) return false;
+    this.inFlight.add(request);
+    return true;
+  }
+
+  /** How long no request may be sent, in milliseconds; 0 if that depends on the requests in flight. */
+  remainingMs(): number {
+    // At least 1: the time may have ended since the request was not admitted, and then no other request wakes it.
+    return this.asker === undefined && this.until !== undefined ? Math.max(1, this.until - this.clock.now()) : 0;
+  }
+
+  /** Resolves when a request that waits should look again, before {@link remainingMs} is over. */
+  changed(): Promise<void> {
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  /** The service refused a request. `toldMs`: how long it asks to wait; undefined if it does not say so. */
+  refuse(request: object, status: number, toldMs: number | undefined): void {
+    // A request that was sent before the limit was known says nothing new about it.
+    if (this.until !== undefined && this.asker === request) this.refusals += 1;
+    const grownMs = toldMs === undefined || this.refusals > 0 ? untoldWaitMs(this.refusals) : 0;
+    const waitMs = Math.max(toldMs ?? 0, grownMs);
+    // Another run of this account may have been told the same time.
+    const spreadMs = Math.round(Math.random() * Math.min(waitMs, 250));
+    this.until = Math.max(this.until ?? 0, this.clock.now() + waitMs + spreadMs);
+    this.leave(request);
+    if (waitMs <= 5000 || this.shown) return;
+    this.shown = true;
+    this.say(
+      toldMs === undefined
+        ? `The service answered HTTP ${status} and does not say how long to wait. Until it accepts requests again, only one is sent at a time, at most 15 s after the one before.`
+        : `The service answered HTTP ${status} and asks for a pause of ${Math.ceil(waitMs / 1000)} s. No request is sent before ${new Date(this.until).toISOString()}.`,
+    );
+  }
+
+  /** The service did not refuse a request. If the request was the one that asked, the limit is over. */
+  pass(request: object): void {
+    if (this.asker === request) {
+      this.until = undefined;
+      this.refusals = 0;
+      this.most = 1;
+    } else if (this.until === undefined && this.inFlight.has(request)) this.most += 1;
+    this.leave(request);
+  }
+
+  /** A request is no longer in flight. */
+  leave(request: object): void {
+    this.inFlight.delete(request);
+    if (this.asker === request) this.asker = undefined;
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const lookAgain of waiting) lookAgain();
+  }
+}

@@ -1,0 +1,180 @@
+import { systemClock } from "../../provider/src/client/clock.js";
+import { Cancellation } from "../../provider/src/client/gate.js";
+import { listDataSources } from "../../provider/src/client/lists.js";
+import { RateLimit, untoldWaitMs } from "../../provider/src/client/rateLimit.js";
+import { send } from "../../provider/src/client/send.js";
+import type { ClientOptions, Service } from "../../provider/src/client/service.js";
+import { deferred } from "../support/deferred.js";
+import { pathOf, start, stopAll } from "../support/emulated.js";
+import type { TestFault, TestServer } from "../support/emulator/index.js";
+import { FastClock } from "../support/fastClock.js";
+import { matching } from "../support/matchers.js";
+import { body, sendCreate, serviceAt, TOKEN } from "../support/testService.js";
+
+afterEach(stopAll);
+
+const limited = (times: number, retryAfter?: string): TestFault => ({
+  kind: "reply",
+  status: 429,
+  times,
+  ...(retryAfter !== undefined && { headers: { "Retry-After": retryAfter } }),
+});
+
+/** A service with these faults, and a client with the shortest timeout, on one clock. */
+async function withFaults(faults: readonly TestFault[], options: Partial<ClientOptions> = {}) {
+  const clock = new FastClock();
+  const said: string[] = [];
+  const emulator = await start({ token: TOKEN, now: clock.now, faults });
+  const all = { clock, say: (line: string) => said.push(line), ...options };
+  const service = serviceAt(emulator.baseUrl, { timeoutSeconds: 1 }, all);
+  return { clock, emulator, service, said };
+}
+
+const arrivals = ({ requests }: TestServer): number[] => requests.map(({ at }) => Date.parse(at));
+const gaps = (times: readonly number[]): number[] => times.slice(1).map((time, n) => time - (times[n] ?? 0));
+
+test("Where nothing is told, the waits grow to 15 seconds", () => {
+  const longest = [0, 1, 2, 3, 4, 5, 100].map((before) => untoldWaitMs(before, () => 1));
+  expect(longest).toEqual([1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
+  expect(untoldWaitMs(100, () => 0)).toBe(11_250);
+});
+
+test("A request that was not admitted in the last moment of a limit does not wait for ever", () => {
+  let time = 0;
+  const limit = new RateLimit({ ...systemClock, now: () => time }, () => undefined);
+  limit.refuse({}, 429, 60_000);
+  time = 59_999;
+  expect(limit.admits({})).toBe(false);
+  time = 61_000;
+  expect(limit.remainingMs()).toBeGreaterThan(0);
+  expect(limit.admits({})).toBe(true);
+});
+
+describe("A rate limit", () => {
+  test.each<[string, TestFault, least: number, says: RegExp]>([
+    [
+      "that is told",
+      limited(1, "300"),
+      300_000,
+      /^The service answered HTTP 429 and asks for a pause of 300 s\. No request is sent before \S+Z\.$/,
+    ],
+    [
+      "that is not told",
+      limited(20),
+      180_000,
+      /^The service answered HTTP 429 and does not say how long to wait\. Until it accepts requests again, only one/,
+    ],
+  ])("%s is not the time of a request, and is shown once", async (_name, fault, least, says) => {
+    const { emulator, service, said } = await withFaults([fault]);
+    expect(await sendCreate(service)).toMatchObject({ outcome: "created" });
+    expect(await listDataSources(service)).toMatchObject({ kind: "listed" });
+    const [first = 0, ...others] = arrivals(emulator);
+    expect((others.at(-1) ?? 0) - first).toBeGreaterThan(least);
+    expect(said).toEqual([matching(says)]);
+  });
+
+  test("lets one request ask, and the others go once that one has passed", async () => {
+    const { emulator, service } = await withFaults([limited(6)]);
+    const results = await Promise.all(Array.from({ length: 20 }, () => listDataSources(service)));
+    expect(results.every(({ kind }) => kind === "listed")).toBe(true);
+    // Five of the first twenty requests were in flight when the first was refused.
+    const refused = emulator.requests.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(6);
+    expect(emulator.requests).toHaveLength(26);
+  });
+
+  test("is asked for by another request if the one that asked gets no reply", async () => {
+    const silent: TestFault = { kind: "silence", times: 1 };
+    const { emulator, service } = await withFaults([limited(2), silent]);
+    const results = await Promise.all([listDataSources(service), listDataSources(service)]);
+    expect(results.map(({ kind }) => kind).sort()).toEqual(["failed", "listed"]);
+    expect(emulator.requests).toHaveLength(4);
+  });
+
+  test.each<[string, TestFault, posts: number, says: RegExp]>([
+    [
+      "that is told",
+      limited(-1, "3600"),
+      1,
+      /HTTP 429: .*\. The service's rate limit holds for longer than the ten min/,
+    ],
+    ["that is not told", limited(-1), 45, /HTTP 429: .* \(\d\d tries\)\. The service's rate limit holds for longer/],
+  ])("%s and lasts for more than ten minutes ends the request", async (_name, fault, posts, says) => {
+    const { emulator, service } = await withFaults([fault]);
+    const result = await sendCreate(service);
+    expect(result).toMatchObject({ outcome: "notCreated", cause: "refused", what: matching(says) });
+    expect(emulator.requests.length).toBeGreaterThanOrEqual(posts);
+    expect(emulator.requests.length).toBeLessThanOrEqual(posts * 1.4);
+  });
+
+  test("that becomes known while the engine is asked whether it still lives holds the create", async () => {
+    const asked = deferred<true>();
+    const alive = deferred<boolean>();
+    const isEngineAlive = () => {
+      asked.resolve(true);
+      return alive.promise;
+    };
+    const { emulator, service } = await withFaults([{ ...limited(1, "10"), on: "sources" }], { isEngineAlive });
+    const created = sendCreate(service);
+    await asked.promise;
+    const listed = listDataSources(service);
+    while (emulator.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (service.rateLimit.remainingMs() === 0) await new Promise((resolve) => setImmediate(resolve));
+    alive.resolve(true);
+    expect(await created).toMatchObject({ outcome: "created" });
+    await listed;
+    expect(Math.min(...gaps(arrivals(emulator)).slice(0, 1))).toBeGreaterThanOrEqual(10_000);
+  });
+
+  test("is not waited for once the user cancels, and keeps no process alive", async () => {
+    const emulator = await start({ token: TOKEN, faults: [limited(1, "500")] });
+    const cancellation = new Cancellation();
+    const options = { cancellation, clock: systemClock };
+    const service = serviceAt(emulator.baseUrl, { timeoutSeconds: 3600 }, options);
+    const results = [listDataSources(service)];
+    while (service.rateLimit.remainingMs() === 0) await new Promise((resolve) => setImmediate(resolve));
+    const created = sendCreate(service);
+    await new Promise((resolve) => setImmediate(resolve));
+    const before = timers();
+    cancellation.request();
+    const cancelled = { what: "The run was cancelled.", fix: "Run the command again." };
+    expect(await created).toMatchObject({ outcome: "notCreated", cause: "notSent", ...cancelled });
+    expect(await results[0]).toMatchObject({ cause: "refused", what: matching(/The run was cancelled\./) });
+    expect([before, timers()]).toEqual([before, before - 2]);
+  });
+});
+
+const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+
+describe("A job that is locked (423)", () => {
+  const locked = (times: number): TestFault => ({ kind: "reply", status: 423, times });
+  const text = JSON.stringify(body({ intervalValue: 9 }));
+  const change = (service: Service, id: string) =>
+    send(service, { purpose: "change", path: pathOf(id, "/update"), body: text });
+  const remove = (service: Service, id: string) => send(service, { purpose: "delete", path: pathOf(id, "/delete") });
+
+  test.each([
+    ["change", "update", change],
+    ["delete", "delete", remove],
+  ] as const)("is tried again by a %s, which holds up no other request", async (_name, on, sendTo) => {
+    const { emulator, service } = await withFaults([{ ...locked(10), on }]);
+    const { id } = emulator.addJob(body());
+    const done = sendTo(service, id);
+    while (!emulator.requests.some(({ status }) => status === 423))
+      await new Promise((resolve) => setImmediate(resolve));
+    expect(await listDataSources(service)).toMatchObject({ kind: "listed" });
+    expect(emulator.requests.filter(({ status }) => status === 423).length).toBeLessThan(10);
+    expect(await done).toMatchObject({ kind: "answered" });
+  });
+
+  test("for more than ten minutes is said", async () => {
+    const { emulator, service } = await withFaults([locked(-1)]);
+    const { id } = emulator.addJob(body());
+    expect(await change(service, id)).toMatchObject({
+      cause: "refused",
+      status: 423,
+      what: matching(/HTTP 423: .* \(\d\d tries\)/),
+      fix: "The job may be running: wait until it has ended, then run pulumi up again.",
+    });
+  });
+});
