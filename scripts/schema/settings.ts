@@ -22,6 +22,7 @@ const types = {
   baseUrl: string,
   token: string,
   credentialsCommand: string,
+  subject: string,
   account: string,
   accounts: mapOf(reference("Account")),
   requestEncoding: string,
@@ -70,6 +71,7 @@ function wordsOfAccount(name: string): string {
   const setting = settingOf(name);
   const isCredentials = setting.default === "one of the two";
   const variable = isCredentials ? ` Environment: \`${setting.variable ?? ""}_<NAME>\`.` : "";
+  if (name === "subject") return meaningOf(setting).replace("this stack's own account", "the account");
   return `${meaningOf(setting)}${isCredentials ? withoutDefault["one of the two"] : " Default: the provider's."}${variable}`;
 }
 

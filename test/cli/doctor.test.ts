@@ -21,6 +21,7 @@ test("prints every check in order where all pass, and sends one request, the lis
     `baseUrl ${emulator.baseUrl} DATA_CONNECTIVITY_BASE_URL`,
     "token present DATA_CONNECTIVITY_TOKEN",
     "credentialsCommand not set",
+    "subject not set",
     "account not set",
     "accounts not set",
     "requestEncoding typed (default)",

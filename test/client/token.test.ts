@@ -56,7 +56,7 @@ describe("Tokens from a command", () => {
   });
 
   test.each([
-    ["create", jwt({ iss: "parent-1", sub: "sub-2" }), "used"],
+    ["create", jwt({ iss: "parent-1", sub: "sub-2" }), "refused"],
     ["all", jwt({ iss: "parent-1", sub: "sub-2" }), "refused"],
     ["all", jwt({ iss: "parent-2", sub: "sub-1" }), "refused"],
     ["all", jwt({ iss: "parent-1", sub: "sub-1", jti: "2" }), "used"],
@@ -70,6 +70,54 @@ describe("Tokens from a command", () => {
     expect(await tokens.replace(first)).toBe(true);
     if (what === "used") expect(await tokens.get()).toBe(renewed);
     else await expect(tokens.get()).rejects.toThrow("is for a different account or sub-account");
+  });
+});
+
+describe("A token whose subject the settings name", () => {
+  const config = { ...base, account: "us", accounts: '{"eu":{"token":"t","subject":"in eu"},"gb":{"token":"t"}}' };
+  const tokenFor = (token: string, account?: string) =>
+    serviceAt("http://127.0.0.1", {
+      subject: settings({ ...config, subject: "in us" }).account(account).subject,
+      credentials: { from: "the test", fix: "Set a working token.", token },
+    }).tokens.get();
+
+  test.each([
+    ["in us", undefined],
+    ["in us", "us"],
+    ["in eu", "eu"],
+    ["anyone", "gb"],
+  ])("is used if it has it: %s, for the account %s", async (sub, account) => {
+    const token = jwt({ sub });
+    expect(await tokenFor(token, account)).toBe(token);
+  });
+
+  test.each([
+    [
+      "has another",
+      jwt({ sub: "in-eu" }),
+      undefined,
+      'The token from the test has the subject "in-eu", but data-connectivity:subject is "in us". Use a token of that account. If the token is right, set its subject: pulumi config set data-connectivity:subject in-eu',
+    ],
+    [
+      "has one that no shell takes as it is",
+      jwt({ sub: "$(x)" }),
+      "eu",
+      'The token from the test has the subject "$(x)", but data-connectivity:accounts.eu.subject is "in eu". Use a token of that account. If the token is right, set its subject: pulumi config set --path data-connectivity:accounts.eu.subject <sub>',
+    ],
+    [
+      "has none",
+      jwt({ iss: "x" }),
+      undefined,
+      'The token from the test shows no subject, and data-connectivity:subject is "in us". Set a working token.',
+    ],
+    [
+      "is opaque",
+      "opaque",
+      undefined,
+      'The token from the test shows no subject, and data-connectivity:subject is "in us". Set a working token.',
+    ],
+  ])("is refused if it %s", async (_, token, account, message) => {
+    await expect(tokenFor(token, account)).rejects.toThrow(message);
   });
 });
 

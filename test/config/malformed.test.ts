@@ -61,7 +61,7 @@ describe("A key of the namespace", () => {
     ["timeoutsecond", "Did you mean data-connectivity:timeoutSeconds?"],
     [
       "colour",
-      "Accepted: baseUrl, token, credentialsCommand, account, accounts, requestEncoding, timeoutSeconds, jobOperations, protect.",
+      "Accepted: baseUrl, token, credentialsCommand, subject, account, accounts, requestEncoding, timeoutSeconds, jobOperations, protect.",
     ],
   ])("that is no setting is refused with the nearest one: %s", (key, says) => {
     expect(unknownKeys(["data-connectivity:baseUrl", `data-connectivity:${key}`])[0]?.message).toBe(

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isObject, parseJson } from "../json.js";
-import { parseToken, SettingsError, settingsErrorOf, type Account, type Credentials } from "../config/index.js";
+import { parseToken, quoted, SettingsError, settingsErrorOf, type Account, type Credentials } from "../config/index.js";
+import { sentences } from "../sentences.js";
 import { runCredentialsCommand } from "./credentialsCommand.js";
 
 /** Clocks differ, so a token counts as expired only this long after its `exp`. */
@@ -47,7 +48,7 @@ export function expiryOf(token: string): number | undefined {
 
 /**
  * The tokens of one account, for one run. Parallel requests share one renewal, and no other account uses these tokens.
- * If the mode can read jobs, all tokens must have the same subject: another subject would see other jobs.
+ * All tokens must have the same subject: another subject would get the jobs into another account, and sees others.
  */
 export class Tokens {
   /** The subject of this run's tokens; undefined until a token names one. */
@@ -60,8 +61,8 @@ export class Tokens {
 
   /**
    * A token that has not expired.
-   * @throws SettingsError if there are no credentials, the command fails, or the token has expired; in a mode that can
-   * read jobs, also if the token's subject differs from an earlier token's.
+   * @throws SettingsError if there are no credentials, the command fails, the token has expired, or its subject is not
+   * the one in the settings or differs from an earlier token's of this run.
    */
   async get(): Promise<string> {
     const credentials = this.credentials();
@@ -71,10 +72,10 @@ export class Tokens {
       token = await (this.current === known ? this.obtain(credentials, token) : (this.current ?? known));
     }
     const { text } = token;
-    const problem = expiryProblem(text, credentials);
+    const problem = expiryProblem(text, credentials) ?? subjectProblem(text, credentials, this.account);
     if (problem !== undefined) throw problem;
     const subject = subjectOf(text);
-    if (this.subject !== undefined && subject !== undefined && subject !== this.subject && this.account.mode.canRead)
+    if (this.subject !== undefined && subject !== undefined && subject !== this.subject)
       throw new SettingsError(
         `The new token from ${credentials.from} is for a different account or sub-account than the previous one in this run (the issuer or subject differs).`,
         "Stay logged in to one account for the whole run, and run the command again.",
@@ -140,6 +141,23 @@ async function obtainToken(credentials: Credentials): Promise<Token> {
 }
 
 const hasExpired = (expiresAt = Infinity): boolean => expiresAt + leewayMs <= Date.now();
+
+/** The error for a token that is not of the subject that the settings name; undefined if they name none. */
+export function subjectProblem(
+  text: string,
+  { from, fix }: Credentials,
+  { subject: expected }: Pick<Account, "subject">,
+): SettingsError | undefined {
+  const sub = claimsOf(text)?.["sub"];
+  if (expected === undefined || sub === expected.id) return undefined;
+  const wanted = `${expected.from} is ${quoted(expected.id)}`;
+  if (typeof sub !== "string") return new SettingsError(`The token from ${from} shows no subject, and ${wanted}.`, fix);
+  const other = /^[\w.@:/|-]+$/.test(sub) ? sub : "<sub>";
+  return new SettingsError(
+    `The token from ${from} has the subject ${quoted(sub)}, but ${wanted}.`,
+    sentences("Use a token of that account", `If the token is right, set its subject: ${expected.set(other)}`),
+  );
+}
 
 /** The error for an expired token; undefined for any other token, including an opaque one. */
 export function expiryProblem(text: string, credentials: Credentials): SettingsError | undefined {

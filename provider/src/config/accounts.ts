@@ -9,6 +9,15 @@ export type Credentials = { readonly from: string; readonly fix: string } & (
   { readonly token: string } | { readonly command: string }
 );
 
+/** The subject that an account's tokens must have. */
+export interface ExpectedSubject {
+  readonly id: string;
+  /** The setting's name in messages. */
+  readonly from: string;
+  /** How to set another subject. */
+  readonly set: (id: string) => string;
+}
+
 /** An account with its current settings: where its jobs are created, and how. */
 export interface Account {
   readonly name: string | undefined;
@@ -18,6 +27,8 @@ export interface Account {
   readonly mode: ModeRules;
   /** Undefined if no credentials are configured: only requests need a token. */
   readonly credentials: Credentials | undefined;
+  /** Undefined if the account's tokens may have any subject. */
+  readonly subject?: ExpectedSubject | undefined;
   /** How to set the credentials, for the message when they are missing. */
   readonly howToSetCredentials: string;
 }
@@ -78,6 +89,7 @@ export function parseToken(token: string, credentials: Pick<Credentials, "from" 
 export const accountMembers = [
   "credentialsCommand",
   "token",
+  "subject",
   "baseUrl",
   "requestEncoding",
   "timeoutSeconds",

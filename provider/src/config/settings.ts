@@ -1,4 +1,4 @@
-import { credentialsIn, howToSetCredentials, parseAccounts, type Account } from "./accounts.js";
+import { credentialsIn, howToSetCredentials, parseAccounts, type Account, type ExpectedSubject } from "./accounts.js";
 import {
   environmentVariables,
   quoted,
@@ -79,6 +79,7 @@ export class Settings {
       timeoutSeconds: valueOf(settingsTable.timeoutSeconds, this.findFor(name, "timeoutSeconds")),
       mode,
       credentials,
+      subject: this.subjectOf(name),
       howToSetCredentials: howToSet,
     };
   });
@@ -109,6 +110,15 @@ export class Settings {
   private findFor(account: string | undefined, key: Individual): Found {
     const own = this.inAccount(account, key);
     return own.text === undefined ? this.find(key) : own;
+  }
+
+  /** The subject of an account's tokens. Accounts do not share a subject, so `subject` alone is the own account's. */
+  private subjectOf(account: string | undefined): ExpectedSubject | undefined {
+    const ofAccount = this.inAccount(account, "subject");
+    const found = ofAccount.text === undefined && account === this.ownAccount() ? this.find("subject") : ofAccount;
+    const id = valueOf(settingsTable.subject, found);
+    const { path, words } = found;
+    return id === undefined ? undefined : { id, from: words.name(path), set: (other) => words.set(path, other) };
   }
 
   private inConfig(key: string): Found {

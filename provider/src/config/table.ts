@@ -53,6 +53,16 @@ export const settingsTable = {
     meaning:
       "a shell command that prints a token, run in the program's folder; it has 30 s, in which all processes that write to its output must end, and is run again before the token's `exp` and once after a 401",
   },
+  subject: {
+    key: "subject",
+    default: "none",
+    meaning:
+      "the subject (`sub`) of the tokens of this stack's own account: a token with another one, or with none, is refused before anything is sent",
+    parse: (text: string) => (text.trim() === "" ? undefined : text),
+    unset: undefined,
+    accepted: "the `sub` of the account's tokens, not empty",
+    example: "<sub>",
+  },
   account: {
     key: "account",
     default: "none",
@@ -66,7 +76,7 @@ export const settingsTable = {
     key: "accounts",
     default: "none",
     meaning:
-      "more accounts by name, each with `credentialsCommand` or `token`, and with `baseUrl`, `requestEncoding`, `timeoutSeconds` or `jobOperations` if they differ; " +
+      "more accounts by name, each with `credentialsCommand` or `token`, with its own `subject`, and with `baseUrl`, `requestEncoding`, `timeoutSeconds` or `jobOperations` if they differ; " +
       "environment: `DATA_CONNECTIVITY_TOKEN_<NAME>`, `DATA_CONNECTIVITY_CREDENTIALS_COMMAND_<NAME>`",
   },
   requestEncoding: {

@@ -1,4 +1,4 @@
-import { expiryProblem } from "../client/token.js";
+import { expiryProblem, subjectProblem } from "../client/token.js";
 import { orSettingsError, SettingsError, type Settings } from "../config/index.js";
 import { normalizedText, likelyMistakes, type Declaration, type JobKind } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
@@ -48,20 +48,17 @@ export class Warnings {
     return [`it declares the same job as ${other}, and ${ofDuplicates}. Remove one, or change it.`];
   }
 
-  /** Warns once per account if its token has expired. A missing token is fine: a preview works without secrets. */
+  /** Warns once per account if its token has expired or is of another subject than the settings name. A missing token is fine: a preview works without secrets. */
   ofToken(account: unknown): string[] {
     if (account === unknownValue || this.tokensChecked.has(nameOf(account))) return [];
     this.tokensChecked.add(nameOf(account));
-    const credentials = this.credentials(nameOf(account));
-    if (credentials === undefined || !("token" in credentials)) return [];
-    const problem = expiryProblem(credentials.token, credentials);
+    const found = orSettingsError(() => this.settings.account(nameOf(account)));
+    // `check` already reports malformed settings.
+    if (found instanceof SettingsError || found.credentials === undefined || !("token" in found.credentials)) return [];
+    const { credentials } = found;
+    const problem =
+      expiryProblem(credentials.token, credentials) ?? subjectProblem(credentials.token, credentials, found);
     return problem === undefined ? [] : [sentences(problem.what, "pulumi up will send nothing with it.", problem.fix)];
-  }
-
-  /** The account's credentials; undefined if the account's settings are malformed, which `check` already reports. */
-  private credentials(account: string | undefined) {
-    const found = orSettingsError(() => this.settings.account(account));
-    return found instanceof SettingsError ? undefined : found.credentials;
   }
 }
 
