@@ -50,6 +50,15 @@ export function descriptionOf(name: string, member?: string): string {
   return textOf(symbol);
 }
 
+/** The docstring of a value of a constant that the package exports as an enum. */
+export function valueDescription(name: string, value: string): string {
+  const symbol = exported(name);
+  const node = symbol.valueDeclaration;
+  const member = node && checker.getTypeOfSymbolAtLocation(symbol, node).getProperty(value);
+  if (member === undefined) throw new Error(`${name} has no ${value}.`);
+  return textOf(member);
+}
+
 function exported(name: string): ts.Symbol {
   const file = program.getSourceFile(entry);
   const module = file && checker.getSymbolAtLocation(file);

@@ -3,9 +3,9 @@ import manifest from "../../provider/package.json";
 import { dynamicType } from "../../provider/src/hosts/engineNames.js";
 import { IntervalUnit, jobKinds, type JobKind } from "../../provider/src/jobs/index.js";
 import { schemas } from "../../provider/src/jobs/schemas.js";
-import { descriptionOf, named, objectOf } from "./declared.js";
+import { descriptionOf, named, objectOf, valueDescription } from "./declared.js";
 import { configVariables, providerProperties, settingTypes } from "./settings.js";
-import { enumOf, packageName, reference, token, type ObjectSpec } from "./specs.js";
+import { asFlags, enumOf, packageName, reference, token, type ObjectSpec } from "./specs.js";
 import * as words from "./words.js";
 
 // Until a repository is set, the file has none.
@@ -43,7 +43,10 @@ export function publicationOf(url = "") {
 
 function jobTypes() {
   return {
-    IntervalUnit: enumOf(Object.values(IntervalUnit), descriptionOf("JobArgs", "intervalUnit")),
+    IntervalUnit: enumOf(
+      Object.fromEntries(Object.values(IntervalUnit).map((unit) => [unit, valueDescription("IntervalUnit", unit)])),
+      descriptionOf("JobArgs", "intervalUnit"),
+    ),
     ...Object.fromEntries(named.map((name) => [name, objectOf(name)])),
     // No member is required: unknown members are absent. The TypeScript interface declares all members as present,
     // because Pulumi lifts only members that are always present.
@@ -57,7 +60,7 @@ function resourceOf(kind: JobKind) {
   const [whatItDoes = ""] = descriptionOf(kind.resource).split("\n\n");
   return {
     description: [whatItDoes, ...words.everyJob].join("\n\n"),
-    inputProperties: properties,
+    inputProperties: asFlags(properties),
     requiredInputs: required,
     properties: {
       ...properties,
@@ -100,9 +103,10 @@ function mustAgree(name: string, { properties = {}, required }: z.core.JSONSchem
 
 function functionOf(name: string) {
   const title = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+  const inputs = objectOf(`${title}Args`);
   return {
     description: descriptionOf(name),
-    inputs: objectOf(`${title}Args`),
+    inputs: { ...inputs, properties: asFlags(inputs.properties) },
     outputs: objectOf(name === "getConnection" ? "Connection" : `${title}Result`),
   };
 }

@@ -1,7 +1,7 @@
-import { accountMembers, modes, namespace, settingsTable, type Setting } from "../../provider/src/config/index.js";
+import { accountMembers, namespace, settingsTable, type Setting } from "../../provider/src/config/index.js";
 import { alwaysSecret } from "../../provider/src/hosts/providerConfig.js";
-import { enumOf, mapOf, reference, stringOr, type Spec } from "./specs.js";
-import { protectWithoutOptions } from "./words.js";
+import { asFlags, enumOf, mapOf, reference, stringOr, type Spec } from "./specs.js";
+import { jobOperations, protectWithoutOptions, requestEncodings } from "./words.js";
 
 const string = { type: "string" };
 
@@ -39,8 +39,8 @@ const inputTypes = {
 const accountTypes = Object.fromEntries(Object.entries(inputTypes).filter(([name]) => accountMembers.includes(name)));
 
 /** No setting is required, because most settings have an environment variable. */
-export const configVariables = propertiesOf(types, wordsOf);
-export const providerProperties = propertiesOf(inputTypes, wordsOf);
+export const configVariables = asFlags(propertiesOf(types, wordsOf));
+export const providerProperties = asFlags(propertiesOf(inputTypes, wordsOf));
 
 export const settingTypes = {
   Account: {
@@ -48,8 +48,8 @@ export const settingTypes = {
     description: "One account: its credentials, and the settings in which it differs from the others.",
     properties: propertiesOf(accountTypes, wordsOfAccount),
   },
-  RequestEncoding: enumOf(["typed", "quoted"], wordsOf("requestEncoding")),
-  JobOperations: enumOf(Object.keys(modes), wordsOf("jobOperations")),
+  RequestEncoding: enumOf(requestEncodings, wordsOf("requestEncoding")),
+  JobOperations: enumOf(jobOperations, wordsOf("jobOperations")),
 };
 
 function propertiesOf(typesByName: Readonly<Record<string, Spec>>, describe: (name: string) => string) {

@@ -18,8 +18,21 @@ export const stringOr = (name: string): Spec => ({ oneOf: [{ type: "string" }, r
 /** A value that is passed on as it is. */
 export const anyValue: Spec = { $ref: "pulumi.json#/Any" };
 export const mapOf = (values: Spec): Spec => ({ type: "object", additionalProperties: values });
-export const enumOf = (values: readonly string[], description: unknown): Spec => ({
+/** An enum. `values`: each value, with what it means. */
+export const enumOf = (values: Readonly<Record<string, string>>, description: unknown): Spec => ({
   type: "string",
-  enum: values.map((value) => ({ value })),
+  enum: Object.entries(values).map(([value, meaning]) => ({ value, description: meaning })),
   description,
 });
+
+/**
+ * Inputs without code marks in the descriptions that `pulumi do --help` shows: it takes the first marked text for the
+ * name of the flag's value.
+ */
+export const asFlags = (inputs: Readonly<Record<string, Spec>>): Readonly<Record<string, Spec>> =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([name, spec]) => {
+      const isFlag = spec["type"] !== "object" && spec["type"] !== "array" && spec["$ref"] === undefined;
+      return [name, isFlag ? { ...spec, description: String(spec["description"]).replaceAll("`", "") } : spec];
+    }),
+  );

@@ -1,3 +1,4 @@
+import type { ModeRules } from "../../provider/src/config/index.js";
 import { packageName } from "./specs.js";
 
 /** How the package describes itself, in the schema and in each generated SDK. */
@@ -41,3 +42,13 @@ export const jobId =
 /** The description of `protect` for the plugin, which cannot set a resource's options. */
 export const protectWithoutOptions =
   "`false`: a job that cannot be deleted may leave the stack and keeps running at the service, so that `pulumi destroy` can empty a test stack. With `true`, its delete is refused";
+
+export const requestEncodings = {
+  typed: "Numbers and booleans, as the types of the interface document say.",
+  quoted: "Strings, as the examples of the interface document have them.",
+};
+
+export const jobOperations: Readonly<Record<ModeRules["name"], string>> = {
+  create: "Jobs can only be created: only the two documented operations are used.",
+  all: "Jobs can also be changed, deleted, read and adopted, by operations that the vendor publishes elsewhere.",
+};

@@ -7,7 +7,8 @@ import { schemaText } from "../../../provider/src/hosts/plugin/processCalls.js";
 import { version } from "../../../provider/src/version.js";
 
 const properties = z.record(z.string(), z.looseObject({ description: z.string().optional() }));
-const object = z.looseObject({ properties: properties.optional() });
+const value = z.object({ value: z.string(), description: z.string().optional() });
+const object = z.looseObject({ properties: properties.optional(), enum: z.array(value).optional() });
 const schema = z
   .looseObject({
     config: z.object({ variables: properties }),
@@ -81,4 +82,32 @@ test("Each property is described, in words that are not of one language", () => 
   expect(described.length).toBeGreaterThan(80);
   const unfit = /^$|=>|@link|pulumi\.Output|`new |undefined/;
   expect(described.filter(([, { description = "" }]) => unfit.test(description))).toEqual([]);
+});
+
+test("Each value of an enum is described", () => {
+  const values = Object.values(schema.types).flatMap((type) => type.enum ?? []);
+  expect(values.map(({ value }) => value)).toEqual([
+    "Hour",
+    "Day",
+    "Week",
+    "Month",
+    "typed",
+    "quoted",
+    "create",
+    "all",
+  ]);
+  expect(values.filter(({ description = "" }) => !/^[A-Z].{5,}\.$/.test(description))).toEqual([]);
+});
+
+test("No flag of pulumi do takes a marked word of its description for the name of its value", () => {
+  const inputs = [
+    ...[schema.config.variables, schema.provider.inputProperties],
+    ...Object.values(schema.resources).map(({ inputProperties }) => inputProperties),
+    ...Object.values(schema.functions).map(({ inputs: { properties = {} } }) => properties),
+  ].flatMap((each) => Object.entries(each));
+  const flags = inputs.filter(
+    ([, { type, oneOf }]) => oneOf !== undefined || !["array", "object"].includes(String(type)),
+  );
+  expect(flags.length).toBeGreaterThan(20);
+  expect(flags.filter(([, { $ref, description }]) => $ref === undefined && description?.includes("`"))).toEqual([]);
 });
