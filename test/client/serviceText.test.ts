@@ -1,6 +1,6 @@
 import { createJob } from "../../provider/src/client/jobCalls.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
-import { notCreated } from "../../provider/src/lifecycle/messages.js";
+import { notCreated } from "../../provider/src/lifecycle/texts/shared.js";
 import { sentences } from "../../provider/src/sentences.js";
 import { clientOf } from "../support/all/clientFaults.js";
 import { JOB, start, stopAll } from "../support/emulated.js";

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import ts from "typescript";
-import { all } from "../../provider/src/lifecycle/all/mode.js";
 import { pageAt, root } from "../support/pages.js";
 
 const source = join(root, "provider/src");
@@ -61,20 +60,6 @@ describe("The source files", () => {
         .map((other) => `${file} imports ${other}`),
     );
     expect(upwards).toEqual([]);
-  });
-
-  test("of the lifecycle know a mode only by modeOf.ts", () => {
-    const modeOf = (file: string) => /^lifecycle\/(all|create)\//.exec(file)?.[1];
-    const crossings = [...imports].flatMap(([file, imported]) =>
-      imported
-        .filter((other) => file.startsWith("lifecycle/") && ![undefined, modeOf(file)].includes(modeOf(other)))
-        .map((other) => `${file} imports ${other}`),
-    );
-    expect(crossings.sort()).toEqual([
-      "lifecycle/modeOf.ts imports lifecycle/all/mode.ts",
-      "lifecycle/modeOf.ts imports lifecycle/create/mode.ts",
-    ]);
-    expect(Object.keys(all).length).toBeLessThanOrEqual(8);
   });
 
   test("compare the setting of the mode nowhere", () => {

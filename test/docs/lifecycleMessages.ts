@@ -1,11 +1,11 @@
-import * as all from "../../provider/src/lifecycle/all/messages.js";
-import * as unconfirmed from "../../provider/src/lifecycle/all/unconfirmedMessages.js";
+import * as all from "../../provider/src/lifecycle/texts/allMode.js";
+import * as unconfirmed from "../../provider/src/lifecycle/texts/unconfirmed.js";
 import { stackConfiguration, type ConfigWords } from "../../provider/src/config/index.js";
 import { cachingJob, scheduledQueryJob } from "../../provider/src/jobs/index.js";
-import * as create from "../../provider/src/lifecycle/create/messages.js";
+import * as create from "../../provider/src/lifecycle/texts/createMode.js";
 import { nothingSent } from "../../provider/src/client/operation.js";
 import { createdAgain, leftOpen } from "../../provider/src/lifecycle/interrupted.js";
-import * as messages from "../../provider/src/lifecycle/messages.js";
+import * as messages from "../../provider/src/lifecycle/texts/shared.js";
 import type { Origin, SavedResource } from "../../provider/src/lifecycle/resource.js";
 import { declaration } from "../support/declaration.js";
 

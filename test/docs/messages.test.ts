@@ -1,5 +1,5 @@
 import { providerInputs } from "../../provider/src/config/index.js";
-import { resendCommand } from "../../provider/src/lifecycle/messages.js";
+import { resendCommand } from "../../provider/src/lifecycle/texts/shared.js";
 import { declaration } from "../support/declaration.js";
 import { holdFile, pageAt } from "../support/pages.js";
 import { ofCreates, ofCreatesWithAll } from "./createMessages.js";

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readState } from "../../provider/src/lifecycle/resource.js";
 import { cachingBody, cachingInputs, changed, orders, queryInputs } from "../support/all/declarations.js";
-import { configFor, did, fastStack, runInProcess } from "../support/all/inProcess.js";
+import { did, fastStack } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { stopAll } from "../support/emulated.js";
 import { deferred } from "../support/deferred.js";
 import { FastClock } from "../support/fastClock.js";
-import { matching, saying } from "../support/matchers.js";
+import { matching } from "../support/matchers.js";
 
 afterAll(stopAll);
 
@@ -173,15 +173,6 @@ describe("An unconfirmed create of an earlier run", () => {
     expect(early.text).not.toContain("pulumi up");
     clock.pass(121_000);
     expect(await stack.destroy()).toMatchObject(did("deleted"));
-  });
-
-  test("is explained once, where an onError hook makes the engine ask again and hide the refusals", async () => {
-    const { emulator, stack, clock } = await unconfirmed(false);
-    const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
-    const run = await runInProcess(configFor(emulator), { clock });
-    for (let call = 0; call < 5; call += 1)
-      expect(await run.update(id, outputs, orders)).toMatchObject({ kind: "error", message: saying(id) });
-    expect((await run.end()).split(id)).toHaveLength(2);
   });
 
   test("is named by a refresh that does not resolve it, with the way", async () => {

@@ -1,6 +1,6 @@
 import { modes } from "../../provider/src/config/index.js";
 import { cachingJob, type Declaration } from "../../provider/src/jobs/index.js";
-import { cannotChange } from "../../provider/src/lifecycle/create/messages.js";
+import { cannotChange } from "../../provider/src/lifecycle/texts/createMode.js";
 import type { Origin } from "../../provider/src/lifecycle/resource.js";
 import { transition, type Transition } from "../../provider/src/lifecycle/transitions.js";
 import { unknownValue as unknown } from "../../provider/src/unknown.js";

@@ -2,7 +2,7 @@ import type { KnownRecord } from "../../provider/src/client/jobRecord.js";
 import { stackConfiguration } from "../../provider/src/config/index.js";
 import type { Declaration, JobKind } from "../../provider/src/jobs/index.js";
 import { declaredMembers } from "../../provider/src/lifecycle/resource.js";
-import type { Origin, Resource, SavedResource } from "../../provider/src/lifecycle/index.js";
+import type { Origin, Resource, SavedResource } from "../../provider/src/lifecycle/resource.js";
 
 /** A program's resource with these inputs. The values of its `params` may be secret. */
 export const resource = (kind: JobKind, inputs: Declaration): Resource => ({

@@ -5,7 +5,7 @@ import type { CreateOutcome } from "../../provider/src/client/operation.js";
 import { Service, type ClientOptions } from "../../provider/src/client/service.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
-import { notCreated } from "../../provider/src/lifecycle/messages.js";
+import { notCreated } from "../../provider/src/lifecycle/texts/shared.js";
 import { post } from "../../provider/src/lifecycle/create.js";
 import { cachingBody } from "./all/declarations.js";
 import { FastClock } from "./fastClock.js";

@@ -1,6 +1,6 @@
-import { waysToResolve as waysToLookFor } from "../lifecycle/all/unconfirmedMessages.js";
-import { waysToResolve } from "../lifecycle/create/messages.js";
-import { resendCommand, stillUnconfirmed } from "../lifecycle/messages.js";
+import { waysToResolve as waysToLookFor } from "../lifecycle/texts/unconfirmed.js";
+import { waysToResolve } from "../lifecycle/texts/createMode.js";
+import { resendCommand, stillUnconfirmed } from "../lifecycle/texts/shared.js";
 import {
   isHidden,
   type KnownJob,

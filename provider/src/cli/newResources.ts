@@ -2,7 +2,7 @@ import type { KnownRecord } from "../client/jobRecord.js";
 import { importId, parseImportId, pluginType } from "../hosts/engineNames.js";
 import type { JobKind } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
-import { declarationOf } from "../lifecycle/all/read.js";
+import { declarationOf } from "../lifecycle/adopt.js";
 import { missingIn, type Owner, type ServiceJob } from "./serviceJobs.js";
 import type { StackExport } from "./stackExport.js";
 

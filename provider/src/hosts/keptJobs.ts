@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, st
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isObject, parseJson } from "../json.js";
-import type { KeptJob, KeptJobs } from "../lifecycle/index.js";
+import type { KeptJob, KeptJobs } from "../lifecycle/inventory/holders.js";
 import type { EngineAddress } from "./engine.js";
 
 /** No run takes this long. */

@@ -24,7 +24,7 @@ import { canonicalJson, isObject } from "../json.js";
 import { propertyPath } from "../propertyPath.js";
 import { shortened } from "../sentences.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
-import { differsFromSent } from "./messages.js";
+import { differsFromSent } from "./texts/shared.js";
 import type { Described, PropertyChange, Resource, SavedResource } from "./resource.js";
 
 /** The differences between a saved declaration and today's. Ignores values that are unknown today. */

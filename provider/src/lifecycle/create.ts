@@ -1,70 +1,58 @@
 import { maxRequestBytes } from "../client/http.js";
 import { createJob } from "../client/jobCalls.js";
-import { nothingSent, type CreateOutcome, type Explanation, type Unconfirmed } from "../client/operation.js";
-import type { Service } from "../client/service.js";
-import { utcNow } from "../dateTime.js";
-import type { JsonObject } from "../json.js";
-import { hasUnknown } from "../unknown.js";
-import { notesOn } from "./compare.js";
-import { askedAgain, type Context } from "./context.js";
-import type { Inventory } from "./inventory/inventory.js";
-import * as messages from "./messages.js";
-import { modes } from "./modeOf.js";
+import { declaredSource } from "../client/jobMatch.js";
+import { preflight } from "../client/lists.js";
 import {
-  newOrigin,
-  newStandIn,
-  secretsOf,
-  type DeclaredRecord,
-  type Described,
-  type JobState,
-  type Resource,
-  type Undeclared,
-  type Wanted,
-} from "./resource.js";
+  nothingSent,
+  preflightFailed,
+  type CreateOutcome,
+  type Explanation,
+  type Unconfirmed,
+} from "../client/operation.js";
+import type { Service } from "../client/service.js";
+import type { JsonObject } from "../json.js";
+import { notesOn } from "./compare.js";
+import { look } from "./find.js";
+import { notNew, type Inventory } from "./inventory/inventory.js";
+import { newOrigin, newStandIn, secretsOf, type Described, type Resource, type Wanted } from "./resource.js";
 import { Refusal, type Done, type Recorded } from "./result.js";
+import { takeSource } from "./source.js";
+import * as texts from "./texts/allMode.js";
+import { textsOf } from "./texts/ofMode.js";
+import * as messages from "./texts/shared.js";
 
 /**
- * Creates the declared job, or adopts the job that `existingJobId` names.
+ * Creates the declared job.
  * @throws Refusal if definitely no job was created. If a job may exist, the result is recorded.
  */
-export async function create(context: Context, resource: Resource): Promise<Done | Recorded> {
-  const { declared } = resource;
-  if (hasUnknown(declared)) throw new Refusal(resource, messages.unknownInCreate);
-  const service = context.services.declaredBy(declared);
-  const { existingJobId } = declared;
-  if (typeof existingJobId === "string")
-    return {
-      kind: "done",
-      id: existingJobId,
-      state: await adopt(context.inventories.of(service), resource, existingJobId),
-    };
-
-  const inventory = context.inventories.of(service);
+export async function create(inventory: Inventory, resource: Resource): Promise<Done | Recorded> {
   const wanted = inventory.wanted(resource);
-  const known = context.recorded.get(wanted.request);
-  if (known !== undefined) return askedAgain(context, known);
+  const before = inventory.recorded.get(wanted.request);
+  // An `onError` hook makes the engine repeat the call. The create is not sent again.
+  if (before !== undefined) return before;
   const other = inventory.unconfirmedBefore(wanted);
   if (other !== undefined) throw new Refusal(resource, messages.notCreated(duplicateOf(other)));
-  const sent = await sendCreate(context, inventory, wanted);
+  const sent = await sendCreate(inventory, wanted);
   if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
-  if (sent.outcome === "unconfirmed") return recordUnconfirmed(context, service, wanted, sent);
-  const origin = newOrigin(service, "created", sent.at);
-  return { kind: "done", id: sent.job.id, state: { declared, job: sent.job, origin } };
+  if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, wanted, sent);
+  const origin = newOrigin(inventory.service, "created", sent.at);
+  return { kind: "done", id: sent.job.id, state: { declared: resource.declared, job: sent.job, origin } };
 }
 
 /** Declines a create because the identical create of another resource, or of the one it replaces, is unconfirmed. */
 const duplicateOf = (other: string) => nothingSent("declined", messages.duplicate(other));
 
-export function recordUnconfirmed(context: Context, service: Service, wanted: Wanted, { at, what }: Unconfirmed) {
+export function recordUnconfirmed(inventory: Inventory, wanted: Wanted, { at, what }: Unconfirmed): Recorded {
+  const { service } = inventory;
   const { resource, request, resendOf } = wanted;
   const { label, declared } = resource;
   // The job's id is not known, so the engine gets a stand-in for the id.
   const id = resendOf ?? newStandIn();
   const origin = newOrigin(service, "unconfirmed", at);
-  const ways = modes[service.account.mode.name].says.waysToResolve(resource, origin);
+  const ways = textsOf(service.account.mode).waysToResolve(resource, origin);
   const message = messages.becameUnconfirmed(label, id, what, ways);
   const result: Recorded = { kind: "recorded", id, state: { declared, job: {}, origin }, message };
-  context.recorded.set(request, { result, repeats: 0 });
+  inventory.recorded.set(request, result);
   return result;
 }
 
@@ -83,47 +71,66 @@ export async function post(service: Service, job: Described, body: JsonObject): 
 }
 
 /** Sends one create when the create gate allows it: the create of a new resource, or a resend. */
-export async function sendCreate(context: Context, inventory: Inventory, wanted: Wanted): Promise<CreateOutcome> {
+export async function sendCreate(inventory: Inventory, wanted: Wanted): Promise<CreateOutcome> {
   const { service } = inventory;
   const { resource, body } = wanted;
-  const mode = modes[service.account.mode.name];
-  const problem = context.unrecordable ?? tooLarge(body);
+  const { canRead } = service.account.mode;
+  const problem = tooLarge(body);
   if (problem !== undefined) return nothingSent("declined", problem);
   const outcome = await service.gate.admit({
     label: resource.label,
-    preflight: () => mode.preflight(inventory),
+    preflight: () => (canRead ? listFirst(inventory) : preflight(service)),
     send: async () => {
       // Checked here, after the wait for the gate: an identical create may have become unconfirmed during the wait.
       const other = inventory.unconfirmedDuplicateOf(wanted);
       if (other !== undefined) return duplicateOf(other);
-      const sent = await mode.aroundCreate(inventory, wanted, () => post(service, resource, body));
+      const send = () => post(service, resource, body);
+      const sent = canRead
+        ? await betweenLooks(inventory, wanted, send)
+        : inventory.takeCreated(resource, await send());
       // Note the unconfirmed create before the gate admits the next create, which may be a duplicate.
       if (sent.outcome === "unconfirmed") inventory.noteUnconfirmed(wanted);
       return sent;
     },
   });
-  if (outcome.outcome === "created") for (const note of outcome.notes) context.say(`${resource.label}: ${note}`);
+  if (outcome.outcome === "created") for (const note of outcome.notes) inventory.say(`${resource.label}: ${note}`);
   return outcome;
 }
 
-/**
- * Gives a job to the resource that adopts the job. If jobs can be read, reads the job first.
- * @throws Refusal if another resource has the job, or if the job is not the declared job.
- */
-export const adopt = (inventory: Inventory, resource: Resource, id: string): Promise<JobState> =>
-  adoptAs(inventory, resource, id, async () => ({
-    declared: resource.declared,
-    job: await modes[inventory.service.account.mode.name].adopt(inventory, resource, id),
-  }));
+/** Lists the jobs before the first create: a job in this list cannot be the job that a create makes. */
+async function listFirst({ jobs, service }: Inventory): Promise<Explanation | undefined> {
+  const list = await jobs.listSince(service.clock.now());
+  return list.kind === "listed" ? undefined : preflightFailed(list);
+}
 
-/** Like {@link adopt}, but `read` returns the job and its declaration. */
-export async function adoptAs(
+/**
+ * Checks the list of jobs, then sends a create. If a job already has the source, the create is not sent. If the create
+ * is unconfirmed, the list is searched for the new job. The request itself is never repeated.
+ */
+async function betweenLooks(
   inventory: Inventory,
-  resource: Undeclared,
-  id: string,
-  read: () => Promise<DeclaredRecord>,
-): Promise<JobState> {
-  const at = utcNow();
-  const found = await inventory.adopt(id, resource, at, read);
-  return { ...found, origin: newOrigin(inventory.service, "adopted", at) };
+  wanted: Wanted,
+  send: () => Promise<CreateOutcome>,
+): Promise<CreateOutcome> {
+  const { resource, began } = wanted;
+  const { jobs } = inventory;
+  const source = declaredSource(resource);
+  const why = await takeSource(inventory, resource, source, began);
+  if (why !== undefined) return nothingSent("kind" in why ? "notSent" : "declined", why);
+  const ended = inventory.begin(wanted);
+  try {
+    const { listNumber } = jobs;
+    let outcome = await send();
+    if (outcome.outcome === "created")
+      outcome = jobs.isNewSince(listNumber, outcome.job.id)
+        ? inventory.takeCreated(resource, outcome)
+        : notNew(outcome, texts.wasListedBefore);
+    if (outcome.outcome === "unconfirmed") outcome = await look(inventory, wanted, outcome, listNumber);
+    if (outcome.outcome === "created") inventory.noteWritten(resource, outcome.job, source);
+    // If the create is unconfirmed, its job may exist, so the source stays taken.
+    if (outcome.outcome === "notCreated") inventory.releaseSource(source);
+    return outcome;
+  } finally {
+    ended();
+  }
 }

@@ -1,32 +1,16 @@
 import { declaredSource } from "../client/jobMatch.js";
-import { currentSettings, serviceOf, type Context } from "./context.js";
-import { otherResource, resendVariable } from "./messages.js";
-import { modes } from "./modeOf.js";
-import type { StateResource } from "./ownState.js";
+import type { OwnState, StateResource } from "./ownState.js";
 import type { Resource } from "./resource.js";
+import { otherResource, resendVariable } from "./texts/shared.js";
 
-/**
- * Why a new resource must not be created: a killed run left open a create of this resource or of the same source.
- * Undefined if none is known, and in a mode that can read jobs: its list of jobs decides.
- */
-export async function whyInterrupted(context: Context, resource: Resource): Promise<string | undefined> {
-  const { declared, kind, label, urn } = resource;
-  const { mode, place, resendBefore } = currentSettings(context, serviceOf(context, declared));
-  if (place === undefined || mode.canRead || declared["existingJobId"] !== undefined) return undefined;
-  const state = await context.ownState();
+/** A create of this resource, or of the same source, that a killed run left open; undefined if none is known. */
+export function leftOpenIn(state: OwnState | undefined, resource: Resource): StateResource | undefined {
+  const { kind, urn } = resource;
   const source = declaredSource(resource);
-  const open =
+  return (
     state?.interrupted.find((other) => other.urn === urn) ??
-    state?.interrupted.find((other) => source !== undefined && other.kind === kind && other.source === source);
-  if (state === undefined || open === undefined) return undefined;
-  const { savedAt = Date.now() } = state;
-  const at = new Date(savedAt).toISOString();
-  if (resendBefore !== undefined && resendBefore > savedAt) {
-    context.sayOnce(createdAgain(label, at));
-    return undefined;
-  }
-  const ways = modes[mode.name].says.waysToResolve(resource, { ...place, outcome: "unconfirmed", at });
-  return `${label}: ${leftOpen(resource, open, at, ways)}`;
+    state?.interrupted.find((other) => source !== undefined && other.kind === kind && other.source === source)
+  );
 }
 
 export const clearOpenCreates = "pulumi refresh --clear-pending-creates --yes --non-interactive";

@@ -5,8 +5,8 @@ import type { ConfigWords } from "../config/index.js";
 import { comparedMembers, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
 import { isObject, type JsonObject } from "../json.js";
 
-/** A resource of the program, of which only the kind and the name are known. */
-export interface Undeclared {
+/** A resource of the program. */
+export interface Resource {
   readonly kind: JobKind;
   /** The resource's name in messages: `CachingJob "orders"`. */
   readonly label: string;
@@ -16,16 +16,13 @@ export interface Undeclared {
   readonly key: string;
   /** The resource's URN; undefined if the host does not know it. A host knows it for what the program declares. */
   readonly urn?: string | undefined;
-}
-
-/** A resource of the program as the host knows it, with the resource's declaration. */
-export interface Resource extends Undeclared {
+  /** Empty for a resource whose job is only read. */
   readonly declared: Declaration;
   /** Whether a member's value cannot be secret and may be shown. `additionalParams` count as `params`. */
   readonly isPlain: IsPlain;
 }
 
-/** The same, with which of its values messages may show. */
+/** A job with which of its values messages may show. */
 export type Described = Pick<Resource, "kind" | "declared" | "isPlain">;
 
 /** A resource as the state has it. `declared` is the saved declaration. */
@@ -44,8 +41,14 @@ export interface JobState {
   readonly origin: Origin;
 }
 
-/** A job at the service, with a declaration that matches it. */
-export type DeclaredRecord = Pick<JobState, "declared" | "job">;
+/** A job that the user names by id. */
+export interface NamedJob {
+  readonly id: string;
+  /** Undefined if no account was named. */
+  readonly account: string | undefined;
+  /** What the user wants to do with the job, for messages. */
+  readonly done: "imported" | "read";
+}
 
 /** How and when a job entered the stack, and where the job is. Saved as the output `origin`. */
 export interface Origin {
@@ -73,9 +76,6 @@ export interface PropertyChange {
   readonly was?: string;
   readonly now?: string;
 }
-
-/** Where a job is, or would be created. */
-export type Place = Pick<Origin, "baseUrl" | "account">;
 
 /** What one create requests, in each form needed to send the create. */
 export interface Wanted {

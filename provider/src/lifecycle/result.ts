@@ -1,5 +1,5 @@
 import { SettingsError } from "../config/index.js";
-import { settingsUnusable } from "./messages.js";
+import { settingsUnusable } from "./texts/shared.js";
 import type { JobState, Resource } from "./resource.js";
 
 /** The result of a lifecycle call, which the host passes on to the engine. */

@@ -1,10 +1,22 @@
 import type { KnownRecord } from "../client/jobRecord.js";
+import type { ModeRules } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
 import { comparedMembers, type Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
 import { changesOf, nextRunChanged, unknownMembers } from "./compare.js";
-import type { CurrentSettings } from "./context.js";
-import type { Origin, Place, PropertyChange, Resource, SavedResource } from "./resource.js";
+import type { Origin, PropertyChange, Resource, SavedResource } from "./resource.js";
+
+/** Where a job is, or would be created. */
+type Place = Pick<Origin, "baseUrl" | "account">;
+
+/** The settings of this run that decide what a difference means. */
+export interface CurrentSettings {
+  /** Undefined if the account is unknown in a preview. */
+  readonly place: Place | undefined;
+  /** In milliseconds. */
+  readonly resendBefore: number | undefined;
+  readonly mode: ModeRules;
+}
 
 /**
  * What happens to a saved job with the declaration of this run. The tables in docs/lifecycle.md and

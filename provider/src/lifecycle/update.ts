@@ -1,44 +1,45 @@
-import { askedAgain, currentSettings, serviceOf, type Context } from "./context.js";
-import { adopt, recordUnconfirmed, sendCreate } from "./create.js";
-import * as messages from "./messages.js";
-import type { Update } from "./mode.js";
-import { modes } from "./modeOf.js";
-import { newOrigin, seenBy, type JobState, type Resource, type SavedResource } from "./resource.js";
-import { Refusal, refusalText, type Done, type Recorded } from "./result.js";
-import { transition } from "./transitions.js";
+import { getJob, updateJob } from "../client/jobCalls.js";
+import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
+import type { Service } from "../client/service.js";
+import { instantOf } from "../dateTime.js";
+import { requestOf } from "../jobs/index.js";
+import type { JsonObject } from "../json.js";
+import { adopt } from "./adopt.js";
+import { declaredSource } from "../client/jobMatch.js";
+import type { CallFailure } from "../client/operation.js";
+import { showsChange } from "../client/proof.js";
+import { changesOf, nextRunChanged, notesOn } from "./compare.js";
+import { recordUnconfirmed, sendCreate } from "./create.js";
+import { isSettled, listFor, search } from "./find.js";
+import { recordOf, type Inventory } from "./inventory/inventory.js";
+import { isThere, refuseOtherSubject } from "./read.js";
+import { newOrigin, secretsOf, seenBy, type JobState, type Resource, type SavedResource } from "./resource.js";
+import { Refusal, type Recorded } from "./result.js";
+import { takeSource } from "./source.js";
+import * as texts from "./texts/allMode.js";
+import { textsOf } from "./texts/ofMode.js";
+import * as messages from "./texts/shared.js";
+import * as unconfirmed from "./texts/unconfirmed.js";
+import type { Transition } from "./transitions.js";
 
-/** Carries out what `transition` decides. @throws Refusal if nothing was changed or recorded. */
-export async function update(context: Context, saved: SavedResource, resource: Resource): Promise<Done | Recorded> {
-  const { id } = saved;
-  const resent = context.recorded.get(id);
-  if (resent !== undefined) return askedAgain(context, resent);
-  try {
-    const result = await stateAfter(context, saved, resource);
-    return "kind" in result ? result : { kind: "done", id, state: result };
-  } catch (error) {
-    // With an `onError` hook, the engine repeats the call and shows no refusal, so a repeat says the first refusal.
-    const before = context.refused.get(id);
-    const text = refusalText(error, resource);
-    if (text !== undefined && before !== undefined) context.sayOnce(before);
-    else if (text !== undefined) context.refused.set(id, text);
-    throw error;
-  }
-}
-
-async function stateAfter(context: Context, saved: SavedResource, resource: Resource): Promise<JobState | Recorded> {
+/** Carries out a transition. @throws Refusal if nothing was changed or recorded. */
+export async function update(
+  inventory: Inventory,
+  saved: SavedResource,
+  resource: Resource,
+  next: Transition,
+): Promise<JobState | Recorded> {
+  const { service } = inventory;
   const { declared } = resource;
-  const settings = currentSettings(context, serviceOf(context, declared));
-  const mode = modes[settings.mode.name];
-  const next = transition(saved, resource, settings);
-  if (next.kind === "refuse") throw new Refusal(resource, mode.says.cannotChange(saved, next.changes));
+  const ofMode = textsOf(service.account.mode);
+  const before = inventory.recorded.get(saved.id);
+  // An `onError` hook makes the engine repeat the call. The create is not resent again.
+  if (before !== undefined) return before;
+  if (next.kind === "refuse") throw new Refusal(resource, ofMode.cannotChange(saved, next.changes));
   if (next.kind === "decideDuringUp") throw new Refusal(resource, messages.unknownInCreate);
-  if (next.kind === "stayUnconfirmed")
-    throw new Refusal(resource, mode.says.staysUnconfirmed(saved, next.placeChanges));
+  if (next.kind === "stayUnconfirmed") throw new Refusal(resource, ofMode.staysUnconfirmed(saved, next.placeChanges));
   if (next.kind === "unchanged") return { declared, job: saved.job, origin: saved.origin };
 
-  const service = context.services.declaredBy(declared);
-  const inventory = context.inventories.of(service);
-  const asked = { context, inventory, saved, resource };
   // Tells a later delete of this record that the record is still declared, not replaced.
   inventory.hold(saved, resource, "declared");
   if (next.kind === "record") {
@@ -48,21 +49,145 @@ async function stateAfter(context: Context, saved: SavedResource, resource: Reso
     return { declared, job, origin: isConfirmed ? seenBy(service, origin) : origin };
   }
   if (next.kind === "adopt") return adopt(inventory, resource, next.id);
-  return (await mode.update(asked, next)) ?? resend(asked);
+  if (service.account.mode.canRead) await refuseOtherSubject(service, resource, saved.origin);
+  if (next.kind === "change") {
+    const job = await change(inventory, saved, resource);
+    return { declared, job, origin: seenBy(service, next.origin) };
+  }
+  const found = next.kind === "resolve" ? await resolve(inventory, saved, resource) : undefined;
+  return found ?? resend(inventory, saved, resource);
 }
 
-async function resend({ context, inventory, saved, resource }: Update): Promise<JobState | Recorded> {
+async function resend(inventory: Inventory, saved: SavedResource, resource: Resource): Promise<JobState | Recorded> {
   const { service } = inventory;
-  const { says } = modes[service.account.mode.name];
   const wanted = inventory.wanted(resource, saved.id);
-  const sent = await sendCreate(context, inventory, wanted);
-  if (sent.outcome === "unconfirmed") return recordUnconfirmed(context, service, wanted, sent);
+  const sent = await sendCreate(inventory, wanted);
+  if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, wanted, sent);
   if (sent.outcome === "notCreated") {
     // The message of a declined resend already contains the ways to resolve the create.
-    const ways = sent.cause === "declined" ? [] : says.waysToResolve(saved, saved.origin);
+    const ways = sent.cause === "declined" ? [] : textsOf(service.account.mode).waysToResolve(saved, saved.origin);
     // The record does not change, not even the time of the first create.
     throw new Refusal(resource, messages.resendRefused(saved, sent, ways));
   }
-  context.say(messages.wasResent(resource.label, saved.origin, sent.job));
+  inventory.say(messages.wasResent(resource.label, saved.origin, sent.job));
   return { declared: resource.declared, job: sent.job, origin: newOrigin(service, "created", sent.at) };
+}
+
+/**
+ * Uses a list of jobs to resolve an unconfirmed create of an earlier run. Returns undefined if the create's job
+ * definitely does not exist: the create may be resent. Returns a recorded result if the job was found but could not be
+ * changed.
+ * @throws Refusal if the list is inconclusive.
+ */
+async function resolve(
+  inventory: Inventory,
+  saved: SavedResource,
+  resource: Resource,
+): Promise<JobState | Recorded | undefined> {
+  const { service } = inventory;
+  const { label, declared } = resource;
+  const settled = isSettled(saved.origin, service);
+  const list = await listFor(saved.origin, inventory);
+  if (list.kind === "failed") throw new Refusal(resource, unconfirmed.unresolvedByList(saved, list));
+  const undecided = (records: readonly ReadRecord[]) => new Refusal(resource, unconfirmed.undecided(saved, records));
+  const result = search(inventory, saved, list.entries);
+  if (result.kind === "unclear") throw undecided(result.records);
+  if (result.kind === "none") {
+    if (settled) return undefined;
+    throw new Refusal(resource, unconfirmed.resolvedTooEarly(saved));
+  }
+  const { job } = result.record;
+  const other = inventory.take(job.id, resource, recordOf(saved), "found");
+  if (other !== undefined) throw undecided([result.record]);
+  inventory.say(texts.foundByList(label, job.id));
+  const origin = seenBy(service, { ...saved.origin, outcome: "created" });
+  const found: SavedResource = { ...saved, job, jobId: job.id, origin };
+  const differs = changesOf(found, resource).length > 0 || nextRunChanged(saved.declared, declared);
+  if (!differs) return { declared, job, origin };
+  try {
+    return { declared, job: await change(inventory, found, resource), origin };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // Keep the declaration of the earlier run, so that the next run sees what still has to change.
+    const state = { declared: saved.declared, job, origin };
+    return { kind: "recorded", id: saved.id, state, message: error.message };
+  }
+}
+
+/**
+ * Changes the resource's job to match the declaration, in one request with the whole job.
+ * @throws Refusal if the change failed, or may have failed: the state stays, and the next run tries again.
+ */
+async function change(inventory: Inventory, saved: SavedResource, resource: Resource): Promise<KnownRecord> {
+  const { service } = inventory;
+  const id = saved.jobId;
+  if (!(await isThere(service, saved, texts.notChanged))) throw new Refusal(resource, texts.nothingToChange(id));
+  const source = declaredSource(resource);
+  const isMove = source !== declaredSource(saved);
+  const newSource = isMove ? source : undefined;
+  if (newSource !== undefined) {
+    const why = await takeSource(inventory, resource, newSource, service.clock.now(), id);
+    if (why !== undefined)
+      throw new Refusal(resource, texts.notChanged(id, "kind" in why ? why : texts.sourceCannotChange(why)));
+  }
+  const body = changeBody(service, saved, resource);
+  const wanted = { before: saved, now: resource, body };
+  const result = await updateJob(service, id, wanted, [secretsOf(saved, saved.job), secretsOf(resource)]);
+  if (result.kind === "changed" || result.kind === "unshown") {
+    const { job } = await recordAfter(inventory, saved, resource, result);
+    if (isMove) inventory.noteWritten(resource, { ...job, id }, source);
+    return job;
+  }
+  // An ambiguous change may have been processed, so nobody else may take its new source.
+  if (result.kind === "failed" && result.cause === "ambiguous")
+    throw new Refusal(resource, texts.perhapsChanged(id, result));
+  inventory.releaseSource(newSource);
+  if (result.kind === "missing" && (await inventory.jobs.isAbsent(id)))
+    throw new Refusal(resource, texts.nothingToChange(id));
+  const failure = result.kind === "missing" ? texts.onlyItsAddress : result;
+  throw new Refusal(resource, texts.notChanged(id, failure));
+}
+
+/**
+ * The body has the whole job, because a member that is not sent may get its default. A first start in the past is sent
+ * only if its declaration changed.
+ */
+function changeBody(service: Service, saved: SavedResource, { kind, declared }: Resource): JsonObject {
+  const { definedNextRun, ...body } = requestOf(kind, declared, service.account.requestEncoding).body;
+  if (typeof definedNextRun !== "string") return body;
+  const instant = instantOf(definedNextRun);
+  const counts = nextRunChanged(saved.declared, declared) || instant === undefined || instant > service.clock.now();
+  return counts ? { ...body, definedNextRun } : body;
+}
+
+/**
+ * The job's record after a change. If the reply does not show the change, the job is read.
+ * @throws Refusal if the record does not show each changed member as it is declared: then nothing proves the change.
+ */
+async function recordAfter(
+  inventory: Inventory,
+  saved: SavedResource,
+  resource: Resource,
+  reply: ReplyToChange,
+): Promise<ReadRecord> {
+  const told = reply.kind === "changed" ? reply.record : await readAgain(inventory, saved, resource, reply.failure);
+  const shown = showsChange(told, saved, resource);
+  if (shown.kind === "unknown") throw new Refusal(resource, texts.notAsSent(saved.jobId, shown.why));
+  for (const note of notesOn(told, resource)) inventory.say(`${resource.label}: ${note}`);
+  return told;
+}
+
+type ReplyToChange = Extract<Awaited<ReturnType<typeof updateJob>>, { kind: "changed" | "unshown" }>;
+
+async function readAgain(
+  { service }: Inventory,
+  saved: SavedResource,
+  resource: Resource,
+  reply: CallFailure,
+): Promise<ReadRecord> {
+  const id = saved.jobId;
+  const found = await getJob(service, id, [secretsOf(resource), secretsOf(saved)]);
+  if (found.kind === "found") return found.record;
+  if (found.kind === "missing") throw new Refusal(resource, texts.nothingToChange(id));
+  throw new Refusal(resource, texts.perhapsChanged(id, { ...found, what: `${reply.what} ${found.what}` }));
 }

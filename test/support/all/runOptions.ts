@@ -1,5 +1,5 @@
 import type { Clock } from "../../../provider/src/client/clock.js";
-import type { KeptJobs } from "../../../provider/src/lifecycle/index.js";
+import type { KeptJobs } from "../../../provider/src/lifecycle/inventory/holders.js";
 import { jobKinds, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
 import type { EngineAddress } from "../../../provider/src/hosts/engine.js";

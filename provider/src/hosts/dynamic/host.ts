@@ -3,10 +3,12 @@ import { Services, type ClientOptions } from "../../client/service.js";
 import { Cancellation } from "../../client/gate.js";
 import { Settings, type StackConfig } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
-import * as lifecycle from "../../lifecycle/index.js";
-import { willRecordOnly } from "../../lifecycle/messages.js";
+import type { KeptJobs } from "../../lifecycle/inventory/holders.js";
+import type { SavedResource } from "../../lifecycle/resource.js";
+import type { Done, Recorded } from "../../lifecycle/result.js";
+import { Run } from "../../lifecycle/run.js";
+import { willRecordOnly } from "../../lifecycle/texts/shared.js";
 import { engineAddress, engineWatch, log, type EngineAddress } from "../engine.js";
-import { EngineCalls } from "../engineCalls.js";
 import { keptJobsOfRun } from "../keptJobs.js";
 import { exportWithCli, OwnStateReader, type ExportStack } from "../ownState.js";
 import {
@@ -33,7 +35,7 @@ interface HostOptions {
   /** Replaces parts of the client (unit tests). */
   readonly client?: Partial<ClientOptions>;
   /** Replaces the notes that the processes of a run share (unit tests). */
-  readonly keptJobs?: lifecycle.KeptJobs;
+  readonly keptJobs?: KeptJobs;
   /** Undefined if there is no state to read. */
   readonly exportStack?: ExportStack | undefined;
 }
@@ -46,13 +48,13 @@ type JobProvider = Required<pulumi.dynamic.ResourceProvider<Members, Members>>;
  */
 export class ProviderHost {
   private config: StackConfig | undefined;
-  private known: EngineCalls | undefined;
+  private known: Run | undefined;
   private readonly ownState: OwnStateReader;
 
   constructor(private readonly options: HostOptions) {
     this.config = options.config;
     this.ownState = new OwnStateReader(options.exportStack, this.say, (line) => {
-      if (this.calls().context.settings.debug()) log(line);
+      if (this.run().settings.debug()) log(line);
     });
   }
 
@@ -66,24 +68,24 @@ export class ProviderHost {
       check: async (olds, news) => this.check(kind, olds, news),
       diff: async (id, olds, news) => this.diff(kind, id, olds, news),
       create: async (inputs) => {
-        const { id, state } = succeeded(await this.calls().create(resourceOf(kind, inputs)), inputs);
+        const { id, state } = succeeded(await this.run().create(resourceOf(kind, inputs)), inputs);
         return { id, outs: outputsOf(inputs, state) };
       },
       read: async (id, outputs = {}) => {
         const saved = savedOf(kind, id, outputs);
         // If the user broke a state by editing it, leave the state as it is: a refresh must not fail.
         if (saved === undefined) return { id, props: outputs };
-        const found = await this.calls().read(saved);
+        const found = await this.run().read(saved);
         if (found === undefined) return {};
         const inputs = found.hasDrifted ? { inputs: inputsOf(outputs, found.state) } : {};
         return { id: found.id, props: outputsOf(outputs, found.state), ...inputs };
       },
       update: async (id, olds, news) => {
-        const result = await this.calls().update(this.savedIn(kind, id, olds), resourceOf(kind, news, id));
+        const result = await this.run().update(this.savedIn(kind, id, olds), resourceOf(kind, news, id));
         return { outs: outputsOf(news, succeeded(result, news).state) };
       },
       delete: async (id, outputs) => {
-        await this.calls().delete(this.savedIn(kind, id, outputs));
+        await this.run().delete(this.savedIn(kind, id, outputs));
       },
     };
   }
@@ -94,7 +96,7 @@ export class ProviderHost {
     const [{ unreadable, others }, news] = takeMistakes(told);
     this.ownState.stack = stack;
     const resource = { ...resourceOf(kind, news), urn: stack?.urn };
-    const { problems } = await this.calls().check(resource, !exists, unreadable);
+    const { problems } = await this.run().check(resource, !exists, unreadable);
     const isToldOfOthers = problems.length > 0 && others.length > 0;
     const more = isToldOfOthers ? [["Other resources have problems too:", ...others].join("\n  ")] : [];
     // If `property` named an input, the engine would print its value, even a secret in clear text.
@@ -103,23 +105,23 @@ export class ProviderHost {
   }
 
   private async diff(kind: JobKind, id: string, olds: Members, news: Members): Promise<pulumi.dynamic.DiffResult> {
-    const calls = this.calls();
+    const run = this.run();
     const saved = this.savedIn(kind, id, olds);
     const resource = resourceOf(kind, news, id);
-    const difference = await calls.diff(saved, resource);
+    const difference = await run.diff(saved, resource);
     // A refresh only displays the difference. If the mode can read jobs, reply `{}`: the engine then compares the
     // inputs itself, so the refresh shows what was changed at the service.
-    if (difference === "refreshed") return lifecycle.rulesFor(calls.context, saved).canRead ? {} : { changes: false };
+    if (difference === "refreshed") return run.rulesFor(saved.origin).canRead ? {} : { changes: false };
     if (difference === "none" && isOfPlugin(olds, news)) {
-      calls.context.sayOnce(willRecordOnly(resource.label));
+      run.sayOnce(willRecordOnly(resource.label));
       return { changes: true };
     }
     return difference === "change" ? {} : { changes: difference === "update" };
   }
 
   /** @throws RefusedError if the state is not from this package. */
-  private savedIn(kind: JobKind, id: string, outputs: Members): lifecycle.SavedResource {
-    return savedOf(kind, id, outputs) ?? this.calls().refuseState(labelOf(kind, outputs, id));
+  private savedIn(kind: JobKind, id: string, outputs: Members): SavedResource {
+    return savedOf(kind, id, outputs) ?? this.run().refuseState(labelOf(kind, outputs, id));
   }
 
   private readonly say = (line: string): void => {
@@ -128,25 +130,23 @@ export class ProviderHost {
     else say(line);
   };
 
-  private calls(): EngineCalls {
-    return (this.known ??= this.newCalls());
+  private run(): Run {
+    return (this.known ??= this.newRun());
   }
 
-  private newCalls(): EngineCalls {
+  private newRun(): Run {
     const { engine, isEngineAlive, environment, cancellation = new Cancellation(), client } = this.options;
     const settings = new Settings(this.config ?? { get: () => undefined }, environment);
     const { say } = this;
     const services = new Services(settings, { isEngineAlive, cancellation, say, log, ...client });
     const keptJobs = this.options.keptJobs ?? (engine && keptJobsOfRun(engine));
-    // With `mayRepeat: 0`, a repeated call reports success at once. If needed, the resource's class fails the program.
-    const shared = { ownState: this.ownState.read, mayRepeat: 0, say, keptJobs };
-    const context = { services, unrecordable: undefined, ...shared };
-    return new EngineCalls(lifecycle.newContext(context), (message, label) => new RefusedError(message, label));
+    const failure = (message: string, label: string) => new RefusedError(message, label);
+    return new Run({ services, say, keptJobs, failure, ownState: this.ownState.read });
   }
 }
 
 /** @throws RecordedError if the run must fail and yet save the state: only this error makes the SDK's host do both. */
-function succeeded(result: lifecycle.Done | lifecycle.Recorded, inputs: Members): lifecycle.Done {
+function succeeded(result: Done | Recorded, inputs: Members): Done {
   if (result.kind === "done") return result;
   throw new RecordedError(result, outputsOf(inputs, result.state));
 }

@@ -9,7 +9,7 @@ import {
   type JobState,
   type Resource,
   type SavedResource,
-} from "../../lifecycle/index.js";
+} from "../../lifecycle/resource.js";
 import { resourceLabel } from "../../sentences.js";
 import type { RunStack } from "../ownState.js";
 

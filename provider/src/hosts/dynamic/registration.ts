@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkDeclaration, type Declaration, type JobKind } from "../../jobs/index.js";
 import { isObject } from "../../json.js";
-import { declaredMembers, type Origin } from "../../lifecycle/resource.js";
+import { declaredMembers } from "../../lifecycle/resource.js";
 import { resourceLabel } from "../../sentences.js";
 import { hasUnknown, unknownValue } from "../../unknown.js";
 import { dynamicType } from "../engineNames.js";
@@ -65,7 +65,7 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
     options: withSettings(() => jobOptions(run, label, account, options)),
     /** Call `end` after `super`, even if `super` throws. */
     end: omitStackTraces(options),
-    /** Adds the omitted members to the registered resource, and fails the run if its create is unconfirmed. */
+    /** Adds the omitted members to the registered resource. */
     complete: (resource: JobResource, moreOptional: readonly string[] = []) => {
       // A known output. In a preview, the SDK would make an unknown output for each omitted member.
       absent ??= pulumi.output(undefined);
@@ -78,7 +78,6 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
           "job",
           resource.job.apply((job: unknown) => job ?? pulumi.unknown),
         );
-      failOnUnconfirmed(run, label, resource.origin);
     },
   };
 }
@@ -138,18 +137,6 @@ function typesOf(resource: unknown): string[] {
     Reflect.get(resource, member),
   );
   return type === "pulumi:pulumi:Stack" ? [] : [...typesOf(parent), String(type)];
-}
-
-/**
- * Ends the run with exit code 1 if the create became unconfirmed in this run. The engine may treat it as a success, for
- * example if an `onError` hook repeats the create. If an earlier run left it unconfirmed, `update` reports that.
- */
-function failOnUnconfirmed({ startedAt }: Run, label: string, origin: pulumi.Output<Origin | undefined>): void {
-  if (pulumi.runtime.isDryRun()) return;
-  origin.apply((known) => {
-    if (known?.outcome !== "unconfirmed" || Date.parse(known.at) < startedAt) return;
-    throw runError(`${label}: its create is unconfirmed. The next pulumi up says how to resolve it.`);
-  });
 }
 
 /** Options that make the engine replace a resource, and so create a second job, without an explicit `--replace`. */

@@ -36,7 +36,7 @@ function newRun() {
   const mistakes: string[] = [];
   const functions = new Functions(services);
   const warnings = new Warnings(settings);
-  return { startedAt: Date.now(), settings, functions, warnings, mistakes, stack: stackOfRun() };
+  return { settings, functions, warnings, mistakes, stack: stackOfRun() };
 }
 
 /** The run's stack, with the first part of its URNs. Undefined if the SDK does not know it, as in a unit test. */

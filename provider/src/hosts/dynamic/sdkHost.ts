@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cancellation } from "../../client/gate.js";
-import type { Recorded } from "../../lifecycle/index.js";
+import type { Recorded } from "../../lifecycle/result.js";
 import type { Members } from "./identity.js";
 
 /**

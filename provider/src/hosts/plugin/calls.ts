@@ -4,7 +4,7 @@ import { CheckFailure, ErrorResourceInitFailed } from "@pulumi/pulumi/proto/prov
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import { Any } from "google-protobuf/google/protobuf/any_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import type { Recorded } from "../../lifecycle/index.js";
+import type { Recorded } from "../../lifecycle/result.js";
 
 /** The calls that this plugin answers. */
 export const served = [

@@ -1,6 +1,6 @@
 import type { ConfigWords } from "../../config/index.js";
-import type { SavedResource } from "../../lifecycle/index.js";
-import { forget } from "../../lifecycle/messages.js";
+import type { SavedResource } from "../../lifecycle/resource.js";
+import { forget } from "../../lifecycle/texts/shared.js";
 
 // Messages that only users of the plugin see. Unlike the dynamic classes, a plugin cannot protect a resource.
 
@@ -10,9 +10,6 @@ export const protectionEnds = ({ name }: ConfigWords): string =>
 
 export const forgottenUnprotected = (saved: SavedResource): string =>
   `${saved.label}: job ${saved.jobId} leaves the stack, because ${saved.words.name(["protect"])} is false. It keeps running at ${saved.origin.baseUrl}: nothing was sent.`;
-
-export const succeedsUnconfirmed = (label: string): string =>
-  `${label}: its create is unconfirmed. Pulumi reports the resource as created only because an onError hook repeated the call. The next pulumi up resolves the create, or fails with an error that says how to resolve it.`;
 
 /** For a replacement that adopts the replaced resource's job. */
 export const adoptedAgain = (saved: SavedResource): string =>
@@ -24,9 +21,6 @@ export const forgottenReplaced = (saved: SavedResource): string =>
 /** A fix for the whole stack. The classes do not need it: with `retainOnDelete`, their jobs can leave the state. */
 export const letGoOfAll = ({ set }: ConfigWords): string =>
   `  - To keep all jobs running when they leave the stack, for example in a test stack, set this, then run pulumi up (or pulumi destroy --run-program):\n      ${set(["protect"], "false")}`;
-
-export const perhapsRenamed =
-  "  - If you renamed the resource and this run replaced it, run pulumi up again, which removes the old resource from the stack.";
 
 export const unconfirmedStays = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   [

@@ -2,7 +2,7 @@ import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js"
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import type { Declaration } from "../../jobs/index.js";
 import { canonicalJson, isObject } from "../../json.js";
-import { jobOutputs, type Resource, type SavedResource } from "../../lifecycle/index.js";
+import { jobOutputs, type Resource, type SavedResource } from "../../lifecycle/resource.js";
 import { propertyPath, type PropertyPath } from "../../propertyPath.js";
 import { unknownValue } from "../../unknown.js";
 import { outputSecrets, write } from "./wire.js";

@@ -8,8 +8,17 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { jobKinds, type IsPlain } from "../../jobs/index.js";
-import * as lifecycle from "../../lifecycle/index.js";
-import { noSuchJob } from "../../lifecycle/messages.js";
+import {
+  declaredMembers,
+  jobOutputs,
+  savedResource,
+  type JobState,
+  type Resource,
+  type SavedResource,
+} from "../../lifecycle/resource.js";
+import type { Done, Recorded } from "../../lifecycle/result.js";
+import type { Run } from "../../lifecycle/run.js";
+import { noSuchJob } from "../../lifecycle/texts/shared.js";
 import type { PropertyPath } from "../../propertyPath.js";
 import { resourceLabel } from "../../sentences.js";
 import { nameIn, parseImportId, pluginType } from "../engineNames.js";
@@ -20,38 +29,35 @@ import {
   forgottenReplaced,
   forgottenUnprotected,
   letGoOfAll,
-  perhapsRenamed,
   protectionEnds,
-  succeedsUnconfirmed,
   unconfirmedStays,
 } from "./messages.js";
 import { detailedResponse, diffResponse, previewOfCreate, previewOfUpdate } from "./previews.js";
-import type { PluginRun, Run } from "./run.js";
+import type { PluginRun } from "./run.js";
 import { isEmpty, outputSecrets, read, write } from "./wire.js";
 
 export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
   check: (request) =>
-    plugin.answer(request.getUrn(), async (run) => {
-      const { calls, context, warnings, ownState } = run;
+    plugin.answer(request.getUrn(), async ({ run, warnings, ownState }) => {
       ownState.stack = { urn: request.getUrn(), organization: undefined };
       const news = read(request.getNews());
       const resource = resourceOf(run, request.getUrn(), news);
       const { label, kind, declared } = resource;
       const unreadable = news.problems.map((text) => `${label}: ${text}`);
-      const { problems, account } = await calls.check(resource, isEmpty(request.getOlds()), unreadable);
+      const { problems, account } = await run.check(resource, isEmpty(request.getOlds()), unreadable);
       if (problems.length === 0) plugin.warn(warnings.of(kind, { label, parent: request.getUrn() }, declared));
-      const mayEnd = account?.mode.options.protect === true && context.settings.protect() !== false;
+      const mayEnd = account?.mode.options.protect === true && run.settings.protect() !== false;
       const isOfClasses = request.getOlds()?.getFieldsMap().has("__provider") === true;
-      if (mayEnd && isOfClasses) context.sayOnce(protectionEnds(resource.words));
+      if (mayEnd && isOfClasses) run.sayOnce(protectionEnds(resource.words));
       return new CheckResponse().setInputs(write(declared, news.secrets)).setFailuresList(problems.map(failureOf));
     }),
 
   diff: (request) =>
-    plugin.answer(request.getUrn(), async (run) => {
+    plugin.answer(request.getUrn(), async ({ run }) => {
       const resource = resourceOf(run, request.getUrn(), read(request.getNews()));
       const saved = savedIn(run, request, request.getOlds());
-      const { canRead, canChange } = lifecycle.rulesFor(run.context, saved);
-      const difference = await run.calls.diff(saved, resource);
+      const { canRead, canChange } = run.rulesFor(saved.origin);
+      const difference = await run.diff(saved, resource);
       if (difference === "refreshed")
         return canRead ? detailedResponse(saved.declared, resource.declared) : diffResponse(false);
       if (difference === "none") return diffResponse(false);
@@ -60,36 +66,33 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
     }),
 
   create: (request) =>
-    plugin.answer(request.getUrn(), async (run) => {
+    plugin.answer(request.getUrn(), async ({ run, warnings }) => {
       const inputs = read(request.getProperties());
       const resource = resourceOf(run, request.getUrn(), inputs);
       if (request.getPreview()) {
-        plugin.warn(run.warnings.ofToken(resource.declared["account"]));
+        plugin.warn(warnings.ofToken(resource.declared["account"]));
         return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
       }
-      const done = succeeded(await run.calls.create(resource), inputs.secrets);
-      // Even an unconfirmed create can be `done`, because the engine always keeps the record of a success. The engine
-      // keeps the record of a failure only if it does not repeat the create.
-      if (done.state.origin.outcome === "unconfirmed") plugin.say(succeedsUnconfirmed(resource.label), "ERROR");
+      const done = succeeded(await run.create(resource), inputs.secrets);
       return new CreateResponse().setId(done.id).setProperties(outputsOf(done.state, inputs.secrets));
     }),
 
   update: (request) =>
-    plugin.answer(request.getUrn(), async (run) => {
+    plugin.answer(request.getUrn(), async ({ run, warnings }) => {
       const inputs = read(request.getNews());
       const resource = resourceOf(run, request.getUrn(), inputs);
       const saved = savedIn(run, request, request.getOlds());
       if (request.getPreview()) {
-        const { canChange } = lifecycle.rulesFor(run.context, saved);
-        plugin.warn(run.warnings.ofToken(resource.declared["account"]));
+        const { canChange } = run.rulesFor(saved.origin);
+        plugin.warn(warnings.ofToken(resource.declared["account"]));
         return new UpdateResponse().setProperties(previewOfUpdate(saved, resource, inputs.secrets, canChange));
       }
-      const { state } = succeeded(await run.calls.update(saved, resource), inputs.secrets);
+      const { state } = succeeded(await run.update(saved, resource), inputs.secrets);
       return new UpdateResponse().setProperties(outputsOf(state, inputs.secrets));
     }),
 
   read: (request) =>
-    plugin.answer(request.getUrn(), async (run) => {
+    plugin.answer(request.getUrn(), async ({ run }) => {
       const [id, properties, inputs] = [request.getId(), request.getProperties(), request.getInputs()];
       if (inputs === undefined) return readNew(run, request.getUrn(), id);
       if (isEmpty(inputs)) return readOnly(run, request);
@@ -97,7 +100,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       const saved = savedOf(run, request.getUrn(), id, outputs);
       // Leave a state that was edited by hand as it is: the edited state must not make a refresh fail.
       if (saved === undefined) return new ReadResponse().setId(id).setProperties(properties).setInputs(inputs);
-      const found = await run.calls.read(saved);
+      const found = await run.read(saved);
       if (found === undefined) return new ReadResponse();
       return new ReadResponse()
         .setId(found.id)
@@ -106,9 +109,9 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
     }),
 
   delete: (request) =>
-    plugin.answer(request.getUrn(), async (run) => {
+    plugin.answer(request.getUrn(), async ({ run }) => {
       const saved = savedIn(run, request, request.getProperties());
-      if (lifecycle.rulesFor(run.context, saved).canChange) await run.calls.delete(saved);
+      if (run.rulesFor(saved.origin).canChange) await run.delete(saved);
       else plugin.warn(await letGo(run, saved));
       return new Empty();
     }),
@@ -119,16 +122,14 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
  * inputs and no origin, because the job does not belong to the stack.
  */
 async function readOnly(run: Run, request: ReadRequest): Promise<ReadResponse> {
-  const { calls, context } = run;
   const [named, properties] = [request.getId(), request.getProperties()];
   const isRefresh = !isEmpty(properties);
   const { id, account = accountIn(properties) } = parseImportId(named);
   // As everywhere in the state, the id is the job's own, without the account.
   const response = new ReadResponse().setId(id).setInputs(request.getInputs());
-  if (isRefresh && !lifecycle.rulesFor(context, { origin: { account } }).canRead)
-    return response.setProperties(properties);
-  const resource = resourceNamed(run, request.getUrn());
-  const found = await calls.reporting(resource, () => lifecycle.lookUp(context, resource, { id, account }, !isRefresh));
+  if (isRefresh && !run.rulesFor({ account }).canRead) return response.setProperties(properties);
+  const resource = resourceOf(run, request.getUrn(), read(undefined));
+  const found = await run.lookUp(resource, { id, account }, !isRefresh);
   if (found !== undefined)
     return response.setProperties(write({ ...found.declared, job: found.job, jobId: found.job.id }));
   if (isRefresh) return new ReadResponse();
@@ -142,10 +143,9 @@ function accountIn(properties: Struct | undefined): string | undefined {
 
 /** Reads a job for `pulumi import`: the stack's state does not have the job yet. */
 async function readNew(run: Run, urn: string, named: string): Promise<ReadResponse> {
-  const { calls, context } = run;
   const { id, account } = parseImportId(named);
-  const resource = resourceNamed(run, urn);
-  const state = await calls.reporting(resource, () => lifecycle.importJob(context, resource, { id, account }));
+  const resource = resourceOf(run, urn, read(undefined));
+  const state = await run.import(resource, { id, account });
   return new ReadResponse().setId(id).setProperties(outputsOf(state, [])).setInputs(inputsOf(state, []));
 }
 
@@ -153,19 +153,18 @@ async function readNew(run: Run, urn: string, named: string): Promise<ReadRespon
  * Lets a job that cannot be deleted leave the state, and returns warnings.
  * @throws CallError for an unconfirmed create that leaves the state by mistake: the state is the create's only record.
  */
-async function letGo({ calls, context }: Run, saved: lifecycle.SavedResource): Promise<readonly string[]> {
-  const after = calls.afterReplacement(saved);
-  const isUnprotected = context.settings.protect() === false;
+async function letGo(run: Run, saved: SavedResource): Promise<readonly string[]> {
+  const after = run.afterReplacement(saved);
+  const isUnprotected = run.settings.protect() === false;
   if (saved.origin.outcome === "unconfirmed") {
     if (after !== "replaced" && !isUnprotected) throw new CallError(unconfirmedStays(saved));
-    await calls.delete(saved);
+    await run.delete(saved);
     return [];
   }
   if (after === "replaced") return [forgottenReplaced(saved)];
   if (after === "adopted") return [adoptedAgain(saved)];
   if (isUnprotected) return [forgottenUnprotected(saved)];
-  // Whether the resource was renamed is only a guess: the engine does not link the old name to the new one.
-  await calls.delete(saved, [letGoOfAll(saved.words), ...(calls.hasCreated ? [perhapsRenamed] : [])]);
+  await run.delete(saved, [letGoOfAll(saved.words)]);
   return [];
 }
 
@@ -174,29 +173,29 @@ function savedIn(
   run: Run,
   request: Pick<ReadRequest, "getUrn" | "getId">,
   properties: Struct | undefined,
-): lifecycle.SavedResource {
+): SavedResource {
   const urn = request.getUrn();
   const saved = savedOf(run, urn, request.getId(), read(properties));
-  return saved ?? run.calls.refuseState(resourceNamed(run, urn).label);
+  return saved ?? run.refuseState(resourceNamed(run, urn).label);
 }
 
 /** The result, if its kind is `done`. @throws CallError for a resource that is recorded although the run fails. */
-function succeeded(result: lifecycle.Done | lifecycle.Recorded, secrets: readonly PropertyPath[]): lifecycle.Done {
+function succeeded(result: Done | Recorded, secrets: readonly PropertyPath[]): Done {
   if (result.kind === "done") return result;
   throw initFailed(result, inputsOf(result.state, secrets), outputsOf(result.state, secrets));
 }
 
 /** What the URN says about a resource. @throws CallError for a resource of another package. */
-function resourceNamed({ context }: Run, urn: string): lifecycle.Undeclared {
+function resourceNamed({ settings }: Run, urn: string): Omit<Resource, "declared" | "isPlain"> {
   const [, , types = ""] = urn.split("::");
   const type = types.slice(types.lastIndexOf("$") + 1);
   const kind = jobKinds.find((known) => pluginType(known) === type);
   if (kind === undefined) throw new CallError(`This plugin has no resource of type ${type}.`);
-  return { kind, label: resourceLabel(kind.resource, nameIn(urn)), key: urn, urn, words: context.settings.words };
+  return { kind, label: resourceLabel(kind.resource, nameIn(urn)), key: urn, urn, words: settings.words };
 }
 
 /** A resource with the declaration in its inputs. Leaves out null members, and members that the dynamic classes add. */
-function resourceOf(run: Run, urn: string, inputs: Unmarshalled): lifecycle.Resource {
+function resourceOf(run: Run, urn: string, inputs: Unmarshalled): Resource {
   const declared = Object.entries(inputs.values).filter(
     ([member, value]) => !member.startsWith("__") && value !== null,
   );
@@ -204,9 +203,9 @@ function resourceOf(run: Run, urn: string, inputs: Unmarshalled): lifecycle.Reso
 }
 
 /** A resource with its saved state; undefined if its outputs are not from this package. */
-function savedOf(run: Run, urn: string, id: string, outputs: Unmarshalled): lifecycle.SavedResource | undefined {
+function savedOf(run: Run, urn: string, id: string, outputs: Unmarshalled): SavedResource | undefined {
   const named = { ...resourceNamed(run, urn), isPlain: plainIn(outputs) };
-  return lifecycle.savedResource(named, id, { ...outputs.values, jobId: undefined });
+  return savedResource(named, id, { ...outputs.values, jobId: undefined });
 }
 
 /** Whether a member is plain. `additionalParams` are sent in `params`, so a secret there makes `params` secret. */
@@ -216,8 +215,8 @@ const plainIn =
     !secrets.some(([marked]) => marked === member || (member === "params" && marked === "additionalParams"));
 
 /** The outputs to save. `jobId` is separate: in some languages, one unknown member makes all of `job` unknown. */
-const outputsOf = (state: lifecycle.JobState, inputSecrets: readonly PropertyPath[]): Struct =>
-  write({ ...state.declared, ...lifecycle.jobOutputs(state), jobId: state.job.id }, outputSecrets(inputSecrets));
+const outputsOf = (state: JobState, inputSecrets: readonly PropertyPath[]): Struct =>
+  write({ ...state.declared, ...jobOutputs(state), jobId: state.job.id }, outputSecrets(inputSecrets));
 
-const inputsOf = ({ declared }: Pick<lifecycle.JobState, "declared">, secrets: readonly PropertyPath[]): Struct =>
-  write(lifecycle.declaredMembers(declared), secrets);
+const inputsOf = ({ declared }: Pick<JobState, "declared">, secrets: readonly PropertyPath[]): Struct =>
+  write(declaredMembers(declared), secrets);

@@ -3,9 +3,9 @@ import { Services, type ClientOptions } from "../../client/service.js";
 import { Cancellation } from "../../client/gate.js";
 import type { Settings } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
-import * as lifecycle from "../../lifecycle/index.js";
+import type { KeptJobs } from "../../lifecycle/inventory/holders.js";
+import { Run } from "../../lifecycle/run.js";
 import { engineAddress, engineWatch } from "../engine.js";
-import { EngineCalls } from "../engineCalls.js";
 import { keptJobsOfRun } from "../keptJobs.js";
 import { exportWithCli, OwnStateReader, type ExportStack } from "../ownState.js";
 import { Warnings } from "../warnings.js";
@@ -14,40 +14,25 @@ import type { EngineLog, Severity } from "./engineLog.js";
 
 /** What tests replace. */
 interface RunOptions extends Partial<ClientOptions> {
-  readonly keptJobs?: lifecycle.KeptJobs | undefined;
+  readonly keptJobs?: KeptJobs | undefined;
   readonly exportStack?: ExportStack | undefined;
 }
 
 /** What the calls for one provider resource share in a run. The engine starts one process per provider resource. */
-export type Run = Readonly<ReturnType<typeof newRun>>;
-
-function newRun(
-  services: Services,
-  say: (line: string) => void,
-  { keptJobs, exportStack }: Pick<RunOptions, "keptJobs" | "exportStack">,
-) {
-  const ownState = new OwnStateReader(exportStack, say, (line) => {
-    if (services.settings.debug()) say(line);
-  });
-  const shared = { ownState: ownState.read, mayRepeat, say, keptJobs };
-  const context = lifecycle.newContext({ services, unrecordable: undefined, ...shared });
-  const calls = new EngineCalls(context, (message) => new CallError(message));
-  return { context, calls, ownState, functions: new Functions(services), warnings: new Warnings(context.settings) };
+export interface ProviderRun {
+  readonly run: Run;
+  readonly ownState: OwnStateReader;
+  readonly functions: Functions;
+  readonly warnings: Warnings;
 }
 
 /** The URN of the resource that the current call is about. All work that the call starts sees the same URN. */
 const answeredFor = new AsyncLocalStorage<string>();
 
-/**
- * How many times the plugin reports the same create as failed, so that the run fails. After 100 reports, engine 3.248
- * loses the id.
- */
-const mayRepeat = 50;
-
 /** Holds the run of this process, and sends lines to the user. */
 export class PluginRun {
   private cancellation = new Cancellation();
-  private current: Run | undefined;
+  private current: ProviderRun | undefined;
   /** The address of the engine that attached; undefined if an engine started this process. */
   private attachedTo: string | undefined;
 
@@ -83,7 +68,12 @@ export class PluginRun {
       cancellation: this.cancellation,
       ...options,
     });
-    this.current = newRun(services, say, { keptJobs, exportStack });
+    const ownState = new OwnStateReader(exportStack, say, (line) => {
+      if (settings.debug()) say(line);
+    });
+    const failure = (message: string) => new CallError(message);
+    const run = new Run({ services, say, keptJobs, failure, ownState: ownState.read });
+    this.current = { run, ownState, functions: new Functions(services), warnings: new Warnings(settings) };
   }
 
   get isConfigured(): boolean {
@@ -107,7 +97,7 @@ export class PluginRun {
   }
 
   /** Handles a call. Its log lines appear before the reply, on the resource with this URN (empty for none). */
-  async answer<Response>(urn: string, ask: (run: Run) => Response | Promise<Response>): Promise<Response> {
+  async answer<Response>(urn: string, ask: (run: ProviderRun) => Response | Promise<Response>): Promise<Response> {
     const { current } = this;
     if (current === undefined) throw new CallError("The engine has not configured this provider.");
     try {

@@ -62,6 +62,14 @@ export class JobHolders {
     return undefined;
   }
 
+  /** The id of the job that a resource has under another record. */
+  successorOf(key: string, record: string): string | undefined {
+    const found = [...this.byId].find(
+      ([, holder]) => holder.key === key && holder.record !== record && holder.since !== "read",
+    );
+    return found?.[0];
+  }
+
   /** Gives a job back to the resource that had it before. */
   giveBack(id: string, before: Holder | undefined): void {
     if (before === undefined) this.byId.delete(id);

@@ -5,9 +5,9 @@ import type { Service } from "../../client/service.js";
 import { subjectOf } from "../../client/token.js";
 import { normalizedText, requestOf } from "../../jobs/index.js";
 import { canonicalJson } from "../../json.js";
-import { cannotNote, hasJobAlready, heldByOther, isNotNew } from "../messages.js";
+import { cannotNote, hasJobAlready, heldByOther, isNotNew } from "../texts/shared.js";
 import type { Resource, SavedResource, Wanted } from "../resource.js";
-import { Refusal } from "../result.js";
+import { Refusal, type Recorded } from "../result.js";
 import { JobHolders, type Declarer, type Holder, type KeptJob, type KeptJobs, type Since } from "./holders.js";
 import { ServiceJobs } from "./serviceJobs.js";
 
@@ -48,6 +48,14 @@ export class Inventory {
     readonly holders = new JobHolders(service.account.baseUrl, new Map()),
   ) {}
 
+  /** What was recorded for the creates and resends that became unconfirmed in this process, by the request. */
+  readonly recorded = new Map<string, Recorded>();
+
+  /** Shows a line to the user. */
+  readonly say = (line: string): void => {
+    this.service.options.say(line);
+  };
+
   get jobs(): ServiceJobs {
     return this.known.jobs;
   }
@@ -63,10 +71,11 @@ export class Inventory {
   }
 
   /** Gives the created job to its resource. If another resource already has this job, the create is unconfirmed. */
-  takeCreated(resource: Resource, created: Created): CreateOutcome {
-    const { job, at } = created;
+  takeCreated(resource: Resource, sent: CreateOutcome): CreateOutcome {
+    if (sent.outcome !== "created") return sent;
+    const { job, at } = sent;
     const other = this.take(job.id, resource, recordKey(job.id, at), "created");
-    return other === undefined ? created : notNew(created, hasJobAlready(other.label, resource.label));
+    return other === undefined ? sent : notNew(sent, hasJobAlready(other.label, resource.label));
   }
 
   /**
@@ -200,6 +209,11 @@ export class Inventories {
       const holders = getOrMake(this.addresses, baseUrl, () => new JobHolders(baseUrl, this.kept));
       return new Inventory(service, known, holders);
     });
+  }
+
+  /** The id of the job that a saved resource has now instead of, or again after, its saved record. */
+  successorOf(saved: SavedResource): string | undefined {
+    return [...this.addresses.values()].flatMap((holders) => holders.successorOf(saved.key, recordOf(saved)) ?? [])[0];
   }
 }
 

@@ -1,21 +1,11 @@
 import { declaredSource } from "../../client/jobMatch.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation } from "../../client/operation.js";
-import {
-  addId,
-  adoptIt,
-  changeLines,
-  descriptionOf,
-  forget,
-  idsOf,
-  resendIt,
-  shownPlace,
-  textOf,
-} from "../messages.js";
+import { addId, adoptIt, changeLines, descriptionOf, forget, idsOf, resendIt, shownPlace, textOf } from "./shared.js";
 import { sentences } from "../../sentences.js";
 import type { Described, Origin, PropertyChange, SavedResource } from "../resource.js";
-import type { Search } from "./find.js";
-import { lookedFor } from "./messages.js";
+import type { Search } from "../find.js";
+import { lookedFor } from "./allMode.js";
 
 // The messages about an unconfirmed create in mode `all`: this mode can look for the create's job.
 

@@ -1,12 +1,12 @@
-import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
-import type { Explanation, NotCreated } from "../client/operation.js";
-import { idsOf } from "../client/proof.js";
-import { oneLineOf } from "../client/reply.js";
-import { settingsTable } from "../config/index.js";
-import { instantOf } from "../dateTime.js";
-import { membersOf } from "../json.js";
-import { sentences } from "../sentences.js";
-import type { Described, Origin, PropertyChange, SavedResource } from "./resource.js";
+import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
+import type { Explanation, NotCreated } from "../../client/operation.js";
+import { idsOf } from "../../client/proof.js";
+import { oneLineOf } from "../../client/reply.js";
+import { settingsTable } from "../../config/index.js";
+import { instantOf } from "../../dateTime.js";
+import { membersOf } from "../../json.js";
+import { sentences } from "../../sentences.js";
+import type { Described, Origin, PropertyChange, SavedResource } from "../resource.js";
 
 export const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
 

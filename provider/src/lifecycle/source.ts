@@ -1,9 +1,9 @@
-import type { ReadRecord } from "../../client/jobRecord.js";
-import type { List } from "../../client/lists.js";
-import type { CallFailure, Explanation } from "../../client/operation.js";
-import type { Inventory } from "../inventory/inventory.js";
-import type { Resource } from "../resource.js";
-import * as allMessages from "./messages.js";
+import type { ReadRecord } from "../client/jobRecord.js";
+import type { List } from "../client/lists.js";
+import type { CallFailure, Explanation } from "../client/operation.js";
+import type { Inventory } from "./inventory/inventory.js";
+import type { Resource } from "./resource.js";
+import * as texts from "./texts/allMode.js";
 
 /** The maximum age of a list that shows whether a source is free. */
 export const maxListAgeMs = 60_000;
@@ -35,10 +35,10 @@ export async function takeSource(
   const taken = otherJobIn(list);
   if (taken === undefined) {
     const other = inventory.takeSource(source, resource);
-    return other && allMessages.sourceIsBeingTaken(other.label, label);
+    return other && texts.sourceIsBeingTaken(other.label, label);
   }
   const holder = inventory.of(taken.job.id);
   // With `retainOnDelete`, the listed job can be the job that this resource replaces.
   const isOwn = holder?.key === key;
-  return allMessages.sourceIsTaken(taken, isOwn ? undefined : holder?.label, label);
+  return texts.sourceIsTaken(taken, isOwn ? undefined : holder?.label, label);
 }

@@ -2,9 +2,8 @@ import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation } from "../../client/operation.js";
 import { oneLineOf } from "../../client/reply.js";
 import type { JobKind } from "../../jobs/index.js";
-import { adoptIt, changeLines, forget, idOf, otherResource, shownPlace, textOf } from "../messages.js";
-import type { NamedJob } from "../mode.js";
-import type { Origin, PropertyChange, SavedResource } from "../resource.js";
+import { adoptIt, changeLines, forget, idOf, otherResource, shownPlace, textOf } from "./shared.js";
+import type { NamedJob, Origin, PropertyChange, SavedResource } from "../resource.js";
 
 /** The refusal of a second job for one source: the service allows one job per source, and `record` is that job. */
 export function sourceIsTaken(record: ReadRecord, holder: string | undefined, label: string): Explanation {

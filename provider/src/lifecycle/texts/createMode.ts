@@ -8,9 +8,8 @@ import {
   resendIt,
   shownPlace,
   stillUnconfirmed,
-} from "../messages.js";
-import type { NamedJob } from "../mode.js";
-import type { Described, Origin, PropertyChange, SavedResource } from "../resource.js";
+} from "./shared.js";
+import type { NamedJob, Described, Origin, PropertyChange, SavedResource } from "../resource.js";
 
 /** Names the repository, because the installed package has no docs folder. */
 const readFirst = "(first read docs/all-operations.md in the repository of pulumi-data-connectivity)";

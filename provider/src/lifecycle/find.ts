@@ -1,12 +1,16 @@
-import { declaredSource, hasSameSource } from "../../client/jobMatch.js";
-import type { ReadRecord } from "../../client/jobRecord.js";
-import type { List } from "../../client/lists.js";
-import type { Service } from "../../client/service.js";
-import { instantOf } from "../../dateTime.js";
-import { isEqual } from "../compare.js";
-import { recordOf, type Inventory } from "../inventory/inventory.js";
-import type { Origin, SavedResource } from "../resource.js";
+import { declaredSource, hasSameSource } from "../client/jobMatch.js";
+import type { ReadRecord } from "../client/jobRecord.js";
+import type { List } from "../client/lists.js";
+import type { CreateOutcome, Unconfirmed } from "../client/operation.js";
+import type { Service } from "../client/service.js";
+import { instantOf } from "../dateTime.js";
+import { sentences } from "../sentences.js";
+import { isEqual } from "./compare.js";
+import { recordOf, type Inventory } from "./inventory/inventory.js";
+import type { Origin, SavedResource, Wanted } from "./resource.js";
 import { maxListAgeMs } from "./source.js";
+import * as texts from "./texts/allMode.js";
+import { idsOf } from "./texts/shared.js";
 
 /** Clocks differ: a job can belong to a create even if the service dates the job this much before the create. */
 const clockDifferenceMs = 300_000;
@@ -65,4 +69,44 @@ export function listFor(origin: Origin, { jobs, service }: Inventory): Promise<L
   const now = service.clock.now();
   const settled = settledAt(origin, service);
   return jobs.listSince(Math.max(now - maxListAgeMs, settled <= now ? settled : 0));
+}
+
+const firstLookMs = 500;
+const longestWaitMs = 5000;
+const maxLookMs = 15_000;
+
+/** Looks for the job of a create that this run has just sent without a clear answer: it must be new, match the declaration, and belong to no resource. */
+export async function look(
+  inventory: Inventory,
+  wanted: Wanted,
+  sent: Unconfirmed,
+  listNumber: number,
+): Promise<CreateOutcome> {
+  const { jobs, service } = inventory;
+  const { clock, account } = service;
+  const { resource } = wanted;
+  const end = clock.now() + Math.min(maxLookMs, Math.max(2000, account.timeoutSeconds * 1000));
+  const answered = clock.now();
+  for (let waitMs = firstLookMs; clock.now() + waitMs < end; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+    await clock.sleep(waitMs);
+    if (inventory.isSentTwice(wanted)) break;
+    // Accept a list from after the create's answer, up to half a wait old: parallel searches then share one list.
+    const list = await jobs.listSince(Math.max(answered, clock.now() - waitMs / 2));
+    if (list.kind === "failed") continue;
+    if (inventory.isSentTwice(wanted)) break;
+    const candidates = [...new Map(list.entries.map((record) => [record.job.id, record])).values()].filter(
+      (record) =>
+        jobs.isNewSince(listNumber, record.job.id) &&
+        inventory.of(record.job.id) === undefined &&
+        isEqual(resource, record),
+    );
+    const [found, ...more] = candidates;
+    if (more.length > 0) return { ...sent, what: sentences(sent.what, texts.severalFound(idsOf(candidates))) };
+    if (found === undefined) continue;
+    const { at, what: answer } = sent;
+    const notes = [texts.foundByLooking(answer, found.job.id)];
+    const own = inventory.takeCreated(resource, { outcome: "created", at, job: found.job, answer, notes });
+    if (own.outcome === "created") return own;
+  }
+  return { ...sent, what: sentences(sent.what, texts.notFoundByLooking) };
 }

@@ -1,0 +1,131 @@
+import { getJob } from "../client/jobCalls.js";
+import type { CompleteRecord, ReadRecord } from "../client/jobRecord.js";
+import type { Account } from "../config/index.js";
+import { utcNow } from "../dateTime.js";
+import { checkDeclaration, declaredParams, jobKinds, problemsOfTold, type JobKind } from "../jobs/index.js";
+import type { Json, JsonObject } from "../json.js";
+import { kindTold } from "../client/jobMatch.js";
+import { differencesFrom, isEqual, untoldMembers } from "./compare.js";
+import type { Inventory } from "./inventory/inventory.js";
+import { declaredMembers, newOrigin, secretsOf, type JobState, type NamedJob, type Resource } from "./resource.js";
+import { Refusal } from "./result.js";
+import { maxListAgeMs } from "./source.js";
+import * as texts from "./texts/allMode.js";
+import { cannotRead } from "./texts/createMode.js";
+import { noSuchJob } from "./texts/shared.js";
+
+type WithoutOrigin = Omit<JobState, "origin">;
+
+/**
+ * Gives a job to the resource that adopts the job. If jobs can be read, reads the job first.
+ * @throws Refusal if another resource has the job, or if the job is not the declared job.
+ */
+export const adopt = (inventory: Inventory, resource: Resource, id: string): Promise<JobState> =>
+  adoptAs(inventory, resource, id, async () => ({
+    declared: resource.declared,
+    job: inventory.service.account.mode.canRead ? await readToAdopt(inventory, resource, id) : { id },
+  }));
+
+/** Reads a job for a new resource, and derives its declaration. @throws Refusal if it cannot be read or declared. */
+export const importJob = (
+  inventory: Inventory,
+  resource: Resource,
+  { id, account }: Omit<NamedJob, "done">,
+): Promise<JobState> =>
+  adoptAs(inventory, resource, id, async () => {
+    const found = await readNamed(inventory, resource, { id, account, done: "imported" });
+    if (found === undefined) throw new Refusal(resource, noSuchJob(id, "imported"));
+    return found;
+  });
+
+/** `read` returns the job and its declaration. */
+async function adoptAs(
+  inventory: Inventory,
+  resource: Resource,
+  id: string,
+  read: () => Promise<WithoutOrigin>,
+): Promise<JobState> {
+  const at = utcNow();
+  const found = await inventory.adopt(id, resource, at, read);
+  return { ...found, origin: newOrigin(inventory.service, "adopted", at) };
+}
+
+/**
+ * Reads the job that a resource adopts.
+ * @throws Refusal if the job does not exist, has another type or source, or differs from the declaration in another
+ * way. The adoption of such a job would overwrite the job's values, and no preview could have shown that.
+ */
+async function readToAdopt({ jobs, service }: Inventory, resource: Resource, id: string): Promise<CompleteRecord> {
+  // One list serves all adoptions of a run. If the list does not confirm a job, read the job itself before refusing it.
+  const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
+  const listed = list.kind === "listed" ? jobs.present(list.entries).find(({ job }) => job.id === id) : undefined;
+  if (listed !== undefined && isEqual(resource, listed)) return listed.job;
+  const found = await getJob(service, id, secretsOf(resource));
+  if (found.kind === "missing") throw new Refusal(resource, texts.nothingToAdopt(id));
+  if (found.kind === "failed") throw new Refusal(resource, texts.couldNotBeRead({ id, done: "adopted" }, found));
+  const { job, jobType = "" } = found.record;
+  if (kindTold(resource.kind, found.record) === "other")
+    throw new Refusal(resource, texts.otherType(resource.kind, id, jobType));
+  const differences = differencesFrom(resource, job, resource.isPlain);
+  const untold = untoldMembers(resource, job);
+  if (differences.length + untold.length > 0)
+    throw new Refusal(resource, texts.differsFromAdopted(id, differences, untold));
+  return job;
+}
+
+/**
+ * Reads a job and derives its declaration; undefined if the service has no job with this id.
+ * @throws Refusal if the job cannot be read, is of another type, or cannot be declared.
+ */
+export async function readNamed(
+  { service }: Inventory,
+  resource: Resource,
+  named: NamedJob,
+): Promise<WithoutOrigin | undefined> {
+  if (!service.account.mode.canRead) throw new Refusal(resource, cannotRead(resource.words, named));
+  const found = await getJob(service, named.id);
+  if (found.kind === "missing") return undefined;
+  if (found.kind === "failed") throw new Refusal(resource, texts.couldNotBeRead(named, found));
+  const { job } = found.record;
+  const declaration = declarationOf(found.record, service.account);
+  if ("problems" in declaration)
+    throw new Refusal(resource, texts.cannotBeDeclared(named, declaration.problems.join(" ")));
+  if (declaration.kind !== resource.kind)
+    throw new Refusal(resource, texts.namedAsOtherType(named, declaration.kind, resource.kind));
+  const { account } = named;
+  // The state has the job's id, so existingJobId is not declared. The account is declared only if it was named.
+  return { declared: declaredMembers({ ...declaration.args, existingJobId: undefined, account }), job };
+}
+
+/** What a program declares to adopt a job, or why no program can adopt it. */
+type JobDeclaration = { readonly kind: JobKind; readonly args: JsonObject } | { readonly problems: readonly string[] };
+
+/** A declaration that adopts a job as it is. Members with their default value are left out. */
+export function declarationOf({ job, jobType, unreadable }: ReadRecord, account: Account): JobDeclaration {
+  const kind = jobKinds.find((known) => known.jobType === jobType);
+  if (kind === undefined) {
+    const type = jobType === undefined ? "the service does not tell its type" : `its type ${jobType} is not known here`;
+    return { problems: [`${type}.`] };
+  }
+  const { params } = job;
+  if (params === undefined) return { problems: ["the service does not tell its params."] };
+  const members: Readonly<Record<string, Json | undefined>> = {
+    existingJobId: job.id,
+    account: account.name,
+    intervalUnit: job.intervalUnit,
+    intervalValue: job.intervalValue,
+    logVerbosity: job.logVerbosity,
+    enabled: job.enabled === false ? false : undefined,
+    ...declaredParams(kind, params),
+  };
+  const args: JsonObject = Object.fromEntries(
+    Object.entries(members).flatMap(([member, value]) => (value === undefined ? [] : [[member, value]])),
+  );
+  const problems = [
+    // Refuse an unreadable `enabled`: a declaration that leaves out `enabled` means true.
+    ...(unreadable.includes("enabled") ? ['its value of "enabled" cannot be read.'] : []),
+    ...checkDeclaration(kind, args).map(({ text }) => text),
+    ...problemsOfTold(kind, params),
+  ];
+  return problems.length > 0 ? { problems } : { kind, args };
+}

@@ -1,0 +1,84 @@
+import { deleteJob } from "../client/jobCalls.js";
+import { isSettled, listFor, search } from "./find.js";
+import type { Holder, JobHolders, KeptJob } from "./inventory/holders.js";
+import { recordOf, type Inventory } from "./inventory/inventory.js";
+import { isThere, refuseOtherSubject } from "./read.js";
+import { secretsOf, type SavedResource } from "./resource.js";
+import { Refusal } from "./result.js";
+import * as texts from "./texts/allMode.js";
+import { unconfirmedForgotten } from "./texts/shared.js";
+import * as unconfirmed from "./texts/unconfirmed.js";
+
+/**
+ * Deletes a saved job, identified only by its id.
+ * @throws Refusal if the job may still exist: the job then stays in the state.
+ */
+export async function deleteSaved(inventory: Inventory, saved: SavedResource): Promise<void> {
+  const { jobs, service } = inventory;
+  await refuseOtherSubject(service, saved, saved.origin);
+  if (saved.origin.outcome === "unconfirmed") {
+    await forgetUnconfirmed(inventory, saved);
+    return;
+  }
+  const { jobId } = saved;
+  const holder = inventory.of(jobId);
+  if (holder !== undefined && isOthers(holder, saved)) {
+    inventory.say(texts.leftToOther(saved.label, jobId, holder.label));
+    return;
+  }
+  if (isKept(inventory, saved)) return;
+  const result = (await isThere(service, saved, texts.notDeleted))
+    ? await deleteJob(service, jobId, secretsOf(saved, saved.job))
+    : ({ kind: "missing" } as const);
+  if (result.kind === "failed" && result.cause !== "ambiguous")
+    throw new Refusal(saved, texts.notDeleted(jobId, result));
+  if (result.kind !== "deleted") {
+    const explanation =
+      result.kind === "unshown" ? result.failure : result.kind === "failed" ? result : texts.onlyItsAddress;
+    if (!(await jobs.isAbsent(jobId))) throw new Refusal(saved, texts.perhapsDeleted(jobId, explanation));
+  }
+  jobs.noteDeleted(jobId);
+}
+
+/**
+ * Whether another resource has the job. Comparing records is not enough: in a state that was copied by hand, two
+ * resources have the same record.
+ */
+const isOthers = ({ record, since, key }: Holder, saved: SavedResource): boolean =>
+  record !== recordOf(saved) || since === "adopted" || (since === "declared" && key !== saved.key);
+
+/**
+ * Whether this run keeps the job, because it adopted the job or reads it by its id, in any of its processes.
+ * @throws Refusal if the program names the job, but has not adopted it, or if the notes of the run cannot be read.
+ */
+function isKept({ holders, say }: Inventory, saved: SavedResource): boolean {
+  const { jobId, label } = saved;
+  const kept = keptBy(holders, saved);
+  if (kept?.use === "adopted" || kept?.use === "read") {
+    const left = kept.use === "adopted" ? texts.leftToOther : texts.leftToReader;
+    say(left(label, jobId, kept.label));
+    return true;
+  }
+  const named = holders.namedBy(jobId);
+  if (named?.key === (holders.of(jobId)?.key ?? saved.key)) throw new Refusal(saved, texts.wantedByItself(jobId));
+  const other = named ?? kept;
+  if (other !== undefined) throw new Refusal(saved, texts.wantedByOther(jobId, other.label));
+  return false;
+}
+
+function keptBy(holders: JobHolders, saved: SavedResource): KeptJob | undefined {
+  try {
+    return holders.keptBy(saved.jobId);
+  } catch (error) {
+    throw new Refusal(saved, texts.cannotReadNotes(saved.jobId, error));
+  }
+}
+
+async function forgetUnconfirmed(inventory: Inventory, saved: SavedResource): Promise<void> {
+  if (!isSettled(saved.origin, inventory.service)) throw new Refusal(saved, unconfirmed.forgottenTooEarly(saved));
+  const list = await listFor(saved.origin, inventory);
+  if (list.kind === "failed") throw new Refusal(saved, unconfirmed.notForgottenByList(saved, list));
+  const result = search(inventory, saved, list.entries);
+  if (result.kind !== "none") throw new Refusal(saved, unconfirmed.perhapsThere(saved, result));
+  inventory.say(unconfirmedForgotten(saved));
+}

@@ -1,0 +1,106 @@
+import { getJob } from "../client/jobCalls.js";
+import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
+import type { Service } from "../client/service.js";
+import { identityTold, kindTold } from "../client/jobMatch.js";
+import { withDrift } from "./compare.js";
+import { isSettled, search, type Search } from "./find.js";
+import { recordKey, type Inventory } from "./inventory/inventory.js";
+import { secretsOf, seenBy, type Origin, type Resource, type SavedResource } from "./resource.js";
+import { Refusal, type ReadBack } from "./result.js";
+import * as texts from "./texts/allMode.js";
+import { stillUnconfirmed } from "./texts/unconfirmed.js";
+
+/** Whether a job was never read, for example because mode `create` adopted it. The id of such a job may be a typo. */
+const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
+
+/** @throws Refusal if the job is of another type, or if the job was never read before and is not the declared job. */
+function refuseUnrecognized(saved: SavedResource, record: ReadRecord): void {
+  const { id } = record.job;
+  if (kindTold(saved.kind, record) === "other")
+    throw new Refusal(saved, texts.savedOtherType(saved.kind, id, record.jobType ?? ""));
+  if (isUnseen(saved.job) && identityTold(saved, record) !== "same")
+    throw new Refusal(saved, texts.otherSource(saved.kind, id));
+}
+
+/**
+ * Reads a saved job before it is changed or deleted, if it was never read. Returns false if the service does not have
+ * it. `notDone` makes the message that the job was not changed or deleted.
+ * @throws Refusal if the job is not the declared job, or cannot be read.
+ */
+export async function isThere(service: Service, saved: SavedResource, notDone: typeof texts.notChanged) {
+  if (!isUnseen(saved.job)) return true;
+  const id = saved.jobId;
+  const found = await getJob(service, id, secretsOf(saved, saved.job));
+  if (found.kind === "missing") return false;
+  if (found.kind === "failed") throw new Refusal(saved, notDone(id, found));
+  refuseUnrecognized(saved, found.record);
+  return true;
+}
+
+/** @throws Refusal if today's token is of another account or sub-account than the token that last saw the job. */
+export async function refuseOtherSubject(service: Service, resource: Resource, origin: Origin): Promise<void> {
+  if (origin.subject === undefined) return;
+  await service.tokens.get();
+  const { subject } = service.tokens;
+  if (subject !== undefined && subject !== origin.subject) throw new Refusal(resource, texts.isOfOther(origin));
+}
+
+/**
+ * One list serves all jobs of an account. A job is gone only if neither the list nor a request with its id finds it.
+ * @throws Refusal if the answer proves nothing: the state stays as it is.
+ */
+export async function readBack(inventory: Inventory, saved: SavedResource): Promise<ReadBack | undefined> {
+  const { jobs, service } = inventory;
+  await refuseOtherSubject(service, saved, saved.origin);
+  const isUnconfirmed = saved.origin.outcome === "unconfirmed";
+  // Claim the job before waiting for the list: the refresh of an unconfirmed create must not take the job meanwhile.
+  if (!isUnconfirmed) inventory.hold(saved, saved, "read");
+  const list = await jobs.listSince();
+  if (list.kind === "failed") {
+    // The first resource explains the failure and makes the run fail. The other resources just keep their state.
+    if (jobs.failureShown) return asSaved(saved);
+    jobs.failureShown = true;
+    throw new Refusal(saved, texts.notRefreshed(list));
+  }
+  if (isUnconfirmed) return resolveUnconfirmed(inventory, saved, search(inventory, saved, list.entries));
+  const listed = list.entries.find(({ job }) => job.id === saved.jobId);
+  return compareKnown(service, saved, listed);
+}
+
+const asSaved = (saved: SavedResource): ReadBack => ({ kind: "done", id: saved.id, state: saved, hasDrifted: false });
+
+function resolveUnconfirmed(inventory: Inventory, saved: SavedResource, found: Search): ReadBack {
+  const { service } = inventory;
+  const { label, declared, origin } = saved;
+  const stays = (records: readonly ReadRecord[]): ReadBack => {
+    inventory.say(stillUnconfirmed(saved, records, isSettled(origin, service)));
+    return asSaved(saved);
+  };
+  if (found.kind !== "found") return stays(found.kind === "unclear" ? found.records : []);
+  const { job } = found.record;
+  const other = inventory.take(job.id, saved, recordKey(job.id, origin.at), "found");
+  if (other !== undefined) return stays([found.record]);
+  inventory.say(texts.foundByList(label, job.id));
+  const created = seenBy(service, { ...origin, outcome: "created" });
+  return { kind: "done", id: job.id, state: { declared, job, origin: created }, hasDrifted: false };
+}
+
+async function compareKnown(
+  service: Service,
+  saved: SavedResource,
+  listed?: ReadRecord,
+): Promise<ReadBack | undefined> {
+  const { jobId } = saved;
+  let told = listed;
+  if (told === undefined) {
+    const found = await getJob(service, jobId, secretsOf(saved, saved.job));
+    if (found.kind === "missing") return undefined;
+    if (found.kind === "failed") throw new Refusal(saved, texts.notRefreshed(found));
+    told = found.record;
+  }
+  refuseUnrecognized(saved, told);
+  const declared = withDrift(saved, told);
+  const state = { declared, job: told.job, origin: seenBy(service, saved.origin) };
+  const hasDrifted = JSON.stringify(declared) !== JSON.stringify(saved.declared);
+  return { kind: "done", id: jobId, state, hasDrifted };
+}

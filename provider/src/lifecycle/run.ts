@@ -1,0 +1,295 @@
+import type { Service, Services } from "../client/service.js";
+import { modes, orSettingsError, SettingsError, type Account, type ModeRules, type Settings } from "../config/index.js";
+import { checkDeclaration, type Declaration } from "../jobs/index.js";
+import { canonicalJson } from "../json.js";
+import { hasUnknown, unknownValue } from "../unknown.js";
+import { adopt, importJob, readNamed } from "./adopt.js";
+import { create } from "./create.js";
+import { deleteSaved } from "./delete.js";
+import { linesFor } from "./diff.js";
+import type { KeptJobs } from "./inventory/holders.js";
+import { Inventories, type Inventory } from "./inventory/inventory.js";
+import { createdAgain, leftOpen, leftOpenIn } from "./interrupted.js";
+import type { ReadOwnState } from "./ownState.js";
+import { readBack } from "./read.js";
+import type { JobState, NamedJob, Origin, Resource, SavedResource } from "./resource.js";
+import { Refusal, refusalText, type Done, type ReadBack, type Recorded } from "./result.js";
+import { isElsewhere } from "./texts/allMode.js";
+import { cannotDelete, nothingToRead } from "./texts/createMode.js";
+import { textsOf } from "./texts/ofMode.js";
+import * as texts from "./texts/shared.js";
+import { transition, type CurrentSettings } from "./transitions.js";
+import { update } from "./update.js";
+
+export interface RunOptions {
+  readonly services: Services;
+  /** Creates the error with which the host reports a refusal to the engine. */
+  readonly failure: (message: string, label: string) => Error;
+  /** Shows one line to the user. */
+  readonly say: (line: string) => void;
+  /** The jobs that no process of the run may delete. Default: this process is the only one. */
+  readonly keptJobs?: KeptJobs | undefined;
+  /** What the stack's state had before this run. Default: nothing is known of it. */
+  readonly ownState?: ReadOwnState;
+}
+
+export interface Checked {
+  readonly problems: readonly string[];
+  /** Undefined if there are problems, or if the account is unknown in a preview. */
+  readonly account: Account | undefined;
+}
+
+/**
+ * How a saved job differs from its declaration. `change`: the job itself changes, so the host shows each member that
+ * differs. `update`: any other update. `refreshed`: the engine only displays what a refresh found.
+ */
+export type Difference = "none" | "update" | "change" | "refreshed";
+
+/**
+ * The engine's calls about the resources of one provider, in one run. A host decodes the engine's requests and encodes
+ * the results. A call that is refused throws the host's failure, with the reason.
+ */
+export class Run {
+  readonly settings: Settings;
+  private readonly services: Services;
+  private readonly inventories: Inventories;
+  /**
+   * The keys of the resources that the program declares. The engine calls `check` only for these resources, but calls
+   * `diff` for other resources too.
+   */
+  private readonly declared = new Set<string>();
+  /** The keys of the `diff` calls still to come: after each `read` of a refresh, the engine calls `diff` to display it. */
+  private readonly refreshDiffs = new Set<string>();
+  private readonly said = new Set<string>();
+
+  constructor(private readonly options: RunOptions) {
+    this.services = options.services;
+    this.settings = options.services.settings;
+    this.inventories = new Inventories(options.keptJobs);
+  }
+
+  /** Shows a line, but only the first time in this process. */
+  sayOnce(line: string): void {
+    if (!this.said.has(line)) this.options.say(line);
+    this.said.add(line);
+  }
+
+  /**
+   * The mode rules for a saved job. If the settings for the job are malformed, the rules are those of mode `create`,
+   * because a refresh or delete that sends nothing must not fail because of a setting.
+   */
+  rulesFor({ account }: Pick<Origin, "account">): ModeRules {
+    const mode = orSettingsError(() => this.settings.mode(account));
+    return mode instanceof SettingsError ? modes.create : mode;
+  }
+
+  /**
+   * Checks a declaration, then the settings that the declaration needs, before anything is sent. The check needs neither
+   * the network nor a token. `unreadable`: problems found while decoding. If there are any, nothing else is checked.
+   */
+  async check(resource: Resource, isNew: boolean, unreadable: readonly string[] = []): Promise<Checked> {
+    const { kind, label, key, declared, isPlain } = resource;
+    this.declared.add(key);
+    const problems =
+      unreadable.length > 0
+        ? unreadable
+        : checkDeclaration(kind, declared, isPlain).map(({ text }) => `${label}: ${text}`);
+    if (problems.length > 0) return { problems, account: undefined };
+    const service = orSettingsError(() => {
+      this.settings.resendUnconfirmedBefore();
+      return this.serviceOf(declared);
+    });
+    if (service instanceof SettingsError) return { problems: [`${label}: ${service.message}`], account: undefined };
+    const { existingJobId } = declared;
+    if (service !== undefined && typeof existingJobId === "string" && existingJobId !== unknownValue) {
+      this.inventories.of(service).holders.name(existingJobId, resource);
+      // The engine shows an adoption as a create, so this line says what really happens.
+      if (isNew) this.sayOnce(textsOf(service.account.mode).willAdopt(label, existingJobId));
+    }
+    const open = isNew ? await this.whyLeftOpen(resource, this.currentSettings(service)) : undefined;
+    return open === undefined ? { problems, account: service?.account } : { problems: [open], account: undefined };
+  }
+
+  /**
+   * Why a new resource must not be created: a killed run left open a create of this resource or of the same source.
+   * Undefined in a mode that can read jobs: its list of jobs decides.
+   */
+  private async whyLeftOpen(resource: Resource, settings: CurrentSettings): Promise<string | undefined> {
+    const { mode, place, resendBefore } = settings;
+    const { declared, label } = resource;
+    if (place === undefined || mode.canRead || declared["existingJobId"] !== undefined) return undefined;
+    const state = await this.options.ownState?.();
+    const open = leftOpenIn(state, resource);
+    if (open === undefined) return undefined;
+    const { savedAt = Date.now() } = state ?? {};
+    const at = new Date(savedAt).toISOString();
+    if (resendBefore !== undefined && resendBefore > savedAt) {
+      this.sayOnce(createdAgain(label, at));
+      return undefined;
+    }
+    const ways = textsOf(mode).waysToResolve(resource, { ...place, outcome: "unconfirmed", at });
+    return `${label}: ${leftOpen(resource, open, at, ways)}`;
+  }
+
+  /** Shows a line in the preview if the engine's plain "update" says too little. A change that cannot be made is refused. */
+  async diff(saved: SavedResource, resource: Resource): Promise<Difference> {
+    // Computing the key takes time: skip it if nothing was read, as in a preview or an `up`.
+    if (this.refreshDiffs.size > 0 && this.refreshDiffs.delete(refreshKey(saved, resource.declared)))
+      return "refreshed";
+    return this.refusing(resource, async () => {
+      const service = this.serviceOf(resource.declared);
+      const settings = this.currentSettings(service);
+      const next = transition(saved, resource, settings);
+      // Only a declared resource holds its job here. Before a replacement, the engine also calls `diff` for dependents as
+      // they are saved, under their old names.
+      if (service !== undefined && this.declared.has(resource.key)) {
+        const isUpdate = next.kind !== "unchanged" && next.kind !== "refuse";
+        this.inventories.of(service).hold(saved, resource, isUpdate ? "changing" : "declared");
+      }
+      if (next.kind === "refuse") throw new Refusal(resource, textsOf(settings.mode).cannotChange(saved, next.changes));
+      if (next.kind === "unchanged") return "none";
+      if (next.kind === "change") return "change";
+      for (const line of linesFor(next, saved, resource, settings)) this.sayOnce(line);
+      return "update";
+    });
+  }
+
+  /** Creates the declared job, or adopts the job that `existingJobId` names. If a job may exist, the result is recorded. */
+  create(resource: Resource): Promise<Done | Recorded> {
+    return this.refusing(resource, async () => {
+      const { declared } = resource;
+      if (hasUnknown(declared)) throw new Refusal(resource, texts.unknownInCreate);
+      const inventory = this.inventories.of(this.services.declaredBy(declared));
+      const { existingJobId } = declared;
+      return typeof existingJobId === "string"
+        ? { kind: "done", id: existingJobId, state: await adopt(inventory, resource, existingJobId) }
+        : create(inventory, resource);
+    });
+  }
+
+  /** Carries out what `transition` decides. */
+  update(saved: SavedResource, resource: Resource): Promise<Done | Recorded> {
+    return this.refusing(resource, async () => {
+      const service = this.serviceOf(resource.declared);
+      const next = transition(saved, resource, this.currentSettings(service));
+      if (service === undefined) throw new Refusal(resource, texts.unknownInCreate);
+      const result = await update(this.inventories.of(service), saved, resource, next);
+      return "kind" in result ? result : { kind: "done", id: saved.id, state: result };
+    });
+  }
+
+  /** What a refresh finds; undefined if the job is gone. */
+  read(saved: SavedResource): Promise<ReadBack | undefined> {
+    return this.refusing(saved, async () => {
+      const found = this.rulesFor(saved.origin).canRead
+        ? await readBack(this.inventoryOfSaved(saved), saved)
+        : this.keep(saved);
+      if (found !== undefined)
+        this.refreshDiffs.add(refreshKey({ id: found.id, origin: found.state.origin }, saved.declared));
+      return found;
+    });
+  }
+
+  /**
+   * Sends nothing and keeps the state. If an unconfirmed create was resolved, replaces the resource's stand-in with the
+   * job's id. The update that resolved the create could not do this: an update cannot change a resource's id.
+   */
+  private keep(saved: SavedResource): ReadBack {
+    this.sayOnce(nothingToRead);
+    return { kind: "done", id: saved.jobId, state: saved, hasDrifted: false };
+  }
+
+  /**
+   * Lets a job leave the state. Mode `all` first deletes the job at the service. Mode `create` cannot delete a job, so it
+   * refuses, but an unconfirmed create may leave. `advice`: lines to add to a refusal.
+   */
+  delete(saved: SavedResource, advice: readonly string[] = []): Promise<void> {
+    const remove = async () => {
+      if (this.rulesFor(saved.origin).canChange) await deleteSaved(this.inventoryOfSaved(saved), saved);
+      else if (saved.origin.outcome === "unconfirmed") this.options.say(texts.unconfirmedForgotten(saved));
+      else throw new Refusal(saved, cannotDelete(saved));
+    };
+    return this.refusing(saved, remove, advice);
+  }
+
+  /** Reads a job for a new resource, and derives its declaration. */
+  import(resource: Resource, named: Omit<NamedJob, "done">): Promise<JobState> {
+    return this.refusing(resource, async () =>
+      importJob(this.inventories.of(this.services.of(named.account)), resource, named),
+    );
+  }
+
+  /**
+   * Reads a job by its id, and derives its declaration; undefined if the service has no such job. `isDeclared`: the
+   * program reads the job, so this run does not delete it. A refresh reads it too, but the program may no longer do so. A
+   * resource that has the job keeps it.
+   */
+  lookUp(resource: Resource, named: Omit<NamedJob, "done">, isDeclared: boolean) {
+    return this.refusing(resource, async () => {
+      const inventory = this.inventories.of(this.services.of(named.account));
+      if (isDeclared) inventory.keep(named.id, resource, "read");
+      return readNamed(inventory, resource, { ...named, done: "read" });
+    });
+  }
+
+  /**
+   * What became of a saved job that the engine deletes, if its resource has a different record in this run: the job was
+   * `replaced`, or the resource `adopted` it again.
+   */
+  afterReplacement(saved: SavedResource): "replaced" | "adopted" | undefined {
+    const id = this.inventories.successorOf(saved);
+    return id === undefined ? undefined : id === saved.jobId ? "adopted" : "replaced";
+  }
+
+  /** @throws the host's failure for a state that is not from this package. */
+  refuseState(label: string): never {
+    throw this.options.failure(`${label}: ${texts.notOurState}`, label);
+  }
+
+  /** The service of the account that a declaration names today; undefined if the account is unknown in a preview. */
+  private serviceOf(declared: Declaration): Service | undefined {
+    return declared["account"] === unknownValue ? undefined : this.services.declaredBy(declared);
+  }
+
+  private currentSettings(service: Service | undefined): CurrentSettings {
+    const account = service?.account;
+    return {
+      place: account && { baseUrl: account.baseUrl, account: account.name },
+      resendBefore: this.settings.resendUnconfirmedBefore(),
+      mode: account?.mode ?? this.settings.mode(),
+    };
+  }
+
+  /**
+   * What is known of the account that a saved job belongs to. At another address, the job would seem to be gone.
+   * @throws Refusal if today's settings name another address.
+   */
+  private inventoryOfSaved(saved: SavedResource): Inventory {
+    const service = this.services.of(saved.origin.account);
+    const { baseUrl } = service.account;
+    if (baseUrl !== saved.origin.baseUrl) throw new Refusal(saved, isElsewhere(saved, baseUrl));
+    return this.inventories.of(service);
+  }
+
+  /** @throws the host's failure if the call is refused. */
+  private async refusing<Result>(
+    resource: Pick<Resource, "label">,
+    call: () => Promise<Result>,
+    advice: readonly string[] = [],
+  ): Promise<Result> {
+    try {
+      return await call();
+    } catch (error) {
+      const text = refusalText(error, resource);
+      if (text === undefined) throw error;
+      throw this.options.failure([text, ...advice].join("\n"), resource.label);
+    }
+  }
+}
+
+/**
+ * The same for a `read` and for the `diff` that displays it (seen on engine 3.248): the record that the `read` returned,
+ * and the declaration that was saved before it. Two resources may have adopted one job, but not at the same time.
+ */
+const refreshKey = ({ id, origin }: Pick<SavedResource, "id" | "origin">, declared: Declaration): string =>
+  canonicalJson([id, origin.at, declared]);

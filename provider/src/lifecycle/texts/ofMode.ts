@@ -1,0 +1,32 @@
+import type { ModeRules } from "../../config/index.js";
+import type { Described, Origin, PropertyChange, SavedResource } from "../resource.js";
+import * as all from "./allMode.js";
+import * as create from "./createMode.js";
+import * as unconfirmed from "./unconfirmed.js";
+
+/** The texts that differ between the modes. */
+interface ModeTexts {
+  /** Why nothing is sent for an unconfirmed create. `placeChanges`: how its place differs from this run's. */
+  staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[]): string;
+  /** The ways to resolve an unconfirmed create. */
+  waysToResolve(resource: Described, origin: Origin): readonly string[];
+  /** The preview's line for an adoption. */
+  willAdopt(label: string, id: string): string;
+  /** The preview's line if unknown values decide what happens; undefined if no line is needed. */
+  willDecideDuringUp(label: string, unknown: readonly string[]): string | undefined;
+  /** The error if a job cannot be changed as declared. */
+  cannotChange(saved: SavedResource, changes: readonly PropertyChange[]): string;
+}
+
+const texts: Readonly<Record<ModeRules["name"], ModeTexts>> = {
+  create,
+  all: {
+    staysUnconfirmed: unconfirmed.staysUnconfirmed,
+    waysToResolve: unconfirmed.waysToResolve,
+    willAdopt: all.willCompareAndAdopt,
+    willDecideDuringUp: () => undefined,
+    cannotChange: all.cannotMove,
+  },
+};
+
+export const textsOf = ({ name }: ModeRules): ModeTexts => texts[name];
