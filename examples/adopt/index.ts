@@ -18,5 +18,5 @@ export const adopted = Object.entries(existing).map(([existingJobId, { table, ev
       sourceTable: table,
     },
   });
-  return job.job.id;
+  return job.jobId;
 });

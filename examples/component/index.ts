@@ -12,4 +12,4 @@ const sales = new CachedSchema("sales", {
   everyHours: 4,
 });
 
-export const jobIds = Object.values(sales.jobs).map(({ job }) => job.id);
+export const jobIds = Object.values(sales.jobs).map(({ jobId }) => jobId);

@@ -16,4 +16,4 @@ const orders = new CachingJob("orders", {
   },
 });
 
-export const jobId = orders.job.id;
+export const jobId = orders.jobId;

@@ -40,7 +40,7 @@ export = async () => {
 
   return {
     supportedSources: dataSources.length,
-    jobs: [...copies, totals].map(({ job }) => job.id),
+    jobs: [...copies, totals].map(({ jobId }) => jobId),
     firstRun: copies[0]?.job.nextRunTime,
   };
 };

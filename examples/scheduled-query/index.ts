@@ -19,5 +19,5 @@ const totals = new ScheduledQueryJob("daily-totals", {
   },
 });
 
-export const jobId = totals.job.id;
+export const jobId = totals.jobId;
 export const firstRun = totals.job.nextRunTime;

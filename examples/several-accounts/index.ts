@@ -19,5 +19,5 @@ function cacheOrders(account: "eu" | "us"): CachingJob {
   });
 }
 
-export const eu = cacheOrders("eu").job.id;
-export const us = cacheOrders("us").job.id;
+export const eu = cacheOrders("eu").jobId;
+export const us = cacheOrders("us").jobId;
