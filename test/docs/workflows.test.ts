@@ -108,8 +108,9 @@ const updates = z.strictObject({
   version: z.literal(2),
   updates: z.array(
     z.looseObject({
-      "package-ecosystem": z.enum(["npm", "github-actions"]),
-      directory: z.literal("/"),
+      "package-ecosystem": z.enum(["npm", "maven", "github-actions"]),
+      directory: z.string().optional(),
+      directories: z.array(z.string()).default([]),
       ignore: z.array(z.looseObject({ "dependency-name": z.string() })).default([]),
     }),
   ),
@@ -126,7 +127,10 @@ describe("The files for contributors", () => {
   });
 
   test("update what the project uses", () => {
-    const ignored = updates.parse(read(".github/dependabot.yml")).updates.flatMap(({ ignore }) => ignore);
+    const all = updates.parse(read(".github/dependabot.yml")).updates;
+    const folders = all.flatMap(({ directory, directories }) => [...directories, directory ?? "/"]);
+    expect(folders.filter((folder) => !existsSync(join(root, folder)))).toEqual([]);
+    const ignored = all.flatMap(({ ignore }) => ignore);
     const names = ignored.map((one) => one["dependency-name"]);
     expect(names.filter((name) => !(name in devDependencies))).toEqual([]);
   });
