@@ -9,14 +9,14 @@ test("docs/configuration.md has a row for each setting that is read", () => {
   holdSection("docs/configuration.md", "settings", settingsMarkdown());
 });
 
-test("docs/examples.md has a row for each example", () => {
+test("examples/README.md has a row for each example", () => {
   const rows = readdirSync(join(root, "examples"))
     .filter((name) => existsSync(join(root, "examples", name, "README.md")))
     .map((name) => {
       const [title = ""] = pageAt(`examples/${name}/README.md`).text.split("\n");
-      return `| [\`${name}\`](../examples/${name}) | ${title.replace(/^# /, "")} |`;
+      return `| [\`${name}\`](${name}) | ${title.replace(/^# /, "")} |`;
     });
-  holdSection("docs/examples.md", "examples", ["| folder | what it shows |", "|---|---|", ...rows].join("\n"));
+  holdSection("examples/README.md", "examples", ["| folder | what it shows |", "|---|---|", ...rows].join("\n"));
 });
 
 test("provider/schema.json has the inputs, outputs and settings of today, with what is said of them", () => {

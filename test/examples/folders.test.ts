@@ -17,7 +17,7 @@ const usesPackage = (name: string) =>
   existsSync(join(exampleFolder(name), "package.json")) &&
   read(name, "package.json").includes('"pulumi-data-connectivity"');
 
-const names = readdirSync(exampleFolder("."));
+const names = readdirSync(exampleFolder(".")).filter((name) => existsSync(join(exampleFolder(name), "README.md")));
 
 const run = (name: string, tool: string, args: readonly string[], env = process.env) =>
   startCommand(tool, args, { cwd: exampleFolder(name), env }).finished;

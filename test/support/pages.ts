@@ -24,13 +24,16 @@ const pagesIn = (folder: string): string[] =>
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name).replaceAll("\\", "/"));
 
-const examples = readdirSync(join(root, "examples")).flatMap((name) => pagesIn(join("examples", name)));
+const examples = readdirSync(join(root, "examples"), { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? pagesIn(join("examples", entry.name)) : [],
+);
 
 /** Every page that a reader of the repository can open. */
 export const pages: readonly Page[] = [
   ...pagesIn("."),
   ...pagesIn("docs"),
   ...pagesIn("docs/decisions"),
+  ...pagesIn("examples"),
   ...examples,
 ].map((path) => pageAt(path));
 
