@@ -97,4 +97,37 @@ describeWithEngine("with a real engine", () => {
       stdout: matching(/^Settings from the environment alone: no stack is selected; name one with --stack/),
     });
   });
+
+  test("a hook runs a job after it was created and changed, and --all finds the stacks of the project", async () => {
+    const service = await start();
+    const config = {
+      "data-connectivity:baseUrl": service.baseUrl,
+      "data-connectivity:token": { secret: service.token },
+      "data-connectivity:jobOperations": "all",
+    };
+    const hooked = (intervalValue: number) => `
+const { CachingJob, runJob } = require("pulumi-data-connectivity");
+const pulumi = require("@pulumi/pulumi");
+const run = new pulumi.ResourceHook("run", ({ id }) => runJob(String(id)));
+const params = { sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f", sourceName: "S", sourceSchema: "P" };
+new CachingJob("orders",
+  { intervalUnit: "Hour", intervalValue: ${intervalValue}, logVerbosity: 2, params: { ...params, sourceTable: "ORDERS" } },
+  { hooks: { afterCreate: [run], afterUpdate: [run] } });
+`;
+    const stack = await startStack({ program: hooked(4), config });
+    const runs = () => service.requests.filter(({ operation }) => operation === "run").map(({ status }) => status);
+    const counts = [];
+    for (const intervalValue of [4, 5, 5]) {
+      stack.setProgram(hooked(intervalValue));
+      expect(await stack.up()).toMatchObject({ exitCode: 0 });
+      counts.push(runs());
+    }
+    expect(counts).toEqual([[200], [200, 200], [200, 200]]);
+    const id = service.jobs[0]?.id ?? "";
+    const printed = await stack.shell(
+      "pulumi stack init other && pulumi-data-connectivity jobs --all && pulumi-data-connectivity jobs --at-service --all",
+    );
+    expect(printed).toMatchObject({ exitCode: 1, stdout: matching(`orders +${id}`) });
+    expect(printed.stderr).toContain("The address of the service is not set.");
+  });
 });
