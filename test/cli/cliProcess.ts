@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { startCommand, type CommandResult, type RunningCommand } from "../support/command.js";
 import { settingsFor } from "../support/emulated.js";
+import { runHere } from "./here.js";
 
 const main = resolve(__dirname, "../../provider/bin/pulumi-data-connectivity.js");
 
@@ -12,7 +13,7 @@ afterAll(() => {
 });
 
 /** What a command printed. */
-export interface Printed extends CommandResult {
+export interface Printed extends Pick<CommandResult, "exitCode" | "stdout" | "stderr"> {
   /** The lines of stdout, trimmed, with ` | ` between columns. */
   readonly lines: readonly string[];
 }
@@ -37,12 +38,28 @@ export class CliFolder {
     return startCommand(process.execPath, [main, ...args], { cwd: this.path, env: { ...this.env, ...env } });
   }
 
-  async run(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Printed> {
+  /** Runs the command in this process. */
+  run(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Printed> {
+    return this.here(args, env);
+  }
+
+  /** Runs the command in this process, with a string on standard input. */
+  pipe(stdin: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Printed> {
+    return this.here(args, env, stdin);
+  }
+
+  private async here(args: readonly string[], env?: NodeJS.ProcessEnv, stdin?: string): Promise<Printed> {
+    const given = { env: { ...this.env, ...env }, folder: this.path, ...(stdin !== undefined && { stdin }) };
+    return withLines(await runHere(args, given));
+  }
+
+  /** Runs the command in a process of its own. */
+  async spawn(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Printed> {
     return withLines(await this.start(args, env).finished);
   }
 
-  /** Runs the command with a string on standard input, through a pipe. */
-  pipe(input: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Printed> {
+  /** Runs the command in a process of its own, with a string on standard input, through a pipe. */
+  spawnPiped(input: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Printed> {
     const file = this.write("input.txt", input);
     return this.shell('cat "$FILE" | "$NODE" "$MAIN" "$@"', args, { ...env, FILE: file });
   }
@@ -57,7 +74,7 @@ export class CliFolder {
   }
 }
 
-const withLines = (result: CommandResult): Printed => ({
+const withLines = (result: Omit<Printed, "lines">): Printed => ({
   ...result,
   lines: result.stdout.split("\n").map((line) => line.trim().replace(/ {2,}/g, " | ")),
 });
@@ -95,8 +112,14 @@ export const configOf = (accounts: object) => ({ "data-connectivity:accounts": J
 export const allOperations = { "data-connectivity:jobOperations": "all" };
 
 /** Runs the doctor. In `lines`, each run of spaces is one space, so that tests do not depend on the alignment. */
-export async function examine(folder: CliFolder, env?: NodeJS.ProcessEnv, args: readonly string[] = []) {
-  const result = await folder.run(["doctor", ...args], env);
+export const examine = async (folder: CliFolder, env?: NodeJS.ProcessEnv, args: readonly string[] = []) =>
+  withSingleSpaces(await folder.run(["doctor", ...args], env));
+
+/** The same in a process of its own: for what only a process has, such as its working directory and its proxies. */
+export const examineInProcess = async (folder: CliFolder, env?: NodeJS.ProcessEnv, args: readonly string[] = []) =>
+  withSingleSpaces(await folder.spawn(["doctor", ...args], env));
+
+function withSingleSpaces(result: Printed): Printed {
   return { ...result, lines: result.stdout.split("\n").map((line) => line.trim().replace(/ +/g, " ")) };
 }
 

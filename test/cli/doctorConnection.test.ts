@@ -1,12 +1,12 @@
 import { LIST, settingsFor, start, stopAll } from "../support/emulated.js";
 import { selfSigned } from "../support/selfSigned.js";
 import { unheardAddress } from "../support/servers.js";
-import { allOperations, configuredProject, examine } from "./cliProcess.js";
+import { allOperations, configuredProject, examineInProcess } from "./cliProcess.js";
 
 const project = configuredProject(allOperations);
 /** A project with a short timeout, for requests that fail anyway. */
 const hasty = configuredProject({ ...allOperations, "data-connectivity:timeoutSeconds": "1" });
-const doctor = (env: NodeJS.ProcessEnv, of = project) => examine(of, env);
+const doctor = (env: NodeJS.ProcessEnv, of = project) => examineInProcess(of, env);
 afterEach(stopAll);
 
 test("a service that cannot be reached fails the list call, after the token and before the jobs", async () => {

@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { JOB, JOBS, LIST, settingsFor, start, stopAll } from "../support/emulated.js";
 import { including, matching, saying } from "../support/matchers.js";
-import { allOperations, CliFolder, configOf, configuredProject, examine } from "./cliProcess.js";
+import { allOperations, CliFolder, configOf, configuredProject, examine, examineInProcess } from "./cliProcess.js";
 import { exported, inClear, ofProvider, resource } from "./exportedState.js";
 
 afterEach(stopAll);
@@ -27,7 +27,7 @@ test.each([
     DATA_CONNECTIVITY_CREDENTIALS_COMMAND: "pwd -P",
   };
   for (const cwd of [".", "program/deeper"]) {
-    expect(await examine(project, env, ["--cwd", cwd])).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await examineInProcess(project, env, ["--cwd", cwd])).toMatchObject({ exitCode: 0, stderr: "" });
   }
 });
 

@@ -133,7 +133,7 @@ describe("To rehearse with", () => {
     const sign = async (key: KeyObject, subject: string) => {
       const pem = key.export({ type: "pkcs8", format: "pem" }).toString();
       const ids = ["--issuer", "parent", "--subject", subject];
-      return (await folder.pipe(pem, ["token", "--key", "-", ...ids])).stdout.trim();
+      return (await folder.spawnPiped(pem, ["token", "--key", "-", ...ids])).stdout.trim();
     };
     await emulate(["--public-key", folder.write("public.pem", publicPem)], async (baseUrl) => {
       const acme = await sign(own.privateKey, "acme");

@@ -7,10 +7,15 @@ interface Surroundings {
   readonly isTTY?: boolean;
   /** What standard input holds; without it, nothing is piped in. */
   readonly stdin?: string;
+  /** The working directory. The commands of the settings run in this process's own. */
+  readonly folder?: string;
 }
 
-/** Runs a command in this process. The working directory stays: files are given by their whole path. */
-export async function runHere(args: readonly string[], { env = {}, isTTY = false, stdin }: Surroundings = {}) {
+/** Runs a command in this process. */
+export async function runHere(
+  args: readonly string[],
+  { env = {}, isTTY = false, stdin, folder = "/" }: Surroundings = {},
+) {
   const said = { stdout: "", stderr: "" };
   const into = (stream: keyof typeof said) => ({
     isTTY,
@@ -18,13 +23,17 @@ export async function runHere(args: readonly string[], { env = {}, isTTY = false
       said[stream] += text;
     },
   });
+  let current = folder;
   const context = new Context({
     clock: systemClock,
     env: { PATH: "/nowhere", ...env },
     stdout: into("stdout"),
     stderr: into("stderr"),
     readStdin: () => Promise.resolve(stdin),
-    enter: () => undefined,
+    folder: () => current,
+    enter: (path) => {
+      current = path;
+    },
   });
   const exitCode = await runCommandLine(args, context);
   return { exitCode, ...said };

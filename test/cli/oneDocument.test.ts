@@ -34,9 +34,9 @@ test.each([
 ])("a request that never settles ends %j with exit code 1, and one document", async (plain, json) => {
   const project = configuredProject(allOperations);
   const env = { ...settingsFor(await start()), NODE_OPTIONS: `--require ${project.write("never.cjs", never)}` };
-  const said = await project.run(plain, env);
+  const said = await project.spawn(plain, env);
   expect(said).toMatchObject({ exitCode: 1, stderr: "The command ended before it was done.\n" });
-  const { exitCode, stdout } = await project.run(json, env);
+  const { exitCode, stdout } = await project.spawn(json, env);
   expect(exitCode).toBe(1);
   expect(errorIn(stdout)).toEqual([["error", "The command ended before it was done."]]);
 });

@@ -30,7 +30,7 @@ test.each([
 ] as const)("signs the vendor's claims with a key of %s, for %s", async (type, _time, more, seconds) => {
   const before = Math.floor(Date.now() / 1000);
   const file = folder.write("key.pem", pem(privateKey, type));
-  const { exitCode, stdout, stderr } = await folder.run(["token", "--key", file, ...ids, ...more]);
+  const { exitCode, stdout, stderr } = await folder.spawn(["token", "--key", file, ...ids, ...more]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   const { header, claims, isValid } = parts(stdout);
   expect({ header, isValid }).toEqual({ header: { alg: "RS256", typ: "JWT" }, isValid: true });
@@ -52,7 +52,7 @@ const refused: [string, string, string][] = [
   ["nothing", " \n", "Standard input has no key."],
 ];
 test.each(refused)("refuses %s, and shows nothing of it", async (_, key, message) => {
-  const { exitCode, stdout, stderr } = await folder.pipe(key, ["token", "--key", "-", ...ids]);
+  const { exitCode, stdout, stderr } = await folder.spawnPiped(key, ["token", "--key", "-", ...ids]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
   expect(stderr).toContain(message);
   for (const line of key.split("\n").filter((text) => /^[\w+/=]{6,}$/.test(text))) expect(stderr).not.toContain(line);
@@ -72,7 +72,7 @@ test.each([
   ["a lifetime without a unit", ["--key", "-", ...ids, "--lifetime", "300"], 2, '--lifetime is "300". Accepted: 1s to'],
   ["a lifetime that is too long", ["--key", "-", ...ids, "--lifetime", "25h"], 2, '--lifetime is "25h".'],
 ])("refuses %s, and shows no value of --key", async (_, args, code, message) => {
-  const { exitCode, stdout, stderr } = await folder.run(["token", ...args]);
+  const { exitCode, stdout, stderr } = await folder.spawn(["token", ...args]);
   expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
   expect(stderr).toContain(message);
   expect(stderr).not.toMatch(/hunter2|MII/);

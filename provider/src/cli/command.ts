@@ -121,10 +121,10 @@ export type Printed = keyof typeof printedBy;
  * @throws UsageError if there is no input: standard input is empty, a terminal or /dev/null.
  * @throws InputError if the file cannot be read.
  */
-export async function readInput({ readStdin }: Context, file: string, what: Printed): Promise<Input> {
+export async function readInput({ readStdin, pathOf }: Context, file: string, what: Printed): Promise<Input> {
   const command = printedBy[what];
   if (file !== standardInput) {
-    const text = readOr(`The ${what} could not be read: `, () => readFileSync(file, "utf8"));
+    const text = readOr(`The ${what} could not be read: `, () => readFileSync(pathOf(file), "utf8"));
     return { text: text.replace(/^\uFEFF/, ""), from: file };
   }
   // This also removes a byte order mark.

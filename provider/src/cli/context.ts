@@ -1,5 +1,6 @@
 import { text as streamText } from "node:stream/consumers";
 import { fstatSync } from "node:fs";
+import { resolve } from "node:path";
 import { type Clock, systemClock } from "../client/clock.js";
 import { printable } from "./text.js";
 
@@ -16,6 +17,8 @@ export interface Surroundings {
   readonly stderr: Writes;
   /** Reads standard input to its end; undefined if nothing is piped into it: it is a terminal or /dev/null. */
   readStdin(): Promise<string | undefined>;
+  /** The working directory: names of files are relative to it, and the commands of the settings run in it. */
+  folder(): string;
   /** Changes the working directory. */
   enter(folder: string): void;
 }
@@ -35,6 +38,9 @@ export class Context {
   }
 
   readonly readStdin = (): Promise<string | undefined> => this.surroundings.readStdin();
+
+  /** The whole path of a file or folder. */
+  readonly pathOf = (name: string): string => resolve(this.surroundings.folder(), name);
 
   readonly enter = (folder: string): void => {
     this.surroundings.enter(folder);
@@ -70,6 +76,7 @@ export const processContext = (): Context =>
     stdout: process.stdout,
     stderr: process.stderr,
     readStdin: async () => (fstatSync(0).isCharacterDevice() ? undefined : streamText(process.stdin)),
+    folder: () => process.cwd(),
     enter: (folder) => {
       process.chdir(folder);
     },

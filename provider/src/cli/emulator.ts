@@ -2,7 +2,7 @@ import { createPublicKey, verify, type KeyObject } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { claimsOf, expiryOf } from "../client/token.js";
-import { parseJson } from "../json.js";
+import { membersOf, parseJson } from "../json.js";
 import type { Fault, Operation } from "../testing/emulator/faults.js";
 import { OPERATIONS } from "../testing/emulator/service.js";
 import { parseFaults } from "../testing/emulator/parseFaults.js";
@@ -61,14 +61,14 @@ Members of every fault, all optional:
   async run(context, values) {
     const { print } = context;
     const tokens = (values.token ?? []).map(tokenFrom);
-    const keys = (values["public-key"] ?? []).map(publicKey);
+    const keys = (values["public-key"] ?? []).map((file) => publicKey(context.pathOf(file)));
     const running = await start(context, {
       port: wholeNumber("--port", values.port, 65_535),
       token: tokens[0]?.token,
       tokens: Object.fromEntries(tokens.map(({ token, account }) => [token, account])),
       accountOf: (token) => accountOfJwt(token, keys),
       tables: values.table?.map(tableFrom),
-      faults: values.faults === undefined ? [] : readFaults(values.faults),
+      faults: values.faults === undefined ? [] : readFaults(context, values.faults),
       delayMs: wholeNumber("--delay", values.delay, 3_600_000),
     });
     // Called before the first line is printed, because a reader of that line may stop the emulator at once.
@@ -100,7 +100,7 @@ async function start({ print }: Context, options: ServerOptions): Promise<Emulat
     const running: EmulatorServer = await startServer({ ...options, onRequest });
     return running;
   } catch (error) {
-    const inUse = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+    const inUse = membersOf(error)["code"] === "EADDRINUSE";
     throw new InputError(
       inUse
         ? `Port ${options.port ?? 0} is in use. Leave out --port to get a free one, or stop the program that uses it.`
@@ -136,8 +136,8 @@ function logLine({ status, operation, job: id, ...request }: SeenRequest, { jobs
 
 const kindsAreIn = "See the kinds of faults: pulumi-data-connectivity emulator --help";
 
-function readFaults(file: string): Fault[] {
-  const text = readOr("The faults could not be read: ", () => readFileSync(file, "utf8"));
+function readFaults({ pathOf }: Context, file: string): Fault[] {
+  const text = readOr("The faults could not be read: ", () => readFileSync(pathOf(file), "utf8"));
   const value = parseJson(text);
   if (value === undefined) throw new InputError(`${file} is not JSON. Accepted: an array of faults. ${kindsAreIn}`);
   return readOr(`${file} cannot be used:\n`, () => parseFaults(value), `\n${kindsAreIn}`);

@@ -127,15 +127,15 @@ async function readAll(
 ): Promise<readonly Input[]> {
   if (values.all) return exportAllStacks(context, values);
   const inputs: Input[] = [];
-  for (const file of files.length === 0 ? [standardInput] : files.flatMap(filesIn))
+  for (const file of files.length === 0 ? [standardInput] : files.flatMap((name) => filesIn(context, name)))
     inputs.push(await readInput(context, file, "export"));
   return inputs;
 }
 
 /** A file, or the files of a folder. */
-function filesIn(file: string): string[] {
-  if (file === standardInput || !statSync(file, { throwIfNoEntry: false })?.isDirectory()) return [file];
-  const found = readdirSync(file).filter((name) => name.endsWith(".json"));
+function filesIn({ pathOf }: Context, file: string): string[] {
+  if (file === standardInput || !statSync(pathOf(file), { throwIfNoEntry: false })?.isDirectory()) return [file];
+  const found = readdirSync(pathOf(file)).filter((name) => name.endsWith(".json"));
   if (found.length > 0) return found.sort().map((name) => join(file, name));
   throw new InputError(`The folder ${file} has no file *.json.`);
 }

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { sentences } from "../sentences.js";
 import type { Input } from "./command.js";
 import type { Context } from "./context.js";
@@ -91,7 +90,7 @@ async function accountsOfStack(
 /** The accounts of several stacks, each with the settings and the providers of its own stack. */
 async function accountsOfStacks(context: Context, inputs: readonly Input[], options: Options): Promise<Account[]> {
   // The working directory changes with the first one.
-  const cwd = resolve(options.cwd ?? ".");
+  const cwd = context.pathOf(options.cwd ?? ".");
   const accounts: Account[] = [];
   for (const { stack } of inputs) {
     const of = { stack, cwd };

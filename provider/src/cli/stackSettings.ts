@@ -33,8 +33,11 @@ export interface StackOptions {
  * program runs, because a credentialsCommand runs there.
  * @throws InputError if the folder does not exist, or the stack or its project cannot be read.
  */
-export async function readStackSettings({ env, enter }: Context, { stack, cwd = "." }: StackOptions): Promise<Source> {
-  const folder = resolve(cwd);
+export async function readStackSettings(
+  { env, enter, pathOf }: Context,
+  { stack, cwd = "." }: StackOptions,
+): Promise<Source> {
+  const folder = pathOf(cwd);
   if (!existsSync(folder)) throw new InputError(`The folder of --cwd does not exist: ${folder}`);
   const projectFile = findProjectFile(folder);
   const source =
@@ -61,8 +64,11 @@ export interface Source {
  * The exports of all stacks of the project, without their secrets.
  * @throws InputError if the CLI does not list or export them.
  */
-export async function exportAllStacks({ env }: Context, { cwd = "." }: StackOptions): Promise<readonly Input[]> {
-  const ask = (...args: readonly string[]) => pulumi(env, resolve(cwd), args);
+export async function exportAllStacks(
+  { env, pathOf }: Context,
+  { cwd = "." }: StackOptions,
+): Promise<readonly Input[]> {
+  const ask = (...args: readonly string[]) => pulumi(env, pathOf(cwd), args);
   try {
     const listed = parseJson(await ask("stack", "ls", "--json"));
     const names = (Array.isArray(listed) ? listed : []).flatMap((one: unknown) => {

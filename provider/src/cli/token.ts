@@ -53,7 +53,7 @@ function secondsOf(lifetime: string): number {
 }
 
 /** The content of the file. No message shows the value of --key: it may be the key itself. */
-async function readKey({ readStdin }: Context, file: string): Promise<string> {
+async function readKey({ readStdin, pathOf }: Context, file: string): Promise<string> {
   if (file === standardInput) {
     const text = await readStdin();
     if (text !== undefined && text.trim() !== "") return text;
@@ -62,7 +62,7 @@ async function readKey({ readStdin }: Context, file: string): Promise<string> {
   if (/-----|\n/.test(file))
     throw new UsageError("--key looks like the key itself. Accepted: the name of a file, or -.");
   try {
-    return readFileSync(file, "utf8");
+    return readFileSync(pathOf(file), "utf8");
   } catch (error) {
     const { code = "unknown" } = membersOf(error);
     const why = code === "ENOENT" ? "it does not exist" : String(code);
