@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { stopAll } from "../../support/emulated.js";
 import { inputs, pluginAt } from "../../support/plugin/configuredPlugin.js";
 import { urnOf } from "../../support/plugin/pluginCalls.js";
+import type { JsonObject } from "../../../provider/src/json.js";
 import { unknownValue } from "../../../provider/src/unknown.js";
 
 afterEach(stopAll);
@@ -11,11 +12,15 @@ const all = { jobOperations: "all" };
 describe("A job of mode all", () => {
   test("differs by path, is changed in place, and is deleted first if the user requests a replacement", async () => {
     const { plugin } = await pluginAt(all);
-    const saved = await plugin.create("orders", inputs());
-    const shown = (await plugin.diff("orders", saved, inputs("ITEMS", { enabled: false }))).toObject();
+    const list = (...additional: JsonObject[]) => ({ additionalParams: { list: additional } });
+    const saved = await plugin.create("orders", inputs("ORDERS", list({ a: 1, b: 2 })));
+    const news = inputs("ITEMS", { ...list({ a: 1, b: 3 }, {}), enabled: false });
+    const shown = (await plugin.diff("orders", saved, news)).toObject();
     expect(shown).toMatchObject({ changes: 2, replacesList: [], deletebeforereplace: true });
-    expect(shown.diffsList).toEqual(["params", "enabled"]);
+    expect(shown.diffsList.sort()).toEqual(["additionalParams", "enabled", "params"]);
     expect(Object.fromEntries(shown.detaileddiffMap)).toEqual({
+      "additionalParams.list[0].b": { kind: 4, inputdiff: true },
+      "additionalParams.list[1]": { kind: 0, inputdiff: true },
       "params.sourceTable": { kind: 4, inputdiff: true },
       enabled: { kind: 0, inputdiff: true },
     });

@@ -1,8 +1,8 @@
 import type * as structs from "google-protobuf/google/protobuf/struct_pb";
 import { isObject, type JsonObject } from "../../../provider/src/json.js";
-import { start, stopAll } from "../../support/emulated.js";
+import { posts, start, stopAll } from "../../support/emulated.js";
 import type { TestFault } from "../../support/emulator/index.js";
-import { ConfiguredPlugin, inputs, secret } from "../../support/plugin/configuredPlugin.js";
+import { ConfiguredPlugin, inputs, pluginAt, secret } from "../../support/plugin/configuredPlugin.js";
 import { jsonOf, recordedBy, struct, type Saved } from "../../support/plugin/pluginCalls.js";
 
 afterEach(stopAll);
@@ -74,3 +74,25 @@ test.each(["create", "all"])(
     expect(text).not.toContain(token);
   },
 );
+
+describe.each(["create", "all"])("A value that becomes secret, with jobOperations %s,", (jobOperations) => {
+  const extra = (value: string | JsonObject) => ({ additionalParams: { list: [value, 1], other: "a" } });
+  test.each<[string, JsonObject, JsonObject]>([
+    ["a member of params", inputs("HUSH"), inputs(secret("HUSH"))],
+    ["an element of an array", inputs("ORDERS", extra("HUSH")), inputs("ORDERS", extra(secret("HUSH")))],
+    ["beside another secret", inputs("HUSH", extra(secret("A"))), inputs(secret("HUSH"), extra(secret("A")))],
+  ])("is secret in the outputs after one update, which sends nothing: %s", async (_what, plain, hushed) => {
+    const { plugin, service } = await pluginAt({ jobOperations });
+    const saved = await plugin.create("orders", plain);
+    expect(open(saved.outputs)).toContain("HUSH");
+    expect((await plugin.diff("orders", saved, hushed)).getChanges()).toBe(2);
+    const sent = service.requests.length;
+    const updated = await plugin.update("orders", saved, hushed);
+    expect(open(updated.outputs)).not.toContain("HUSH");
+    expect((await plugin.diff("orders", updated, hushed)).getChanges()).toBe(1);
+    // A value that is no secret any more, and a secret null, are no reason for an update.
+    const more = { ...plain, definedNextRun: { ...secret(""), value: null } };
+    expect((await plugin.diff("orders", updated, more)).getChanges()).toBe(1);
+    expect([posts(service.requests), service.requests.length]).toEqual([1, sent]);
+  });
+});

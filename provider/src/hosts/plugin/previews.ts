@@ -61,13 +61,17 @@ interface Difference {
   readonly kind: PropertyDiff.Kind;
 }
 
-function differencesBetween(was: Declaration, now: Declaration, above: PropertyPath = []): Difference[] {
+/** The paths that differ, also within arrays: the option `replaceOnChanges` may name an element. */
+function differencesBetween(was: unknown, now: unknown, path: PropertyPath = []): Difference[] {
   const { ADD, DELETE, UPDATE } = PropertyDiff.Kind;
-  const members = [...new Set([...Object.keys(was), ...Object.keys(now)])];
-  return members.flatMap((member): Difference[] => {
-    const [before, after, path] = [was[member], now[member], [...above, member]];
-    if (canonicalJson(before) === canonicalJson(after)) return [];
-    if (isObject(before) && isObject(after)) return differencesBetween(before, after, path);
-    return [{ path, kind: before === undefined ? ADD : after === undefined ? DELETE : UPDATE }];
-  });
+  if (canonicalJson(was) === canonicalJson(now)) return [];
+  if (Array.isArray(was) && Array.isArray(now))
+    return Array.from({ length: Math.max(was.length, now.length) }).flatMap((_, index) =>
+      differencesBetween(was[index], now[index], [...path, index]),
+    );
+  if (isObject(was) && isObject(now))
+    return [...new Set([...Object.keys(was), ...Object.keys(now)])].flatMap((member) =>
+      differencesBetween(was[member], now[member], [...path, member]),
+    );
+  return [{ path, kind: was === undefined ? ADD : now === undefined ? DELETE : UPDATE }];
 }

@@ -54,13 +54,15 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
 
   diff: (request) =>
     plugin.answer(request.getUrn(), async ({ run }) => {
-      const resource = resourceOf(run, request.getUrn(), read(request.getNews()));
+      const news = read(request.getNews());
+      const resource = resourceOf(run, request.getUrn(), news);
       const saved = savedIn(run, request, request.getOlds());
       const { canRead, canChange } = run.rulesFor(saved.origin);
       const difference = await run.diff(saved, resource);
       if (difference === "refreshed")
         return canRead ? detailedResponse(saved.declared, resource.declared) : diffResponse(false);
-      if (difference === "none") return diffResponse(false);
+      // The engine keeps the outputs of a resource without a difference: a value that became secret would stay in clear.
+      if (difference === "none") return diffResponse(isNewlySecret(resource, news, read(request.getOlds())));
       // For a job that cannot be deleted, name no paths: `replaceOnChanges` could match one and replace the job.
       return canChange ? detailedResponse(saved.declared, resource.declared, true) : diffResponse(true);
     }),
@@ -213,6 +215,12 @@ const plainIn =
   ({ secrets }: Unmarshalled): IsPlain =>
   (member) =>
     !secrets.some(([marked]) => marked === member || (member === "params" && marked === "additionalParams"));
+
+/** Whether a declared value is secret that the saved outputs have in clear. */
+const isNewlySecret = ({ declared }: Resource, news: Unmarshalled, olds: Unmarshalled): boolean =>
+  news.secrets
+    .filter(([member]) => member !== undefined && declared[member] !== undefined)
+    .some((path) => !olds.secrets.some((marked) => marked.every((part, index) => part === path[index])));
 
 /** The outputs to save. `jobId` is separate: in some languages, one unknown member makes all of `job` unknown. */
 const outputsOf = (state: JobState, inputSecrets: readonly PropertyPath[]): Struct =>
