@@ -1,4 +1,5 @@
 import { ProviderHost } from "../../provider/src/hosts/dynamic/host.js";
+import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
 import { declaration } from "../support/declaration.js";
 
@@ -41,5 +42,26 @@ describe("The diff that belongs to a refresh", () => {
     const changed = { ...inputs, intervalValue: 5 };
     for (let call = 0; call < 2; call += 1) await expect(diff("1", saved, changed)).rejects.toThrow(refused);
     expect(await diff("1", saved, inputs)).toEqual(shown);
+  });
+});
+
+describe("The diff of a declaration that means the same", () => {
+  const place = { baseUrl: "https://new.example.com", at: "2026-01-01T00:00:00Z" };
+  const savedAs = (outputs: readonly string[] = []) => ({
+    ...declaration,
+    ...{ job: { id: "1" }, origin: { outcome: "adopted", ...place } },
+    ...{ __provider: "x", __resource: identityFor("orders", declaration, outputs) },
+  });
+  const secret = { job: null, __resource: identityFor("orders", declaration, ["params"]) };
+
+  test.each([
+    ["leaves a value that became secret to an update, which marks it", savedAs(), secret, { changes: true }],
+    ["leaves it to the engine whether more became secret", savedAs(["params"]), secret, {}],
+    ["shows nothing of a value that is late, but no secret", savedAs(), { ...secret, job: undefined }, shown],
+  ])("%s", async (_what, olds, more, answer) => {
+    const news = Object.entries({ ...declaration, __provider: "x", ...more }).filter(
+      ([, value]) => value !== undefined,
+    );
+    expect(await start().diff("1", olds, Object.fromEntries(news))).toEqual(answer);
   });
 });

@@ -12,6 +12,7 @@ import { engineAddress, engineWatch, log, type EngineAddress } from "../engine.j
 import { keptJobsOfRun } from "../keptJobs.js";
 import { exportWithCli, OwnStateReader, type ExportStack } from "../ownState.js";
 import {
+  hasSecret,
   inputsOf,
   labelOf,
   outputsOf,
@@ -116,6 +117,10 @@ export class ProviderHost {
       run.sayOnce(willRecordOnly(resource.label));
       return { changes: true };
     }
+    // The engine keeps the outputs of a resource without a difference: a value that became secret would stay in clear.
+    // The values arrive in clear, but the engine compares inputs with their marks if the reply leaves that to it.
+    if (difference === "none" && hasSecret(news))
+      return Object.keys(saved.declared).every(saved.isPlain) ? { changes: true } : {};
     return difference === "change" ? {} : { changes: difference === "update" };
   }
 

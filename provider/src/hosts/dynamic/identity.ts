@@ -94,6 +94,9 @@ export function isPlain(members: Members, member: string): boolean {
   return member === "params" ? plain === digest(members) : !outputs.includes(member);
 }
 
+/** Whether a declared value is secret: the class then passes an empty secret as `job`. */
+export const hasSecret = ({ job }: Members): boolean => job === null;
+
 const digest = ({ params, additionalParams }: Members): string =>
   createHash("sha256")
     .update(canonicalJson([params ?? null, additionalParams ?? null]))
