@@ -36,6 +36,13 @@ describe("The diff that belongs to a refresh", () => {
     for (const outputs of [saved, other]) await expect(diff("1", outputs, inputs)).rejects.toThrow(refused);
   });
 
+  test("is not one that comes after a check: with PULUMI_ENABLE_LEGACY_REFRESH_DIFF, no diff belongs to a refresh", async () => {
+    const { read, check, diff } = start();
+    await read("1", saved);
+    await check(inputs, inputs);
+    await expect(diff("1", saved, inputs)).rejects.toThrow(refused);
+  });
+
   test("is not a later one that brings a change, although no diff followed the read", async () => {
     const { read, diff } = start();
     await read("1", saved);

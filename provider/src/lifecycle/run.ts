@@ -58,7 +58,10 @@ export class Run {
    * `diff` for other resources too.
    */
   private readonly declared = new Set<string>();
-  /** The keys of the `diff` calls still to come: after each `read` of a refresh, the engine calls `diff` to display it. */
+  /**
+   * The keys of the `diff` calls still to come: after each `read` of a refresh, the engine calls `diff` to display it,
+   * before any `check` of the resource. With PULUMI_ENABLE_LEGACY_REFRESH_DIFF, it does not.
+   */
   private readonly refreshDiffs = new Set<string>();
   private readonly said = new Set<string>();
 
@@ -134,8 +137,8 @@ export class Run {
   /** Shows a line in the preview if the engine's plain "update" says too little. A change that cannot be made is refused. */
   async diff(saved: SavedResource, resource: Resource): Promise<Difference> {
     // Computing the key takes time: skip it if nothing was read, as in a preview or an `up`.
-    if (this.refreshDiffs.size > 0 && this.refreshDiffs.delete(refreshKey(saved, resource.declared)))
-      return "refreshed";
+    const mayBeRefreshed = this.refreshDiffs.size > 0 && !this.declared.has(resource.key);
+    if (mayBeRefreshed && this.refreshDiffs.delete(refreshKey(saved, resource.declared))) return "refreshed";
     return this.refusing(resource, async () => {
       const service = this.serviceOf(resource.declared);
       const settings = this.currentSettings(service);
