@@ -82,9 +82,9 @@ describe("The source of a new job", () => {
   test.each<[string, Fault, string]>([
     ["a service without this list", reply("tables", "", 404), "failed with HTTP 404"],
     ["an error in a 200", reply("tables", { error: { code: "QUERY_FAILED", message: "no" } }), "QUERY_FAILED: no"],
-    ["no result", reply("tables", { results: null }), 'The reply has no "of its rows cannot be read" array.'],
-    ["a row that cannot be read", reply("tables", result([["HIDDEN_SCHEMA", "ITEMS"], [1]])), "of its rows cannot be read"],
-    ["no column for the schema", reply("tables", result([["x", "FRESH"]], ["x", "TABLE_NAME"])), "of its rows cannot be read"],
+    ["no result", reply("tables", { results: null }), 'The reply has no "rows of tables" array.'],
+    ["a row that cannot be read", reply("tables", result([["HIDDEN_SCHEMA", "ITEMS"], [1]])), "rows cannot be read"],
+    ["no column for the schema", reply("tables", result([["x", "FRESH"]], ["x", "TABLE_NAME"])), "rows of tables"],
   ])("is said to be unchecked, and does not count as passed: %s", async (_, fault, why) => {
     const service = await startWithJobs();
     service.inject(fault);
