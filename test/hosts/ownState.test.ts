@@ -14,6 +14,7 @@ const job = (name: string, more: JsonObject = {}): JsonObject => ({
   id: `id of ${name}`,
   inputs: declaration,
   outputs: { ...declaration, job: { id: `id of ${name}` }, origin },
+  provider: `${stack}::pulumi:providers:data-connectivity::default_0_1_0::id`,
   ...more,
 });
 const creating = (name: string, more: JsonObject = {}): JsonObject => ({
@@ -41,14 +42,14 @@ async function readWith(answers: Readonly<Record<string, string | Error>>, organ
     (line) => said.push(line),
     () => undefined,
   );
-  const run: RunStack = { urn: urnOf("new"), organization };
+  const run: RunStack = { urn: urnOf("new"), organization, provider: "default" };
   reader.stack = run;
   const [state, again] = await Promise.all([reader.read(), reader.read()]);
   expect(again).toBe(state);
   return { state, asked, said };
 }
 
-const source = JSON.stringify([declaration.params.sourceConnection, declaration.params.sourceSchema, "ORDERS"]);
+const source = JSON.stringify([declaration.params.sourceConnection, "public", "orders"]);
 
 test("The state says which resource has which job, and which creates a killed run left open", async () => {
   const text = exported(
@@ -56,7 +57,11 @@ test("The state says which resource has which job, and which creates a killed ru
       { urn: urnOf("project-dev", "pulumi:pulumi:Stack"), type: "pulumi:pulumi:Stack" },
       job("orders"),
       job("in component", { urn: urnOf("inner", `my:index:Team$${type}`) }),
-      job("secret", { inputs: { ...declaration, params: hidden }, outputs: { params: hidden, job: hidden, origin } }),
+      job("secret", {
+        inputs: { ...declaration, params: hidden },
+        outputs: { params: hidden, job: hidden, origin },
+        provider: "pb::id",
+      }),
       job("unconfirmed", { id: "unconfirmed-1", outputs: { job: {}, origin } }),
       job("only read", { external: true }),
       { urn: urnOf("bucket", "aws:s3:Bucket"), type: "aws:s3:Bucket", id: "b" },
@@ -64,7 +69,7 @@ test("The state says which resource has which job, and which creates a killed ru
     [creating("lost"), { ...creating("changed"), type: "updating" }, creating("bucket", { type: "aws:s3:Bucket" })],
   );
   const { state, asked, said } = await readWith({ selected: text });
-  const found = { kind: cachingJob, origin: expect.objectContaining(origin) as unknown };
+  const found = { kind: cachingJob, origin: expect.objectContaining(origin) as unknown, isOfProvider: true };
   expect(state?.jobs).toEqual([
     { ...found, urn: urnOf("orders"), label: 'CachingJob "orders"', source, jobId: "id of orders" },
     {
@@ -74,7 +79,14 @@ test("The state says which resource has which job, and which creates a killed ru
       source,
       jobId: "id of in component",
     },
-    { ...found, urn: urnOf("secret"), label: 'CachingJob "secret"', source: undefined, jobId: "id of secret" },
+    {
+      ...found,
+      isOfProvider: false,
+      urn: urnOf("secret"),
+      label: 'CachingJob "secret"',
+      source: undefined,
+      jobId: "id of secret",
+    },
     { ...found, urn: urnOf("unconfirmed"), label: 'CachingJob "unconfirmed"', source, jobId: undefined },
   ]);
   expect(state?.interrupted).toEqual([{ urn: urnOf("lost"), label: 'CachingJob "lost"', kind: cachingJob, source }]);

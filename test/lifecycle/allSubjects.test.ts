@@ -1,9 +1,12 @@
 import { join } from "node:path";
-import { changed, orders } from "../support/all/declarations.js";
+import { cachingInputs, changed, orders } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
+import { inputs, secret } from "../support/plugin/configuredPlugin.js";
+import { urnOf } from "../support/plugin/pluginCalls.js";
+import { pluginHere } from "../support/plugin/pluginHere.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
 
 afterAll(stopAll);
@@ -13,6 +16,7 @@ const token = (iss: string, sub: string, more: object = {}): string => jwt({ iss
 
 const first = token("parent-1", "sub-1");
 const other = token("parent-1", "sub-2");
+const items = cachingInputs("items", "ITEMS");
 const refused = did("failed", "different accounts or sub-accounts");
 
 /** A service that accepts every token. Each run uses the token that the test set last before the run. */
@@ -149,4 +153,61 @@ test.each([
   await stack.refresh();
   expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));
   expect(service.jobs).toMatchObject([{ intervalValue: 6 }]);
+});
+
+describe.each(["create", "all"])("In mode %s, a job of an account whose other jobs have another subject", (mode) => {
+  const text = expect.stringContaining("belong to another account or sub-account than the current token") as string;
+  const refusal = { failed: true, text };
+
+  test.each([
+    ["is not created", items],
+    ["is not adopted", { ...items, existingJobId: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f" }],
+  ])("%s", async (_what, declared) => {
+    const { service, use, stack } = await oneJob(mode);
+    use(other, {}, mode);
+    const { length } = service.requests;
+    expect(await stack.up({ orders, items: declared })).toMatchObject(refusal);
+    expect([service.requests.length, stack.state.has("items")]).toEqual([length, false]);
+  });
+
+  test("is created once the settings name the subject of the new token", async () => {
+    const { service, useSettings, stack } = await oneJob(mode);
+    useSettings({ jobOperations: mode, subject: "sub-2" }, { ...service, token: other });
+    await stack.up({ orders, items });
+    expect(stack.state.has("items")).toBe(true);
+  });
+
+  test("is not created if only the stack's own state tells the subject", async () => {
+    const { service } = await oneAddress();
+    const origin = { outcome: "created", baseUrl: service.baseUrl, at: "2026-01-01T00:00:00Z", subject: "anothers" };
+    const provider = "urn:pulumi:test::acceptance::pulumi:providers:data-connectivity::default::1";
+    const type = "data-connectivity:index:CachingJob";
+    const saved = {
+      urn: urnOf("orders"),
+      type,
+      id: "1",
+      inputs: orders,
+      outputs: { job: { id: "1" }, origin },
+      provider,
+    };
+    const exportStack = () => Promise.resolve(JSON.stringify({ deployment: { resources: [saved] } }));
+    const plugin = pluginHere(undefined, {}, { exportStack });
+    await plugin.configure("default", { baseUrl: service.baseUrl, token: secret(other), jobOperations: mode });
+    await plugin.check("items", inputs("ITEMS"));
+    await expect(plugin.create("items", inputs("ITEMS"))).rejects.toThrow("belong to another account or sub-account");
+    expect(service.requests).toEqual([]);
+  });
+});
+
+test("With a token that shows no subject, no job counts as gone whose subject the state has", async () => {
+  const { service, use, stack } = await oneJob();
+  service.removeJob(service.jobs[0]?.id ?? "");
+  use("opaque");
+  const unproved = did("failed", "does not count as gone");
+  expect(await stack.refresh()).toMatchObject(unproved);
+  expect(await stack.destroy()).toMatchObject(unproved);
+  expect(stack.state.has("orders")).toBe(true);
+  use(first);
+  await stack.refresh();
+  expect(stack.state.has("orders")).toBe(false);
 });

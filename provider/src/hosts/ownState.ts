@@ -6,6 +6,7 @@ import type { OwnState, ReadOwnState, StateJob, StateResource } from "../lifecyc
 import { declaredMembers, isStandIn, readState } from "../lifecycle/resource.js";
 import { resourceLabel } from "../sentences.js";
 import { kindOfType, nameIn } from "./engineNames.js";
+import { isDefaultProvider } from "./providerConfig.js";
 
 /** The run's stack, as far as a provider process knows it. */
 export interface RunStack {
@@ -13,6 +14,8 @@ export interface RunStack {
   readonly urn: string;
   /** The stack's organization at the backend; undefined if the host is not told. */
   readonly organization: string | undefined;
+  /** The provider that this process serves: `default` or a provider's URN. Undefined if nothing is known of it. */
+  readonly provider: string | undefined;
 }
 
 /** Prints a stack's state: of the stack with this name or, without one, of the selected stack. Throws if it cannot. */
@@ -75,7 +78,7 @@ function namesOf({ urn, organization }: RunStack): (string | undefined)[] {
 }
 
 /** What an export says; undefined if it is of another stack. `isNamed`: an empty state counts as the stack's. */
-function readOwnState(text: string, { urn: known }: RunStack, isNamed: boolean): OwnState | undefined {
+function readOwnState(text: string, { urn: known, provider }: RunStack, isNamed: boolean): OwnState | undefined {
   const { deployment } = membersOf(parseJson(text));
   if (!isObject(deployment)) return undefined;
   const resources = objectsOf(deployment["resources"]);
@@ -85,7 +88,7 @@ function readOwnState(text: string, { urn: known }: RunStack, isNamed: boolean):
   if (urns.length === 0 ? !isNamed : urns.some((urn) => urn !== ofStack)) return undefined;
   const savedAt = Date.parse(String(membersOf(deployment["manifest"])["time"]));
   return {
-    jobs: resources.flatMap((resource) => jobIn(resource) ?? []),
+    jobs: resources.flatMap((resource) => jobIn(resource, provider) ?? []),
     interrupted: open.flatMap(({ type, resource }) => (type === "creating" ? (resourceIn(resource) ?? []) : [])),
     savedAt: Number.isNaN(savedAt) ? undefined : savedAt,
   };
@@ -105,11 +108,14 @@ function resourceIn(resource: unknown): StateResource | undefined {
 }
 
 /** A job of the state; undefined for a resource of another type, and for a job that the program only reads. */
-function jobIn(resource: Readonly<Record<string, unknown>>): StateJob | undefined {
+function jobIn(resource: Readonly<Record<string, unknown>>, provider: RunStack["provider"]): StateJob | undefined {
   const { id, outputs, external } = resource;
   const named = resourceIn(resource);
   const saved = readState(membersOf(outputs));
   if (named === undefined || saved === undefined || typeof id !== "string" || external === true) return undefined;
   const { job, origin } = saved;
-  return { ...named, jobId: job.id ?? (isStandIn(id) ? undefined : id), origin };
+  // A provider reference is the provider's URN and id.
+  const own = String(resource["provider"]).replace(/::[^:]*$/, "");
+  const isOfProvider = provider === "default" ? isDefaultProvider(nameIn(own)) : own === provider;
+  return { ...named, jobId: job.id ?? (isStandIn(id) ? undefined : id), origin, isOfProvider };
 }

@@ -2,7 +2,7 @@ import { deleteJob } from "../client/jobCalls.js";
 import { isSettled, listFor, search } from "./find.js";
 import type { Holder, JobHolders, KeptJob } from "./inventory/holders.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
-import { isThere, refuseOtherSubject } from "./read.js";
+import { isThere, refuseOtherSubject, refuseUnprovedAbsence } from "./read.js";
 import { secretsOf, type SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
 import * as texts from "./texts/allMode.js";
@@ -36,6 +36,7 @@ export async function deleteSaved(inventory: Inventory, saved: SavedResource): P
     const explanation =
       result.kind === "unshown" ? result.failure : result.kind === "failed" ? result : texts.onlyItsAddress;
     if (!(await jobs.isAbsent(jobId))) throw new Refusal(saved, texts.perhapsDeleted(jobId, explanation));
+    refuseUnprovedAbsence(service, saved);
   }
   jobs.noteDeleted(jobId);
 }
@@ -80,5 +81,6 @@ async function forgetUnconfirmed(inventory: Inventory, saved: SavedResource): Pr
   if (list.kind === "failed") throw new Refusal(saved, unconfirmed.notForgottenByList(saved, list));
   const result = search(inventory, saved, list.entries);
   if (result.kind !== "none") throw new Refusal(saved, unconfirmed.perhapsThere(saved, result));
+  refuseUnprovedAbsence(inventory.service, saved);
   inventory.say(unconfirmedForgotten(saved));
 }

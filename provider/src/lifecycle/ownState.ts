@@ -25,6 +25,8 @@ export interface StateJob extends StateResource {
   /** The job's id at the service; undefined while the create is unconfirmed. */
   readonly jobId: string | undefined;
   readonly origin: Origin;
+  /** Whether the job is known to be of the provider that this process serves. */
+  readonly isOfProvider: boolean;
 }
 
 /**

@@ -46,6 +46,16 @@ export async function refuseOtherSubject(service: Service, resource: Resource, o
 }
 
 /**
+ * Called before a job counts as gone.
+ * @throws Refusal if the token shows no subject and the state has one: the token may be of an account that does not see
+ * the job.
+ */
+export function refuseUnprovedAbsence({ tokens }: Service, saved: SavedResource): void {
+  if (saved.origin.subject !== undefined && tokens.subject === undefined)
+    throw new Refusal(saved, texts.notProvedGone(saved.origin));
+}
+
+/**
  * One list serves all jobs of an account. A job is gone only if neither the list nor a request with its id finds it.
  * @throws Refusal if the answer proves nothing: the state stays as it is.
  */
@@ -94,7 +104,10 @@ async function compareKnown(
   let told = listed;
   if (told === undefined) {
     const found = await getJob(service, jobId, secretsOf(saved, saved.job));
-    if (found.kind === "missing") return undefined;
+    if (found.kind === "missing") {
+      refuseUnprovedAbsence(service, saved);
+      return undefined;
+    }
     if (found.kind === "failed") throw new Refusal(saved, texts.notRefreshed(found));
     told = found.record;
   }

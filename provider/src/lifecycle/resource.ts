@@ -64,8 +64,8 @@ export interface Origin {
   /** When the create was sent or the job was adopted, an ISO 8601 date-time in UTC. */
   readonly at: string;
   /**
-   * With `jobOperations: all`, a digest of the token's issuer and subject; absent if the token lacks them. A token with
-   * another digest may not see the job, so what it does not see is not taken for deleted.
+   * A digest of the token's issuer and subject; absent if the token lacks them. A token with another digest is of
+   * another account or sub-account: it creates no job beside this one, and what it does not see is not taken for deleted.
    */
   readonly subject?: string | undefined;
 }
@@ -173,5 +173,5 @@ export const newOrigin = (service: Service, outcome: Origin["outcome"], at: stri
   seenBy(service, { outcome, baseUrl: service.account.baseUrl, account: service.account.name, at });
 
 /** The origin with the subject of this run's tokens. Not asynchronous: a created job must be recorded at once. */
-export const seenBy = ({ account, tokens: { subject } }: Service, origin: Origin): Origin =>
-  subject === undefined || !account.mode.canRead ? origin : { ...origin, subject };
+export const seenBy = ({ tokens: { subject } }: Service, origin: Origin): Origin =>
+  subject === undefined ? origin : { ...origin, subject };

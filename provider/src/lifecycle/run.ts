@@ -16,6 +16,7 @@ import type { JobState, NamedJob, Origin, Resource, SavedResource } from "./reso
 import { Refusal, refusalText, type Done, type ReadBack, type Recorded } from "./result.js";
 import { isElsewhere } from "./texts/allMode.js";
 import { cannotDelete, nothingToRead } from "./texts/createMode.js";
+import { Subjects } from "./subjects.js";
 import { textsOf } from "./texts/ofMode.js";
 import * as texts from "./texts/shared.js";
 import { transition, type CurrentSettings } from "./transitions.js";
@@ -64,6 +65,7 @@ export class Run {
    */
   private readonly refreshDiffs = new Set<string>();
   private readonly said = new Set<string>();
+  private readonly subjects = new Subjects();
 
   constructor(private readonly options: RunOptions) {
     this.services = options.services;
@@ -109,6 +111,8 @@ export class Run {
       // The engine shows an adoption as a create, so this line says what really happens.
       if (isNew) this.sayOnce(textsOf(service.account.mode).willAdopt(label, existingJobId));
     }
+    // Start early: the create of the resource needs the state, too.
+    if (isNew) void this.options.ownState?.();
     const open = isNew ? await this.whyLeftOpen(resource, this.currentSettings(service)) : undefined;
     return open === undefined ? { problems, account: service?.account } : { problems: [open], account: undefined };
   }
@@ -139,6 +143,7 @@ export class Run {
     // Computing the key takes time: skip it if nothing was read, as in a preview or an `up`.
     const mayBeRefreshed = this.refreshDiffs.size > 0 && !this.declared.has(resource.key);
     if (mayBeRefreshed && this.refreshDiffs.delete(refreshKey(saved, resource.declared))) return "refreshed";
+    this.subjects.note(saved.origin);
     return this.refusing(resource, async () => {
       const service = this.serviceOf(resource.declared);
       const settings = this.currentSettings(service);
@@ -163,6 +168,7 @@ export class Run {
       const { declared } = resource;
       if (hasUnknown(declared)) throw new Refusal(resource, texts.unknownInCreate);
       const inventory = this.inventories.of(this.services.declaredBy(declared));
+      await this.refuseOtherAccount(inventory, resource);
       const { existingJobId } = declared;
       return typeof existingJobId === "string"
         ? { kind: "done", id: existingJobId, state: await adopt(inventory, resource, existingJobId) }
@@ -176,7 +182,10 @@ export class Run {
       const service = this.serviceOf(resource.declared);
       const next = transition(saved, resource, this.currentSettings(service));
       if (service === undefined) throw new Refusal(resource, texts.unknownInCreate);
-      const result = await update(this.inventories.of(service), saved, resource, next);
+      const inventory = this.inventories.of(service);
+      this.subjects.note(saved.origin);
+      if (next.kind === "adopt") await this.refuseOtherAccount(inventory, resource);
+      const result = await update(inventory, saved, resource, next);
       return "kind" in result ? result : { kind: "done", id: saved.id, state: result };
     });
   }
@@ -217,9 +226,11 @@ export class Run {
 
   /** Reads a job for a new resource, and derives its declaration. */
   import(resource: Resource, named: Omit<NamedJob, "done">): Promise<JobState> {
-    return this.refusing(resource, async () =>
-      importJob(this.inventories.of(this.services.of(named.account)), resource, named),
-    );
+    return this.refusing(resource, async () => {
+      const inventory = this.inventories.of(this.services.of(named.account));
+      await this.refuseOtherAccount(inventory, resource);
+      return importJob(inventory, resource, named);
+    });
   }
 
   /**
@@ -247,6 +258,12 @@ export class Run {
   /** @throws the host's failure for a state that is not from this package. */
   refuseState(label: string): never {
     throw this.options.failure(`${label}: ${texts.notOurState}`, label);
+  }
+
+  /** @throws Refusal if the token is of another account than the jobs that the stack has in this one. */
+  private async refuseOtherAccount({ service }: Inventory, resource: Resource): Promise<void> {
+    const isCompared = service.account.subject === undefined;
+    await this.subjects.refuseOther(service, resource, isCompared ? await this.options.ownState?.() : undefined);
   }
 
   /** The service of the account that a declaration names today; undefined if the account is unknown in a preview. */

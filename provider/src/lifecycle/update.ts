@@ -12,7 +12,7 @@ import { changesOf, nextRunChanged, notesOn } from "./compare.js";
 import { recordUnconfirmed, sendCreate } from "./create.js";
 import { isSettled, listFor, search } from "./find.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
-import { isThere, refuseOtherSubject } from "./read.js";
+import { isThere, refuseOtherSubject, refuseUnprovedAbsence } from "./read.js";
 import { newOrigin, secretsOf, seenBy, type JobState, type Resource, type SavedResource } from "./resource.js";
 import { Refusal, type Recorded } from "./result.js";
 import { takeSource } from "./source.js";
@@ -45,11 +45,11 @@ export async function update(
   if (next.kind === "record") {
     const { job, origin, isConfirmed } = next;
     // If this run has sent no request yet, it has no token, and `seenBy` needs the token's subject.
-    if (isConfirmed && service.account.mode.canRead) await service.tokens.learnSubject();
+    if (isConfirmed) await service.tokens.learnSubject();
     return { declared, job, origin: isConfirmed ? seenBy(service, origin) : origin };
   }
   if (next.kind === "adopt") return adopt(inventory, resource, next.id);
-  if (service.account.mode.canRead) await refuseOtherSubject(service, resource, saved.origin);
+  await refuseOtherSubject(service, resource, saved.origin);
   if (next.kind === "change") {
     const job = await change(inventory, saved, resource);
     return { declared, job, origin: seenBy(service, next.origin) };
@@ -93,8 +93,9 @@ async function resolve(
   const result = search(inventory, saved, list.entries);
   if (result.kind === "unclear") throw undecided(result.records);
   if (result.kind === "none") {
-    if (settled) return undefined;
-    throw new Refusal(resource, unconfirmed.resolvedTooEarly(saved));
+    if (!settled) throw new Refusal(resource, unconfirmed.resolvedTooEarly(saved));
+    refuseUnprovedAbsence(service, saved);
+    return undefined;
   }
   const { job } = result.record;
   const other = inventory.take(job.id, resource, recordOf(saved), "found");

@@ -54,9 +54,10 @@ export const handOverStack = (stack: RunStack) => ({ [stackMember]: stack });
 
 /** The stack that the class passed, and the inputs without it; undefined if a class of another version made them. */
 export function takeStack({ [stackMember]: told, ...inputs }: Members): [RunStack | undefined, Members] {
-  const { urn, organization } = membersOf(told);
+  const { urn, organization, provider } = membersOf(told);
   const isTold = typeof urn === "string" && typeof organization === "string";
-  return [isTold ? { urn, organization } : undefined, inputs];
+  const known = provider === "default" ? provider : undefined;
+  return [isTold ? { urn, organization, provider: known } : undefined, inputs];
 }
 
 const stringsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);

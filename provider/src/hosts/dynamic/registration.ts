@@ -5,6 +5,7 @@ import { declaredMembers } from "../../lifecycle/resource.js";
 import { resourceLabel } from "../../sentences.js";
 import { hasUnknown, unknownValue } from "../../unknown.js";
 import { dynamicType } from "../engineNames.js";
+import type { RunStack } from "../ownState.js";
 import type { Declarer } from "../warnings.js";
 import { handOver, handOverStack, identityFor, identityMember, type Mistakes } from "./identity.js";
 import type { JobResource } from "./jobResource.js";
@@ -55,7 +56,7 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
     job: outputs.length > 0 ? secretIf(pulumi.output(handedOver)) : undefined,
     origin: undefined,
     [identityMember]: identityFor(name, declared, outputs, pathOf(options.parent)),
-    ...(run.stack && handOverStack({ ...run.stack, urn: urnOf(run.stack.urn, kind, name, options.parent) })),
+    ...(run.stack && handOverStack(stackOf(run.stack, kind, name, options))),
     // Only `check` can find a mistake in a value that is not known yet. It then adds the other resources' mistakes.
     ...(problems.length + outputs.length > 0 && handOver(mistakesWith(run, label, problems, unsupported.length > 0))),
     __provider: handlers[kind.resource],
@@ -123,6 +124,13 @@ function pathOf(resource: unknown): string | undefined {
   const [type, name, parent] = members.map((member): unknown => Reflect.get(resource, member));
   const above = pathOf(parent);
   return `${above === undefined ? "" : `${above}/`}${String(type)}::${String(name)}`;
+}
+
+/** What the provider process cannot know itself. Nothing is said of a provider that the program declares. */
+function stackOf(stack: RunStack, kind: JobKind, name: string, options: pulumi.CustomResourceOptions): RunStack {
+  const isDeclared = (options.provider ?? options.parent?.getProvider(dynamicType(kind))) !== undefined;
+  const provider = isDeclared ? undefined : "default";
+  return { ...stack, urn: urnOf(stack.urn, kind, name, options.parent), ...(provider && { provider }) };
 }
 
 /** The URN that the engine gives a resource: with the types of its parents, but without their names. */

@@ -43,7 +43,7 @@ function newRun() {
 function stackOfRun(): RunStack | undefined {
   try {
     const urn = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}`;
-    return { urn, organization: pulumi.getOrganization() };
+    return { urn, organization: pulumi.getOrganization(), provider: undefined };
   } catch {
     return undefined;
   }

@@ -60,7 +60,10 @@ export const processCalls = (
     diffResponse(config.configChanged(read(request.getOldInputs()).values, read(request.getNews()).values)),
   configure: (request) => {
     const isDefault = config.isDefaultProvider(request.getName() ?? "default");
-    plugin.configure(config.settingsOf(read(request.getArgs()).values, isDefault, environment));
+    plugin.configure(
+      config.settingsOf(read(request.getArgs()).values, isDefault, environment),
+      isDefault ? "default" : request.getUrn(),
+    );
     return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   },
 

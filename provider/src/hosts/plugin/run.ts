@@ -7,7 +7,7 @@ import type { KeptJobs } from "../../lifecycle/inventory/holders.js";
 import { Run } from "../../lifecycle/run.js";
 import { engineAddress, engineWatch } from "../engine.js";
 import { keptJobsOfRun } from "../keptJobs.js";
-import { exportWithCli, OwnStateReader, type ExportStack } from "../ownState.js";
+import { exportWithCli, OwnStateReader, type ExportStack, type RunStack } from "../ownState.js";
 import { Warnings } from "../warnings.js";
 import { CallError } from "./calls.js";
 import type { EngineLog, Severity } from "./engineLog.js";
@@ -22,6 +22,7 @@ interface RunOptions extends Partial<ClientOptions> {
 export interface ProviderRun {
   readonly run: Run;
   readonly ownState: OwnStateReader;
+  readonly provider: RunStack["provider"];
   readonly functions: Functions;
   readonly warnings: Warnings;
 }
@@ -52,7 +53,7 @@ export class PluginRun {
     this.cancellation = new Cancellation();
   }
 
-  configure(settings: Settings): void {
+  configure(settings: Settings, provider: RunStack["provider"]): void {
     const { attachedTo } = this;
     const engine = engineAddress(attachedTo === undefined ? undefined : [attachedTo]);
     const { say } = this;
@@ -73,7 +74,7 @@ export class PluginRun {
     });
     const failure = (message: string) => new CallError(message);
     const run = new Run({ services, say, keptJobs, failure, ownState: ownState.read });
-    this.current = { run, ownState, functions: new Functions(services), warnings: new Warnings(settings) };
+    this.current = { run, ownState, provider, functions: new Functions(services), warnings: new Warnings(settings) };
   }
 
   get isConfigured(): boolean {

@@ -130,6 +130,14 @@ export const isOfOther = (origin: Origin): string =>
       ].join("\n")
     : `its job at ${shownPlace(origin)} was last seen with another token than the current one. At the service, the two belong to different accounts or sub-accounts (the issuer or subject differs), so the job may not be visible with the current token. Nothing was sent, and the state stays as it is. ${useOther} Or, if it is the same account and was only renamed at the service, run pulumi up with a new value of changedAtService.`;
 
+/** The refusal to take a job for gone that a token without a subject does not see. */
+export const notProvedGone = (origin: Origin): string =>
+  [
+    `its job at ${shownPlace(origin)} is not visible with the current token, which shows no issuer and subject. The state knows the account or sub-account of the job, and the token may be of another one. So the job does not count as gone, and the state stays as it is. Use a token that shows its issuer and subject (a JWT).`,
+    "Or, if the job is gone, remove this resource from the state:",
+    ...forget,
+  ].join("\n");
+
 /** The refusal to move a job to another place, or to switch a resource to another job. */
 export function cannotMove({ job, origin }: SavedResource, changes: readonly PropertyChange[]): string {
   const id = idOf(job);

@@ -36,7 +36,7 @@ export const changeLines = (
     was === undefined ? `  ${path} (values are not shown: they may be secret)` : `  ${path}: ${show(was, now)}`,
   );
 
-export const shownPlace = ({ baseUrl, account }: Origin): string =>
+export const shownPlace = ({ baseUrl, account }: Pick<Origin, "baseUrl" | "account">): string =>
   `${baseUrl}${account === undefined ? "" : ` (account ${account})`}`;
 
 export const idOf = ({ id }: KnownRecord): string => id ?? "(unknown id)";
@@ -76,6 +76,17 @@ export const becameUnconfirmed = (label: string, id: string, what: string, ways:
 /** The label of the other resource; "Another …" if the labels are equal, which different parents make possible. */
 export const otherResource = (holder: string, label: string): string =>
   holder === label ? `Another ${label}` : holder;
+
+export const isOfOtherAccount = (
+  { words }: Pick<SavedResource, "words">,
+  place: Pick<Origin, "baseUrl" | "account">,
+): string =>
+  [
+    `nothing was sent. The jobs that this stack has at ${shownPlace(place)} belong to another account or sub-account than the current token (the issuer or subject differs). Do one of these:`,
+    "  - Use a token of the account that has these jobs.",
+    "  - If the current token is right, for example because the account was renamed at the service, set its subject (its sub, which doctor shows):",
+    `      ${words.set(place.account === undefined ? ["subject"] : ["accounts", place.account, "subject"], "<sub>")}`,
+  ].join("\n");
 
 export const hasJobAlready = (holder: string, label: string): string =>
   `${otherResource(holder, label)} of this program has it`;
