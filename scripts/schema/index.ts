@@ -6,6 +6,7 @@ import { schemas } from "../../provider/src/jobs/schemas.js";
 import { descriptionOf, named, objectOf, valueDescription } from "./declared.js";
 import { configVariables, providerProperties, settingTypes } from "./settings.js";
 import { asFlags, enumOf, packageName, reference, token, type ObjectSpec } from "./specs.js";
+import { exampleUsage } from "./examples.js";
 import * as words from "./words.js";
 
 // Until a repository is set, the file has none.
@@ -59,7 +60,7 @@ function resourceOf(kind: JobKind) {
   const { properties, required = [] } = inputsOf(kind);
   const [whatItDoes = ""] = descriptionOf(kind.resource).split("\n\n");
   return {
-    description: [whatItDoes, ...words.everyJob].join("\n\n"),
+    description: [whatItDoes, ...words.everyJob, exampleUsage(kind.resource)].join("\n\n"),
     inputProperties: asFlags(properties),
     requiredInputs: required,
     properties: {
@@ -105,7 +106,7 @@ function functionOf(name: string) {
   const title = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
   const inputs = objectOf(`${title}Args`);
   return {
-    description: descriptionOf(name),
+    description: [descriptionOf(name), exampleUsage(name)].join("\n\n"),
     inputs: { ...inputs, properties: asFlags(inputs.properties) },
     outputs: objectOf(name === "getConnection" ? "Connection" : `${title}Result`),
   };

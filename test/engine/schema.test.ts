@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { schemaText } from "../../provider/src/hosts/plugin/processCalls.js";
 import { startCommand } from "../support/command.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { EngineStack, engineVersion } from "../support/engine.js";
 import { root } from "../support/pages.js";
+import { examplesOf } from "../support/plugin/schemaExamples.js";
 import { testWith } from "../support/testWith.js";
 
 describeWithEngine("The schema", () => {
@@ -25,6 +26,14 @@ describeWithEngine("The schema", () => {
     return exitCode === 0 ? "" : output;
   };
 
+  const names = ["CachingJob", "ScheduledQueryJob", "getConnection", "getJobs"];
+  const examples = (name: string, language: string): string => examplesOf(schemaText(), name)[language] ?? "";
+  const write = (path: string, text: string): void => {
+    const file = join(sdks, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  };
+
   test("has no problem that the engine knows of", async () => {
     expect(await stack.run(["schema", "check", schema])).toMatchObject({ exitCode: 0, output: "" });
   });
@@ -34,11 +43,20 @@ describeWithEngine("The schema", () => {
     symlinkSync(join(root, "node_modules"), join(sdks, "nodejs/node_modules"), "dir");
     const tsc = join(root, "node_modules/typescript/bin/tsc");
     expect(await problems("nodejs", process.execPath, [tsc, "--noEmit"])).toBe("");
+    const files = names.map((name) => `${name}Example.ts`);
+    for (const name of names)
+      write(
+        `nodejs/${name}Example.ts`,
+        examples(name, "typescript").replace("pulumi-data-connectivity-sdk", "./index"),
+      );
+    const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2022"];
+    expect(await problems("nodejs", process.execPath, [tsc, "--ignoreConfig", ...options, ...files])).toBe("");
   });
 
   testWith("python3", "--version")("makes an SDK for Python that compiles", async () => {
     expect(await generate("python")).toMatchObject({ exitCode: 0 });
-    expect(await problems("python", "python3", ["-m", "compileall", "pulumi_data_connectivity"])).toBe("");
+    for (const name of names) write(`python/examples/${name}.py`, examples(name, "python"));
+    expect(await problems("python", "python3", ["-m", "compileall", "pulumi_data_connectivity", "examples"])).toBe("");
   });
 
   testWith("go", "version")("makes an SDK for Go that compiles", async () => {
@@ -47,6 +65,10 @@ describeWithEngine("The schema", () => {
     const [, module = ""] = /"(\S+)\/internal"/.exec(readFileSync(join(folder, "init.go"), "utf8")) ?? [];
     const sdk = `github.com/pulumi/pulumi/sdk/v3 v${engineVersion()?.replace("v", "") ?? ""}`;
     writeFileSync(join(folder, "go.mod"), `module ${module}\n\ngo 1.25\n\nrequire ${sdk}\n`);
+    for (const name of names) {
+      const program = examples(name, "go").replace("pulumi-data-connectivity/sdk/go/dataconnectivity", module);
+      write(`go/dataconnectivity/examples/${name.toLowerCase()}/main.go`, program);
+    }
     expect(await problems("go/dataconnectivity", "go", ["mod", "tidy"])).toBe("");
     expect(await problems("go/dataconnectivity", "go", ["build", "./..."])).toBe("");
   });

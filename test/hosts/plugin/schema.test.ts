@@ -1,10 +1,16 @@
+import { join } from "node:path";
+import { parse } from "yaml";
 import * as z from "zod";
 import * as v1 from "../../../provider/src/hosts/dynamic/v1.js";
 import * as program from "../../../provider/src/index.js";
 import { jobKinds } from "../../../provider/src/jobs/index.js";
 import { settingsTable } from "../../../provider/src/config/index.js";
 import { schemaText } from "../../../provider/src/hosts/plugin/processCalls.js";
+import { membersOf } from "../../../provider/src/json.js";
 import { version } from "../../../provider/src/version.js";
+import { compile, optionsOfTemplate } from "../../support/compile.js";
+import { root } from "../../support/pages.js";
+import { examplesOf } from "../../support/plugin/schemaExamples.js";
 
 const properties = z.record(z.string(), z.looseObject({ description: z.string().optional() }));
 const value = z.object({ value: z.string(), description: z.string().optional() });
@@ -110,4 +116,25 @@ test("No flag of pulumi do takes a marked word of its description for the name o
   );
   expect(flags.length).toBeGreaterThan(20);
   expect(flags.filter(([, { $ref, description }]) => $ref === undefined && description?.includes("`"))).toEqual([]);
+});
+
+const described = { ...schema.resources, ...schema.functions };
+const names = Object.keys(described).map((token) => token.split(":").at(-1) ?? "");
+const languages = ["typescript", "python", "go", "java", "yaml"];
+
+test("Each resource and function has an example in each language", () => {
+  for (const name of names) expect(Object.keys(examplesOf(schemaText(), name))).toEqual(languages);
+});
+
+test("The examples in TypeScript compile, and those in YAML are YAML", () => {
+  const files = names.map((name) => {
+    const { typescript = "", yaml = "" } = examplesOf(schemaText(), name);
+    expect(Object.keys(membersOf(parse(yaml)))).toContain("outputs");
+    return [
+      join(root, `example-${name}.ts`),
+      typescript.replace("pulumi-data-connectivity-sdk", "pulumi-data-connectivity"),
+    ] as const;
+  });
+  expect(files).toHaveLength(8);
+  expect(compile(new Map(files), { ...optionsOfTemplate(), types: [] })).toEqual([]);
 });
