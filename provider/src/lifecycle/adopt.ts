@@ -55,7 +55,11 @@ async function adoptAs(
  * @throws Refusal if the job does not exist, has another type or source, or differs from the declaration in another
  * way. The adoption of such a job would overwrite the job's values, and no preview could have shown that.
  */
-async function readToAdopt({ jobs, service }: Inventory, resource: Resource, id: string): Promise<CompleteRecord> {
+export async function readToAdopt(
+  { jobs, service }: Inventory,
+  resource: Resource,
+  id: string,
+): Promise<CompleteRecord> {
   // One list serves all adoptions of a run. If the list does not confirm a job, read the job itself before refusing it.
   const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
   const listed = list.kind === "listed" ? jobs.present(list.entries).find(({ job }) => job.id === id) : undefined;

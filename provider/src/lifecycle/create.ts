@@ -16,7 +16,7 @@ import { look } from "./find.js";
 import { notNew, type Inventory } from "./inventory/inventory.js";
 import { newOrigin, newStandIn, secretsOf, type Described, type Resource, type Wanted } from "./resource.js";
 import { Refusal, type Done, type Recorded } from "./result.js";
-import { takeSource } from "./source.js";
+import { explanationOf, takeSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { textsOf } from "./texts/ofMode.js";
 import * as messages from "./texts/shared.js";
@@ -115,8 +115,9 @@ async function betweenLooks(
   const { resource, began } = wanted;
   const { jobs } = inventory;
   const source = declaredSource(resource);
-  const why = await takeSource(inventory, resource, source, began);
-  if (why !== undefined) return nothingSent("kind" in why ? "notSent" : "declined", why);
+  const why = await takeSource(inventory, resource, source, { began });
+  if (why?.kind === "failed") return nothingSent("notSent", why);
+  if (why !== undefined) return nothingSent("declined", explanationOf(why, resource));
   const ended = inventory.begin(wanted);
   try {
     const { listNumber } = jobs;

@@ -21,6 +21,14 @@ export interface ReadBack extends Done {
   readonly hasDrifted: boolean;
 }
 
+/** What a preview has to say about a resource that `up` will create, adopt, or move to another source. */
+export interface Foreseen {
+  /** Lines that refuse nothing. */
+  readonly warnings: readonly string[];
+  /** Why a list could not be had, so that the resource was not compared. */
+  readonly notCompared?: string;
+}
+
 /** Thrown to refuse a call: the run fails, and the state stays as it is. */
 export class Refusal extends Error {
   override readonly name = "Refusal";

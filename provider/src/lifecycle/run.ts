@@ -7,6 +7,7 @@ import { adopt, importJob, readNamed } from "./adopt.js";
 import { create } from "./create.js";
 import { deleteSaved } from "./delete.js";
 import { linesFor } from "./diff.js";
+import { foresee } from "./foresee.js";
 import type { KeptJobs } from "./inventory/holders.js";
 import { Inventories, type Inventory } from "./inventory/inventory.js";
 import { createdAgain, leftOpen, leftOpenIn } from "./interrupted.js";
@@ -28,6 +29,8 @@ export interface RunOptions {
   readonly failure: (message: string, label: string) => Error;
   /** Shows one line to the user. */
   readonly say: (line: string) => void;
+  /** The same for a warning. Default: `say`. */
+  readonly warn?: (line: string) => void;
   /** The jobs that no process of the run may delete. Default: this process is the only one. */
   readonly keptJobs?: KeptJobs | undefined;
   /** What the stack's state had before this run. Default: nothing is known of it. */
@@ -159,6 +162,22 @@ export class Run {
       if (next.kind === "change") return "change";
       for (const line of linesFor(next, saved, resource, settings)) this.sayOnce(line);
       return "update";
+    });
+  }
+
+  /**
+   * In a preview, applies the guards of `up` to a resource that it would create, adopt, or move to another source: the
+   * same rules in the same words, without sending anything. Mode `create` sends nothing in a preview. `saved`: the
+   * resource in the state, if it exists.
+   */
+  foresee(resource: Resource, saved?: SavedResource): Promise<void> {
+    return this.refusing(resource, async () => {
+      const service = this.serviceOf(resource.declared);
+      if (service?.account.mode.canRead !== true || saved?.origin.outcome === "unconfirmed") return;
+      const { ownState = () => Promise.resolve(undefined), say, warn = say } = this.options;
+      const found = await foresee(this.inventories.of(service), resource, saved, ownState);
+      for (const line of found.warnings) warn(line);
+      if (found.notCompared !== undefined) this.sayOnce(texts.notCompared(found.notCompared));
     });
   }
 

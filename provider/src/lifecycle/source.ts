@@ -1,44 +1,66 @@
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
 import type { CallFailure, Explanation } from "../client/operation.js";
+import type { Declarer } from "./inventory/holders.js";
 import type { Inventory } from "./inventory/inventory.js";
 import type { Resource } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 
-/** The maximum age of a list that shows whether a source is free. */
-export const maxListAgeMs = 60_000;
+/** The maximum age of a list that shows whether a source is free: other stacks create jobs too. */
+export const maxListAgeMs = 10_000;
+
+/** Why a resource cannot have a source. `holder`: the resource that has the job, if this run knows it. */
+export type SourceProblem =
+  | CallFailure
+  | { readonly kind: "taken"; readonly record: ReadRecord; readonly holder: Declarer | undefined }
+  | { readonly kind: "beingTaken"; readonly holder: Declarer };
+
+interface Taking {
+  /**
+   * When the engine asked for it, in milliseconds. A listed job is in the way only if the list was requested at this time
+   * or later: after an older list, the job may have been deleted or changed. Undefined in a preview, which sends nothing,
+   * so that any list will do.
+   */
+  readonly began: number | undefined;
+  /** The job that moves to the source. */
+  readonly ownId?: string;
+}
 
 /**
- * Takes a source for a resource. Returns the reason if another job has the source, or may get the source in this run. A
- * listed job is a reason only if the list was requested at `began` or later: after an older list, the job may have been
- * deleted or changed. Once the source is taken, the caller must send its request without waiting. If `source` is
- * undefined, only checks that the jobs can be listed. `ownId`: the job that moves to the source.
+ * Takes a source for a resource. Returns the problem if another job has the source, or may get the source in this run.
+ * Once the source is taken, the caller must send its request without waiting. If `source` is undefined, only checks that
+ * the jobs can be listed.
  */
 export async function takeSource(
   inventory: Inventory,
   resource: Resource,
   source: string | undefined,
-  began: number,
-  ownId?: string,
-): Promise<Explanation | CallFailure | undefined> {
+  { began, ownId }: Taking,
+): Promise<SourceProblem | undefined> {
   const { jobs, service } = inventory;
-  const { kind, label, key } = resource;
+  const { kind, key } = resource;
   const otherJobIn = (list: List<ReadRecord>): ReadRecord | undefined => {
     if (source === undefined || list.kind === "failed") return undefined;
     const found = jobs.withSource(kind, source, list.entries);
     return found?.job.id === ownId ? undefined : found;
   };
-  let list = await jobs.listSince(service.clock.now() - maxListAgeMs);
-  if (otherJobIn(list) !== undefined) list = await jobs.listSince(began);
+  let list = await jobs.listSince(began === undefined ? 0 : service.clock.now() - maxListAgeMs);
+  if (began !== undefined && otherJobIn(list) !== undefined) list = await jobs.listSince(began);
   if (list.kind === "failed") return list;
   if (source === undefined) return undefined;
-  const taken = otherJobIn(list);
-  if (taken === undefined) {
+  const record = otherJobIn(list);
+  if (record === undefined) {
     const other = inventory.takeSource(source, resource);
-    return other && texts.sourceIsBeingTaken(other.label, label);
+    return other && { kind: "beingTaken", holder: other };
   }
-  const holder = inventory.of(taken.job.id);
+  const holder = inventory.of(record.job.id);
   // With `retainOnDelete`, the listed job can be the job that this resource replaces.
-  const isOwn = holder?.key === key;
-  return texts.sourceIsTaken(taken, isOwn ? undefined : holder?.label, label);
+  return { kind: "taken", record, holder: holder?.key === key ? undefined : holder };
+}
+
+/** The words for a problem with a source. */
+export function explanationOf(problem: Exclude<SourceProblem, CallFailure>, { label }: Resource): Explanation {
+  return problem.kind === "taken"
+    ? texts.sourceIsTaken(problem.record, problem.holder?.label, label)
+    : texts.sourceIsBeingTaken(problem.holder.label, label);
 }

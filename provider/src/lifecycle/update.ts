@@ -15,7 +15,7 @@ import { recordOf, type Inventory } from "./inventory/inventory.js";
 import { isThere, refuseOtherSubject, refuseUnprovedAbsence } from "./read.js";
 import { newOrigin, secretsOf, seenBy, type JobState, type Resource, type SavedResource } from "./resource.js";
 import { Refusal, type Recorded } from "./result.js";
-import { takeSource } from "./source.js";
+import { explanationOf, takeSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { textsOf } from "./texts/ofMode.js";
 import * as messages from "./texts/shared.js";
@@ -127,9 +127,12 @@ async function change(inventory: Inventory, saved: SavedResource, resource: Reso
   const isMove = source !== declaredSource(saved);
   const newSource = isMove ? source : undefined;
   if (newSource !== undefined) {
-    const why = await takeSource(inventory, resource, newSource, service.clock.now(), id);
+    const why = await takeSource(inventory, resource, newSource, { began: service.clock.now(), ownId: id });
     if (why !== undefined)
-      throw new Refusal(resource, texts.notChanged(id, "kind" in why ? why : texts.sourceCannotChange(why)));
+      throw new Refusal(
+        resource,
+        texts.notChanged(id, why.kind === "failed" ? why : texts.sourceCannotChange(explanationOf(why, resource))),
+      );
   }
   const body = changeBody(service, saved, resource);
   const wanted = { before: saved, now: resource, body };

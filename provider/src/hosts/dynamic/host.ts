@@ -4,7 +4,7 @@ import { Cancellation } from "../../client/gate.js";
 import { Settings, type StackConfig } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
 import type { KeptJobs } from "../../lifecycle/inventory/holders.js";
-import type { SavedResource } from "../../lifecycle/resource.js";
+import type { Resource, SavedResource } from "../../lifecycle/resource.js";
 import type { Done, Recorded } from "../../lifecycle/result.js";
 import { Run } from "../../lifecycle/run.js";
 import { willRecordOnly } from "../../lifecycle/texts/shared.js";
@@ -51,6 +51,10 @@ export class ProviderHost {
   private config: StackConfig | undefined;
   private known: Run | undefined;
   private readonly ownState: OwnStateReader;
+  /** Whether the run is a preview, as the class told the newest check. */
+  private isPreview = false;
+  /** The URNs of the declared resources, by their keys. */
+  private readonly urns = new Map<string, string>();
 
   constructor(private readonly options: HostOptions) {
     this.config = options.config;
@@ -97,7 +101,12 @@ export class ProviderHost {
     const [{ unreadable, others }, news] = takeMistakes(told);
     this.ownState.stack = stack;
     const resource = { ...resourceOf(kind, news), urn: stack?.urn };
-    const { problems } = await this.run().check(resource, !exists, unreadable);
+    if (stack !== undefined) this.urns.set(resource.key, stack.urn);
+    this.isPreview = stack?.isPreview === true;
+    const checked = await this.run().check(resource, !exists, unreadable);
+    // The engine previews no create of a dynamic resource, so the check is where a preview can refuse it.
+    const isForeseen = this.isPreview && !exists && checked.problems.length === 0;
+    const problems = isForeseen ? await this.foreseen(resource) : checked.problems;
     const isToldOfOthers = problems.length > 0 && others.length > 0;
     const more = isToldOfOthers ? [["Other resources have problems too:", ...others].join("\n  ")] : [];
     // If `property` named an input, the engine would print its value, even a secret in clear text.
@@ -108,8 +117,10 @@ export class ProviderHost {
   private async diff(kind: JobKind, id: string, olds: Members, news: Members): Promise<pulumi.dynamic.DiffResult> {
     const run = this.run();
     const saved = this.savedIn(kind, id, olds);
-    const resource = resourceOf(kind, news, id);
+    const known = resourceOf(kind, news, id);
+    const resource = { ...known, urn: this.urns.get(known.key) };
     const difference = await run.diff(saved, resource);
+    if (this.isPreview && difference === "change") await run.foresee(resource, saved);
     // A refresh only displays the difference. If the mode can read jobs, reply `{}`: the engine then compares the
     // inputs itself, so the refresh shows what was changed at the service.
     if (difference === "refreshed") return run.rulesFor(saved.origin).canRead ? {} : { changes: false };
@@ -122,6 +133,16 @@ export class ProviderHost {
     if (difference === "none" && hasSecret(news))
       return Object.keys(saved.declared).every(saved.isPlain) ? { changes: true } : {};
     return difference === "change" ? {} : { changes: difference === "update" };
+  }
+
+  private async foreseen(resource: Resource): Promise<readonly string[]> {
+    try {
+      await this.run().foresee(resource);
+      return [];
+    } catch (error) {
+      if (error instanceof RefusedError) return [error.message];
+      throw error;
+    }
   }
 
   /** @throws RefusedError if the state is not from this package. */

@@ -46,18 +46,22 @@ export function takeMistakes({ [mistakesMember]: told, ...inputs }: Members): [M
   return [{ unreadable: stringsOf(unreadable), others: stringsOf(others) }, inputs];
 }
 
-/** The input that tells the provider process which stack it serves. This input is never saved. */
+/** The input that tells the provider process which stack it serves, and whether in a preview. This input is never saved. */
 const stackMember = "__stack";
 
-/** `urn`: the resource's URN. */
-export const handOverStack = (stack: RunStack) => ({ [stackMember]: stack });
+/** What the class knows of the run. `urn`: the resource's URN. */
+interface ToldRun extends RunStack {
+  readonly isPreview: boolean;
+}
+
+export const handOverStack = (told: ToldRun) => ({ [stackMember]: told });
 
 /** The stack that the class passed, and the inputs without it; undefined if a class of another version made them. */
-export function takeStack({ [stackMember]: told, ...inputs }: Members): [RunStack | undefined, Members] {
-  const { urn, organization, provider } = membersOf(told);
+export function takeStack({ [stackMember]: told, ...inputs }: Members): [ToldRun | undefined, Members] {
+  const { urn, organization, provider, isPreview } = membersOf(told);
   const isTold = typeof urn === "string" && typeof organization === "string";
   const known = provider === "default" ? provider : undefined;
-  return [isTold ? { urn, organization, provider: known } : undefined, inputs];
+  return [isTold ? { urn, organization, provider: known, isPreview: isPreview === true } : undefined, inputs];
 }
 
 const stringsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);

@@ -56,7 +56,8 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
     job: outputs.length > 0 ? secretIf(pulumi.output(handedOver)) : undefined,
     origin: undefined,
     [identityMember]: identityFor(name, declared, outputs, pathOf(options.parent)),
-    ...(run.stack && handOverStack(stackOf(run.stack, kind, name, options))),
+    ...(run.stack &&
+      handOverStack({ ...stackOf(run.stack, kind, name, options), isPreview: pulumi.runtime.isDryRun() })),
     // Only `check` can find a mistake in a value that is not known yet. It then adds the other resources' mistakes.
     ...(problems.length + outputs.length > 0 && handOver(mistakesWith(run, label, problems, unsupported.length > 0))),
     __provider: handlers[kind.resource],

@@ -73,6 +73,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       const resource = resourceOf(run, request.getUrn(), inputs);
       if (request.getPreview()) {
         plugin.warn(warnings.ofToken(resource.declared["account"]));
+        await run.foresee(resource);
         return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
       }
       const done = succeeded(await run.create(resource), inputs.secrets);
@@ -87,6 +88,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       if (request.getPreview()) {
         const { canChange } = run.rulesFor(saved.origin);
         plugin.warn(warnings.ofToken(resource.declared["account"]));
+        await run.foresee(resource, saved);
         return new UpdateResponse().setProperties(previewOfUpdate(saved, resource, inputs.secrets, canChange));
       }
       const { state } = succeeded(await run.update(saved, resource), inputs.secrets);

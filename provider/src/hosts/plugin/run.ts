@@ -72,8 +72,11 @@ export class PluginRun {
     const ownState = new OwnStateReader(exportStack, say, (line) => {
       if (settings.debug()) say(line);
     });
+    const warn = (line: string) => {
+      say(line, "WARNING");
+    };
     const failure = (message: string) => new CallError(message);
-    const run = new Run({ services, say, keptJobs, failure, ownState: ownState.read });
+    const run = new Run({ services, say, warn, keptJobs, failure, ownState: ownState.read });
     this.current = { run, ownState, provider, functions: new Functions(services), warnings: new Warnings(settings) };
   }
 

@@ -1,5 +1,13 @@
 import { declaredSource } from "../../client/jobMatch.js";
 import type { CompleteRecord } from "../../client/jobRecord.js";
+import {
+  listConnections,
+  listTables,
+  type Connection,
+  type List,
+  type Table,
+  type TableQuery,
+} from "../../client/lists.js";
 import type { Created, CreateOutcome, Unconfirmed } from "../../client/operation.js";
 import type { Service } from "../../client/service.js";
 import { subjectOf } from "../../client/token.js";
@@ -31,6 +39,8 @@ class KnownAccount {
   readonly unconfirmed = new Map<string, Declarer>();
   /** The same for the creates of earlier runs. */
   readonly unconfirmedBefore = new Map<string, Declarer>();
+  connections: Promise<List<Connection>> | undefined;
+  readonly tables = new Map<string, Promise<List<Table>>>();
 
   constructor(service: Service) {
     this.jobs = new ServiceJobs(service);
@@ -55,6 +65,16 @@ export class Inventory {
   readonly say = (line: string): void => {
     this.service.options.say(line);
   };
+
+  /** The connections of the account, listed once. */
+  connections(): Promise<List<Connection>> {
+    return (this.known.connections ??= listConnections(this.service));
+  }
+
+  /** The tables of a connection, listed once for each query. */
+  tables(query: TableQuery): Promise<List<Table>> {
+    return getOrMake(this.known.tables, canonicalJson(query), () => listTables(this.service, query));
+  }
 
   get jobs(): ServiceJobs {
     return this.known.jobs;

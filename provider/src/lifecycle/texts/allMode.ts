@@ -1,3 +1,5 @@
+import type { Aliases } from "../aliases.js";
+import { sentences } from "../../sentences.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation } from "../../client/operation.js";
 import { oneLineOf } from "../../client/reply.js";
@@ -38,6 +40,51 @@ export const sourceCannotChange = ({ what }: Explanation): Explanation => ({
   what,
   fix: "Undo the change of the source. If the other job is to get another source, first run pulumi up with that change alone.",
 });
+
+/** A line of the preview, if this run does not know who has the job: `up` decides. */
+export const upMayRefuse = ({ what, fix }: Explanation): string =>
+  sentences(what, "pulumi up refuses this, unless the job belongs to this resource.", fix);
+
+/** A line of the preview for `--replace` or a taint. */
+export const willBeReplaced = (label: string, id: string): string =>
+  `${label}: job ${id} has this source and belongs to this resource, so this run replaces it. pulumi up must delete it first: set deleteBeforeReplace: true in its options (the classes of the npm package do).`;
+
+/** `aliases`: what keeps the job if the resource was renamed. `isMove`: an existing job is to get the source. */
+export const sourceIsHeld = (
+  holder: string,
+  id: string,
+  label: string,
+  aliases: Aliases | undefined,
+  isMove: boolean,
+): Explanation => ({
+  what: `${otherResource(holder, label)} of this stack has the job for this source (job ${id}).`,
+  fix: [
+    "Do one of these:",
+    ...renamedWays(holder, aliases),
+    ...(isMove
+      ? [
+          `  - If the program names its jobs by their place in a list: name each by what it copies, and give it its old name once. The resource that copies this source gets aliases: ${aliases?.own ?? '[{ name: "<old name>" }]'}`,
+          `  - If ${holder} is to get another source, first run pulumi up with that change alone.`,
+        ]
+      : [`  - If the program still declares ${holder}: remove one of the two declarations, or change its source.`]),
+  ].join("\n"),
+});
+
+export const adoptionIsHeld = (holder: string, id: string, label: string, aliases: Aliases | undefined): string =>
+  [
+    `job ${id} was not adopted, because ${otherResource(holder, label)} of this stack has it, and two resources must not share a job. Do one of these:`,
+    ...renamedWays(holder, aliases),
+    "  - Otherwise remove existingJobId, or the other declaration with pulumi state delete.",
+  ].join("\n");
+
+const renamedWays = (holder: string, aliases: Aliases | undefined): string[] => [
+  ...(aliases?.component === undefined
+    ? []
+    : [
+        `  - If the component that contains it was renamed or got another type, add to the component's options: aliases: ${aliases.component}`,
+      ]),
+  `  - If ${holder} was renamed to this resource, add to its options: aliases: ${aliases?.own ?? '[{ name: "<old name>" }]'}`,
+];
 
 export const wasListedBefore = "the list of jobs had it before this create";
 

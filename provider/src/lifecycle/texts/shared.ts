@@ -184,5 +184,8 @@ export const notOurState = [
   ...forget,
 ].join("\n");
 
+export const notCompared = (why: string): string =>
+  `The jobs of this preview were not compared with the service: ${why}`;
+
 export const unknownInCreate =
   "a value of the declaration is still unknown. No job was created: the create was not sent.";

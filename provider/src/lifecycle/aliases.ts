@@ -1,0 +1,41 @@
+/** Which aliases keep a resource's job if it was renamed, and in whose options they belong. */
+export interface Aliases {
+  /** The value of the option `aliases` in the resource's own options. */
+  readonly own: string;
+  /** The same in the options of the component that contains it, if the component was renamed or got another type. */
+  readonly component: string | undefined;
+}
+
+/** `old`: the resource's URN in the state. Undefined if this run does not know the new URN. */
+export function aliasesFor(old: string, now: string | undefined): Aliases | undefined {
+  if (now === undefined) return undefined;
+  const [was, is] = [partsOf(old), partsOf(now)];
+  const isSameChain = was.types.join("$") === is.types.join("$");
+  const parents = (types: readonly string[]) => types.slice(0, -1);
+  if (isSameChain)
+    return {
+      own: `[{ name: ${JSON.stringify(was.name)} }]`,
+      component: parents(is.types).length > 0 ? renamedComponent(was.name, is.name) : undefined,
+    };
+  const [wasParents, isParents] = [parents(was.types), parents(is.types)];
+  const differing = isParents.map((type, index) => [wasParents[index], type]).filter(([one, other]) => one !== other);
+  const [[type] = []] = differing;
+  const isRetyped = wasParents.length === isParents.length && differing.length === 1 && was.name === is.name;
+  return {
+    own: `[${JSON.stringify(old)}]`,
+    component: isRetyped && type !== undefined ? `[{ type: ${JSON.stringify(type)} }]` : undefined,
+  };
+}
+
+/** A component's name is mostly the beginning of the names of its resources. */
+function renamedComponent(was: string, now: string): string | undefined {
+  let length = 0;
+  while (length < Math.min(was.length, now.length) && was.at(-1 - length) === now.at(-1 - length)) length += 1;
+  const [before, after] = [was, now].map((name) => name.slice(0, name.length - length));
+  return length === 0 || !before || !after ? undefined : `[{ name: ${JSON.stringify(before)} }]`;
+}
+
+function partsOf(urn: string): { readonly types: readonly string[]; readonly name: string } {
+  const [, , types = "", ...name] = urn.split("::");
+  return { types: types.split("$"), name: name.join("::") };
+}

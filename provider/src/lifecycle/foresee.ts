@@ -1,0 +1,121 @@
+import { getJob } from "../client/jobCalls.js";
+import { declaredSource } from "../client/jobMatch.js";
+import { nothingSent, type CallFailure, type Explanation } from "../client/operation.js";
+import { wireParams } from "../jobs/index.js";
+import { hasUnknown, unknownValue } from "../unknown.js";
+import { readToAdopt } from "./adopt.js";
+import type { Inventory } from "./inventory/inventory.js";
+import { aliasesFor } from "./aliases.js";
+import type { OwnState, StateJob } from "./ownState.js";
+import type { Resource, SavedResource } from "./resource.js";
+import { Refusal, type Foreseen } from "./result.js";
+import { missingFrom } from "./sourceLists.js";
+import { explanationOf, takeSource, type SourceProblem } from "./source.js";
+import * as texts from "./texts/allMode.js";
+import * as messages from "./texts/shared.js";
+
+/** Reads the state of the run's own stack. */
+type OwnStateOf = () => Promise<OwnState | undefined>;
+
+const nothing: Foreseen = { warnings: [] };
+const uncompared = ({ what }: Explanation): Foreseen => ({ warnings: [], notCompared: what });
+
+/**
+ * Applies the guards of the create, of the adoption or of the change, without sending it. Unknown values are not
+ * compared. `saved`: the resource in the state, if it exists.
+ * @throws Refusal if `up` would refuse the resource.
+ */
+export async function foresee(
+  inventory: Inventory,
+  resource: Resource,
+  saved: SavedResource | undefined,
+  ownState: OwnStateOf,
+): Promise<Foreseen> {
+  const { declared } = resource;
+  if (saved === undefined && typeof declared["existingJobId"] === "string")
+    return declared["existingJobId"] === unknownValue
+      ? nothing
+      : foreseeAdoption(inventory, resource, declared["existingJobId"], ownState);
+  const params = wireParams(resource.kind, declared);
+  if (resource.kind.source.some((member) => hasUnknown(params[member])) || hasUnknown(declared["account"]))
+    return nothing;
+  const source = declaredSource(resource);
+  if (saved !== undefined && source === declaredSource(saved)) return nothing;
+  const problem = await takeSource(inventory, resource, source, {
+    began: undefined,
+    ...(saved !== undefined && { ownId: saved.jobId }),
+  });
+  if (problem?.kind === "failed") return uncompared(problem);
+  if (problem !== undefined) {
+    const found = await ofProblem(problem, resource, saved, ownState);
+    if (found !== undefined) return found;
+  }
+  // Later resources of this preview meet the job at its new source, as in `up`.
+  if (saved !== undefined && source !== undefined)
+    inventory.noteWritten(resource, { ...saved.job, id: saved.jobId }, source);
+  return missingFrom(inventory, resource);
+}
+
+/** Refuses the resource, or returns a warning if only `up` can tell. */
+async function ofProblem(
+  problem: Exclude<SourceProblem, CallFailure>,
+  resource: Resource,
+  saved: SavedResource | undefined,
+  ownState: OwnStateOf,
+): Promise<Foreseen | undefined> {
+  const refusal = (why: Explanation) =>
+    new Refusal(
+      resource,
+      saved === undefined
+        ? messages.notCreated(nothingSent("declined", why))
+        : texts.notChanged(saved.jobId, { what: why.what, fix: why.fix }),
+    );
+  if (problem.kind === "beingTaken") throw refusal(explanationOf(problem, resource));
+  const { record } = problem;
+  const state = await ownState();
+  const owner = state?.jobs.find(({ jobId }) => jobId === record.job.id);
+  // `--replace` or a taint: the engine does not tell that the resource exists.
+  if (saved === undefined && owner !== undefined && owner.urn === resource.urn)
+    return { warnings: [texts.willBeReplaced(resource.label, record.job.id)] };
+  if (owner !== undefined) throw refusal(heldInStack(owner, resource, saved));
+  const why =
+    saved === undefined ? explanationOf(problem, resource) : texts.sourceCannotChange(explanationOf(problem, resource));
+  if (state === undefined && problem.holder === undefined)
+    return { warnings: [`${resource.label}: ${texts.upMayRefuse(why)}`] };
+  throw refusal(why);
+}
+
+const heldInStack = (owner: StateJob, resource: Resource, saved: SavedResource | undefined): Explanation =>
+  texts.sourceIsHeld(
+    owner.label,
+    owner.jobId ?? "",
+    resource.label,
+    aliasesFor(owner.urn, resource.urn),
+    saved !== undefined,
+  );
+
+async function foreseeAdoption(
+  inventory: Inventory,
+  resource: Resource,
+  id: string,
+  ownState: OwnStateOf,
+): Promise<Foreseen> {
+  const owner = (await ownState())?.jobs.find(({ jobId, urn }) => jobId === id && urn !== resource.urn);
+  if (owner !== undefined)
+    throw new Refusal(
+      resource,
+      texts.adoptionIsHeld(owner.label, id, resource.label, aliasesFor(owner.urn, resource.urn)),
+    );
+  const other = inventory.take(id, resource, id, "adopted");
+  if (other !== undefined) throw new Refusal(resource, messages.heldByOther(id, other.label, resource.label));
+  if (hasUnknown(resource.declared)) return nothing;
+  const list = await inventory.jobs.listSince();
+  if (list.kind === "failed") return uncompared(list);
+  const isListed = list.entries.some(({ job }) => job.id === id);
+  if (!isListed) {
+    const found = await getJob(inventory.service, id);
+    if (found.kind === "failed") return uncompared(found);
+  }
+  await readToAdopt(inventory, resource, id);
+  return nothing;
+}
