@@ -138,12 +138,13 @@ export function titleOf({ provider, account }: Pick<Asked, "provider" | "account
   return `Provider ${JSON.stringify(provider)}${account === undefined ? "" : `, account ${account}`}`;
 }
 
-/** The command that sets the mode of an account. */
+/** The command that sets the mode of an account, with these words before it. */
 export function howToSet(
   mode: "all" | "create",
   { provider, account }: Pick<Asked, "provider" | "account">,
   { exportStack }: Source,
   { stack, cwd }: StackOptions,
+  before = "",
 ): string {
   if (provider === undefined && exportStack === undefined)
     return "No stack's configuration was read: name one with --stack, and its project with --cwd.";
@@ -155,5 +156,8 @@ export function howToSet(
     provider === undefined
       ? stackConfiguration.set(path, mode).replace("config set", (command) => `${command}${options.join("")}`)
       : providerInputs.set(path, mode);
-  return mode === "create" ? set : `To allow it (pulumi up may then change and delete jobs, too): ${set}`;
+  return `${before}${set}`;
 }
+
+/** What precedes the command that sets the mode `all`. */
+export const toAllow = "To allow it (pulumi up may then change and delete jobs, too): ";

@@ -2,7 +2,16 @@ import { sentences } from "../sentences.js";
 import type { Input } from "./command.js";
 import type { Context } from "./context.js";
 import { importFileFor, programFor } from "./newResources.js";
-import { accountsOf, type Asked, askEach, declaredProviders, howToSet, modeCreate, orLacking } from "./accounts.js";
+import {
+  accountsOf,
+  type Asked,
+  askEach,
+  declaredProviders,
+  howToSet,
+  modeCreate,
+  orLacking,
+  toAllow,
+} from "./accounts.js";
 import { type Finding, findingsOf, inventoryOf, readPreview } from "./previewCheck.js";
 import { ownerIn, type ServiceJob, serviceJobAsJson, serviceJobTable } from "./serviceJobs.js";
 import { sourceFindingsOf } from "./sourceCheck.js";
@@ -72,7 +81,7 @@ export async function checkPreview(context: Context, input: Input, options: Stac
 
 /** An account, and how to set its mode. */
 interface Account extends Asked {
-  readonly howToSet: (mode: "all" | "create") => string;
+  readonly howToSet: (mode: "all" | "create", before?: string) => string;
 }
 
 async function accountsOfStack(
@@ -83,7 +92,7 @@ async function accountsOfStack(
   const source = await readStackSettings(context, options);
   return accountsOf(context, source, providers).map((one) => ({
     ...one,
-    howToSet: (mode: "all" | "create") => howToSet(mode, one, source, options),
+    howToSet: (mode: "all" | "create", before?: string) => howToSet(mode, one, source, options, before),
   }));
 }
 
@@ -98,7 +107,10 @@ async function accountsOfStacks(context: Context, inputs: readonly Input[], opti
     const providers = await declaredProviders(source, context.complain);
     const asked = accountsOf(context, source, providers);
     accounts.push(
-      ...asked.map((one) => ({ ...one, howToSet: (mode: "all" | "create") => howToSet(mode, one, source, of) })),
+      ...asked.map((one) => ({
+        ...one,
+        howToSet: (mode: "all" | "create", before?: string) => howToSet(mode, one, source, of, before),
+      })),
     );
   }
   return accounts;
@@ -111,7 +123,7 @@ async function listAll(context: Context, accounts: readonly Account[]) {
       return {
         isDeclined: true,
         what: "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.",
-        fix: asked.howToSet("all"),
+        fix: asked.howToSet("all", toAllow),
       };
     // The check of a preview uses the same list.
     const list = await inventoryOf(service).jobs.listSince();

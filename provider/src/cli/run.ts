@@ -4,7 +4,7 @@ import type { Service } from "../client/service.js";
 import { orSettingsError } from "../config/index.js";
 import { noJobToRun } from "../functions/functions.js";
 import { sentences } from "../sentences.js";
-import { accountsOf, type Asked, declaredProviders, howToSet, titleOf } from "./accounts.js";
+import { accountsOf, type Asked, declaredProviders, howToSet, titleOf, toAllow } from "./accounts.js";
 import { command, InputError, readInput, standardInput, UsageError } from "./command.js";
 import type { Context } from "./context.js";
 import { type KnownJob, type Providers, readExport } from "./stackExport.js";
@@ -134,7 +134,7 @@ function serviceOf(asked: Asked, source: Source, options: StackOptions): Service
   throw new InputError(
     sentences(
       `${titleOf(asked)}: the job was not run. The interface document does not show this call, so it is sent only if the setting jobOperations is all.`,
-      howToSet("all", asked, source, options),
+      howToSet("all", asked, source, options, toAllow),
     ),
   );
 }
