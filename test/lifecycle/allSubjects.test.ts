@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { cachingInputs, changed, orders } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
@@ -8,6 +9,8 @@ import { inputs, secret } from "../support/plugin/configuredPlugin.js";
 import { urnOf } from "../support/plugin/pluginCalls.js";
 import { pluginHere } from "../support/plugin/pluginHere.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
+
+const { DIFF_NONE } = DiffResponse.DiffChanges;
 
 afterAll(stopAll);
 const folder = temporaryFolder();
@@ -211,3 +214,26 @@ test("With a token that shows no subject, no job counts as gone whose subject th
   await stack.refresh();
   expect(stack.state.has("orders")).toBe(false);
 });
+
+test.each(["create", "all"])(
+  "The plugin refuses in a diff that a job moves to a provider of another account: mode %s",
+  async (mode) => {
+    const { service } = await oneAddress();
+    const providerWith = async (name: string, token: string) => {
+      const plugin = pluginHere();
+      await plugin.configure(name, { baseUrl: service.baseUrl, token: secret(token), jobOperations: mode });
+      return plugin;
+    };
+    const pa = await providerWith("pa", first);
+    const saved = await pa.create("orders", inputs());
+    const { length } = service.requests;
+    const pb = await providerWith("pb", other);
+    await expect(pb.diff("orders", saved, inputs())).rejects.toThrow(
+      /  account: that of the token that last saw the job → another one \(/,
+    );
+    const [renamed, opaque] = [await providerWith("renamed", first), await providerWith("pc", "opaque")];
+    const differs = await Promise.all([renamed, opaque].map((plugin) => plugin.diff("orders", saved, inputs())));
+    expect(differs.map((diff) => diff.getChanges())).toEqual([DIFF_NONE, DIFF_NONE]);
+    expect(service.requests).toHaveLength(length);
+  },
+);

@@ -35,6 +35,12 @@ export interface RunOptions {
   readonly keptJobs?: KeptJobs | undefined;
   /** What the stack's state had before this run. Default: nothing is known of it. */
   readonly ownState?: ReadOwnState;
+  /**
+   * Whether a saved job is compared with the subject of the token before a request is needed, so that the preview refuses
+   * a job that moves to a provider of another account. Default: false, because it needs the token. Account names do the
+   * same for jobs that have one.
+   */
+  readonly comparesSubjects?: boolean;
 }
 
 export interface Checked {
@@ -149,6 +155,8 @@ export class Run {
     this.subjects.note(saved.origin);
     return this.refusing(resource, async () => {
       const service = this.serviceOf(resource.declared);
+      if (this.options.comparesSubjects === true && saved.origin.subject !== undefined)
+        await service?.tokens.learnSubject();
       const settings = this.currentSettings(service);
       const next = transition(saved, resource, settings);
       // Only a declared resource holds its job here. Before a replacement, the engine also calls `diff` for dependents as
@@ -294,6 +302,7 @@ export class Run {
     const account = service?.account;
     return {
       place: account && { baseUrl: account.baseUrl, account: account.name },
+      subject: this.options.comparesSubjects === true ? service?.tokens.subject : undefined,
       resendBefore: this.settings.resendUnconfirmedBefore(),
       mode: account?.mode ?? this.settings.mode(),
     };

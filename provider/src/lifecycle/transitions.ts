@@ -13,6 +13,8 @@ type Place = Pick<Origin, "baseUrl" | "account">;
 export interface CurrentSettings {
   /** Undefined if the account is unknown in a preview. */
   readonly place: Place | undefined;
+  /** The subject of this run's tokens; undefined if it is not known, or is compared only before a request. */
+  readonly subject?: string | undefined;
   /** In milliseconds. */
   readonly resendBefore: number | undefined;
   readonly mode: ModeRules;
@@ -60,13 +62,13 @@ export const transition = (saved: SavedResource, resource: Resource, settings: C
     ? ofUnconfirmed(saved, resource.declared, settings)
     : ofKnown(saved, resource, settings);
 
-function ofKnown(saved: SavedResource, resource: Resource, { place, mode }: CurrentSettings): Transition {
+function ofKnown(saved: SavedResource, resource: Resource, { place, subject, mode }: CurrentSettings): Transition {
   const { declared } = resource;
   const { canChange } = mode;
   const changed = changesOf(saved, resource);
   const otherJob = idChange(saved, declared["existingJobId"]);
   // No operation of the service can change a job's id or place.
-  const unchangeable = [...otherJob, ...placeChanges(saved, place)];
+  const unchangeable = [...otherJob, ...placeChanges(saved, place, subject)];
   const needConfirmation = canChange ? unchangeable : [...changed, ...unchangeable];
   const isConfirmed = newlyConfirms(saved, declared);
   // In mode `all`, a confirmation cannot switch the resource to another job.
@@ -116,14 +118,28 @@ function idChange(saved: SavedResource, existingJobId: unknown): PropertyChange[
 }
 
 /** How the place differs from the saved one. Naming an account for the first time is not a difference. */
-function placeChanges({ origin }: SavedResource, place: Place | undefined): PropertyChange[] {
+function placeChanges(
+  { origin }: SavedResource,
+  place: Place | undefined,
+  subject: string | undefined,
+): PropertyChange[] {
   if (place === undefined) return [];
   const baseUrl =
     place.baseUrl === origin.baseUrl ? [] : [{ path: "baseUrl", was: origin.baseUrl, now: place.baseUrl }];
   const moved = origin.account !== undefined && origin.account !== place.account;
   const account = moved ? [{ path: "account", was: origin.account, now: place.account ?? "none" }] : [];
-  return [...baseUrl, ...account];
+  if (baseUrl.length + account.length > 0) return [...baseUrl, ...account];
+  // An explicit provider has no account name: only the tokens tell its account.
+  return subject === undefined || origin.subject === undefined || subject === origin.subject
+    ? []
+    : [{ path: "account", ...otherSubject }];
 }
+
+/** How messages show two subjects of which only digests are known. */
+const otherSubject = {
+  was: "that of the token that last saw the job",
+  now: "another one (the tokens are of different accounts or sub-accounts: the issuer or subject differs)",
+};
 
 /** Whether something changed that does not affect the job but must be saved for the next run. */
 function isWorthRecording(saved: SavedResource, declared: Declaration, place: Place): boolean {
@@ -137,13 +153,13 @@ function isWorthRecording(saved: SavedResource, declared: Declaration, place: Pl
 }
 
 function ofUnconfirmed(saved: SavedResource, declared: Declaration, settings: CurrentSettings): Transition {
-  const { place, resendBefore, mode } = settings;
+  const { place, subject, resendBefore, mode } = settings;
   const { existingJobId } = declared;
   const unknown = unknownMembers(declared);
   if (existingJobId === unknownValue || place === undefined) return { kind: "decideDuringUp", unknown };
   if (typeof existingJobId === "string") return { kind: "adopt", id: existingJobId };
   const sentAt = instantOf(saved.origin.at) ?? Infinity;
-  const elsewhere = placeChanges(saved, place);
+  const elsewhere = placeChanges(saved, place, subject);
   const mayResend = resendBefore !== undefined && resendBefore > sentAt;
   if (elsewhere.length > 0 || (!mayResend && !mode.canRead))
     return { kind: "stayUnconfirmed", placeChanges: elsewhere };

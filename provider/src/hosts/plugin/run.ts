@@ -76,7 +76,8 @@ export class PluginRun {
       say(line, "WARNING");
     };
     const failure = (message: string) => new CallError(message);
-    const run = new Run({ services, say, warn, keptJobs, failure, ownState: ownState.read });
+    const ofRun = { services, say, warn, keptJobs, failure, ownState: ownState.read };
+    const run = new Run({ ...ofRun, comparesSubjects: true });
     this.current = { run, ownState, provider, functions: new Functions(services), warnings: new Warnings(settings) };
   }
 
