@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { SettingsError } from "../config/index.js";
 import { sentences } from "../sentences.js";
 import type { Clock } from "./clock.js";
@@ -13,6 +14,19 @@ import { askForAddress, fixFor, statusOf, type Status } from "./statuses.js";
 /** The limit for the tries of one operation. While a rate limit or a lock holds, only the time limits the tries. */
 const maxTries = 5;
 
+/** The limit of the resource that the current call is about, in seconds. */
+const ownLimit = new AsyncLocalStorage<number>();
+
+/**
+ * A later run takes it for granted that a request does not take longer than this, or `timeoutSeconds` if that is longer:
+ * a resource's own limit must not be longer.
+ */
+const longestOwnSeconds = 120;
+
+/** Makes a call whose requests, except reads, have a limit of their own in place of `timeoutSeconds`. 0: they have none. */
+export const withTimeLimit = <Result>(seconds: number, call: () => Result): Result =>
+  seconds > 0 ? ownLimit.run(seconds, call) : call();
+
 /** Sends one operation and retries it when that is safe. A network failure is a result, never an exception. */
 export const send = (service: Service, operation: Operation): Promise<OperationResult> =>
   new Sending(service, operation).run();
@@ -21,6 +35,7 @@ class Sending {
   private readonly clock: Clock;
   /** The operation's timeout, in whole milliseconds: an abort signal accepts no fractions. */
   private readonly timeoutMs: number;
+  private readonly limitedBy: string;
   private deadline: number | undefined;
   private tries = 0;
   private tokenRenewed = false;
@@ -36,7 +51,12 @@ class Sending {
     private readonly operation: Operation,
   ) {
     this.clock = service.clock;
-    this.timeoutMs = Math.round(service.account.timeoutSeconds * 1000);
+    const { timeoutSeconds } = service.account;
+    const own = purposes[operation.purpose].onlyReads ? undefined : ownLimit.getStore();
+    this.limitedBy = own === undefined ? "data-connectivity:timeoutSeconds" : "the limit of the option customTimeouts";
+    this.timeoutMs = Math.round(
+      1000 * (own === undefined ? timeoutSeconds : Math.min(own, Math.max(longestOwnSeconds, timeoutSeconds))),
+    );
   }
 
   async run(): Promise<OperationResult> {
@@ -123,8 +143,7 @@ class Sending {
     const { service, operation } = this;
     const { onlyReads, command } = purposes[operation.purpose];
     const tryLater = (what: string): Explanation => ({ what, fix: `Run ${command} again.` });
-    const timeUp = (what: string): Explanation =>
-      tryLater(`${what} (data-connectivity:timeoutSeconds is ${this.timeoutMs / 1000}).`);
+    const timeUp = (what: string): Explanation => tryLater(`${what} (${this.limitedBy} is ${this.timeoutMs / 1000}).`);
     for (;;) {
       const token = await service.tokens.get();
       // If the engine is gone, nobody would record the change.

@@ -16,7 +16,7 @@ import { readBack } from "./read.js";
 import type { JobState, NamedJob, Origin, Resource, SavedResource } from "./resource.js";
 import { Refusal, refusalText, type Done, type ReadBack, type Recorded } from "./result.js";
 import { isElsewhere } from "./texts/allMode.js";
-import { cannotDelete, nothingToRead } from "./texts/createMode.js";
+import { cannotDelete, nothingToRead, replacedByOption } from "./texts/createMode.js";
 import { Subjects } from "./subjects.js";
 import { textsOf } from "./texts/ofMode.js";
 import * as texts from "./texts/shared.js";
@@ -73,6 +73,8 @@ export class Run {
    * before any `check` of the resource. With PULUMI_ENABLE_LEGACY_REFRESH_DIFF, it does not.
    */
   private readonly refreshDiffs = new Set<string>();
+  /** The keys of the saved resources that were checked, and not compared with their declaration since. */
+  private readonly uncompared = new Set<string>();
   private readonly said = new Set<string>();
   private readonly subjects = new Subjects();
 
@@ -104,6 +106,7 @@ export class Run {
   async check(resource: Resource, isNew: boolean, unreadable: readonly string[] = []): Promise<Checked> {
     const { kind, label, key, declared, isPlain } = resource;
     this.declared.add(key);
+    if (!isNew) this.uncompared.add(key);
     const problems =
       unreadable.length > 0
         ? unreadable
@@ -114,6 +117,10 @@ export class Run {
       return this.serviceOf(declared);
     });
     if (service instanceof SettingsError) return { problems: [`${label}: ${service.message}`], account: undefined };
+    const settings = this.currentSettings(service);
+    // For a replacement by these options, the engine calls `check` again as for a new resource, and never `diff`.
+    if (isNew && this.uncompared.has(key) && !settings.mode.canChange)
+      return { problems: [`${label}: ${replacedByOption}`], account: undefined };
     const { existingJobId } = declared;
     if (service !== undefined && typeof existingJobId === "string" && existingJobId !== unknownValue) {
       this.inventories.of(service).holders.name(existingJobId, resource);
@@ -122,7 +129,7 @@ export class Run {
     }
     // Start early: the create of the resource needs the state, too.
     if (isNew) void this.options.ownState?.();
-    const open = isNew ? await this.whyLeftOpen(resource, this.currentSettings(service)) : undefined;
+    const open = isNew ? await this.whyLeftOpen(resource, settings) : undefined;
     return open === undefined ? { problems, account: service?.account } : { problems: [open], account: undefined };
   }
 
@@ -149,6 +156,7 @@ export class Run {
 
   /** Shows a line in the preview if the engine's plain "update" says too little. A change that cannot be made is refused. */
   async diff(saved: SavedResource, resource: Resource): Promise<Difference> {
+    this.uncompared.delete(resource.key);
     // Computing the key takes time: skip it if nothing was read, as in a preview or an `up`.
     const mayBeRefreshed = this.refreshDiffs.size > 0 && !this.declared.has(resource.key);
     if (mayBeRefreshed && this.refreshDiffs.delete(refreshKey(saved, resource.declared))) return "refreshed";

@@ -1,7 +1,8 @@
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { posts, stopAll } from "../../support/emulated.js";
 import { saying } from "../../support/matchers.js";
 import { inputs, pluginAt, secret } from "../../support/plugin/configuredPlugin.js";
-import { recordedBy, savedByFailed, valuesOf } from "../../support/plugin/pluginCalls.js";
+import { recordedBy, savedByFailed, struct, urnOf, valuesOf } from "../../support/plugin/pluginCalls.js";
 
 afterEach(stopAll);
 
@@ -20,6 +21,34 @@ describe("Mode create", () => {
     const own = await run({}, { name: "eu" });
     await expect(own.delete("items", saved)).rejects.toThrow('protect "false" in the inputs of the provider');
     expect(service.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
+  });
+
+  test("refuses a replacement that no change of the job causes: replaceWith and replacementTrigger", async () => {
+    const { plugin, run } = await pluginAt();
+    const saved = await plugin.create("orders", inputs());
+    /** The failures of the checks with which the engine replaces a resource. `compares`: a diff comes between them. */
+    const replace = async (by: typeof plugin, compares: boolean) => {
+      const first = await by.check("orders", inputs(), inputs());
+      if (compares) await by.diff("orders", saved, inputs());
+      return [...first.getFailuresList(), ...(await by.check("orders", inputs())).getFailuresList()].map((failure) =>
+        failure.getReason(),
+      );
+    };
+    expect(await replace(await run(), false)).toEqual([
+      saying('CachingJob "orders": the option replaceWith or replacementTrigger replaces the resource'),
+    ]);
+    expect(await replace(await run(), true)).toEqual([]);
+    expect(await replace(await run({ jobOperations: "all" }), false)).toEqual([]);
+    expect((await (await run()).check("orders", inputs())).getFailuresList()).toEqual([]);
+  });
+
+  test("sends a create within the resource's own customTimeouts", async () => {
+    const { plugin } = await pluginAt(
+      { timeoutSeconds: 3600 },
+      { faults: [{ kind: "reply", on: "create", status: 102 }] },
+    );
+    const news = new messages.CreateRequest().setUrn(urnOf("orders")).setProperties(struct(inputs())).setTimeout(1);
+    await expect(plugin.call("create", news)).rejects.toThrow("unconfirmed");
   });
 
   test("shows no value of params in a refusal where additionalParams has a secret: both are sent as one object", async () => {

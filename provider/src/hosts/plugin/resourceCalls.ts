@@ -7,6 +7,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
+import { withTimeLimit } from "../../client/send.js";
 import { jobKinds, type IsPlain } from "../../jobs/index.js";
 import {
   declaredMembers,
@@ -76,7 +77,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
         await run.foresee(resource);
         return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
       }
-      const done = succeeded(await run.create(resource), inputs.secrets);
+      const done = succeeded(await withTimeLimit(request.getTimeout(), () => run.create(resource)), inputs.secrets);
       return new CreateResponse().setId(done.id).setProperties(outputsOf(done.state, inputs.secrets));
     }),
 
@@ -91,7 +92,10 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
         await run.foresee(resource, saved);
         return new UpdateResponse().setProperties(previewOfUpdate(saved, resource, inputs.secrets, canChange));
       }
-      const { state } = succeeded(await run.update(saved, resource), inputs.secrets);
+      const { state } = succeeded(
+        await withTimeLimit(request.getTimeout(), () => run.update(saved, resource)),
+        inputs.secrets,
+      );
       return new UpdateResponse().setProperties(outputsOf(state, inputs.secrets));
     }),
 
@@ -115,7 +119,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
   delete: (request) =>
     plugin.answer(request.getUrn(), async ({ run }) => {
       const saved = savedIn(run, request, request.getProperties());
-      if (run.rulesFor(saved.origin).canChange) await run.delete(saved);
+      if (run.rulesFor(saved.origin).canChange) await withTimeLimit(request.getTimeout(), () => run.delete(saved));
       else plugin.warn(await letGo(run, saved));
       return new Empty();
     }),

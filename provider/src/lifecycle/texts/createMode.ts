@@ -14,6 +14,12 @@ import type { NamedJob, Described, Origin, PropertyChange, SavedResource } from 
 /** Names the repository, because the installed package has no docs folder. */
 const readFirst = "(first read docs/all-operations.md in the repository of pulumi-data-connectivity)";
 
+export const replacedByOption = [
+  "the option replaceWith or replacementTrigger replaces the resource, and the service documents no way to delete a job: the replacement would be a second job. Nothing was sent, and the job keeps running. Remove the option. To create a second job anyway:",
+  findUrn,
+  "      pulumi up --replace '<urn>'",
+].join("\n");
+
 export function cannotChange(saved: SavedResource, changes: readonly PropertyChange[]): string {
   const { words, job, origin } = saved;
   const id = idOf(job);
