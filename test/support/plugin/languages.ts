@@ -15,6 +15,8 @@ export interface Declared {
   readonly name?: string | undefined;
   readonly properties?: JsonObject;
   readonly options?: JsonObject;
+  /** Reads the resource by its id (YAML only). */
+  readonly get?: JsonObject;
 }
 
 /** Resources by name, in the order in which they are declared. */
@@ -119,7 +121,9 @@ export const javascript: Language = {
 
 /** How a language writes the constructs that all languages have. */
 interface Syntax {
-  readonly resource: (resource: Required<Omit<Declared, "type">> & Record<"variable" | "className", string>) => string;
+  readonly resource: (
+    resource: Required<Omit<Declared, "type" | "get">> & Record<"variable" | "className", string>,
+  ) => string;
   readonly boolean: (value: boolean) => string;
   readonly member: (name: string) => string;
   /** The function that marks a value as a secret. */

@@ -1,0 +1,111 @@
+import { cachingBody } from "../support/all/declarations.js";
+import { describeWithEngine } from "../support/describeWithEngine.js";
+import { settingsFor, start, stopAll } from "../support/emulated.js";
+import { inputs } from "../support/plugin/configuredPlugin.js";
+import { describeWith, yaml } from "../support/plugin/languages.js";
+import { pluginType } from "../../provider/src/hosts/engineNames.js";
+import { cachingJob } from "../../provider/src/jobs/index.js";
+import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
+import { serviceAndStack, startPluginStack, startStack } from "../support/startStack.js";
+
+afterEach(stopAll);
+
+const head = `
+const { CachingJob } = require("pulumi-data-connectivity");
+const params = { sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f", sourceName: "S", sourceSchema: "PUBLIC" };
+const job = (name, sourceTable, more = {}, options = {}) => new CachingJob(name,
+  { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2, params: { ...params, sourceTable }, ...more }, options);
+`;
+
+describeWithEngine("The preview of the classes in mode all", () => {
+  /** A service and a stack of the classes. */
+  async function classes() {
+    const service = await start();
+    const config = { "data-connectivity:jobOperations": "all" };
+    const stack = await startStack({ program: head, config, env: settingsFor(service) });
+    const preview = async (program: string) => {
+      stack.setProgram(head + program);
+      return stack.preview();
+    };
+    const posts = () => service.requests.filter(({ method }) => method !== "GET").length;
+    return { service, stack, preview, posts };
+  }
+
+  test("refuses what up would refuse, names the alias of a renamed resource, and passes a replacement", async () => {
+    const { service, stack, preview, posts } = await classes();
+    service.addJob(cachingBody("ITEMS"));
+    await succeeds(preview('job("orders", "ORDERS"); job("sales", "SALES");'));
+    expect(posts()).toBe(0);
+    expect(await fails(preview('job("items", "ITEMS");'))).toContain("A job for this source exists already");
+
+    stack.setProgram(`${head} job("a", "ORDERS"); job("b", "CUSTOMERS");`);
+    await succeeds(stack.up());
+    const renamed = await fails(preview('job("new", "ORDERS"); job("b", "CUSTOMERS");'));
+    expect(renamed).toContain('CachingJob "a" of this stack has the job for this source');
+    expect(renamed).toContain('aliases: [{ name: "a" }]');
+    const shifted = await fails(preview('job("a", "CUSTOMERS");'));
+    expect(shifted).toContain('CachingJob "b" of this stack has the job for this source');
+
+    stack.setProgram(`${head} job("a", "ORDERS"); job("b", "CUSTOMERS");`);
+    const [a = ""] = stack.state.resources.map(({ urn }) => urn).filter((urn) => urn.endsWith("::a"));
+    await succeeds(stack.run(["up", "--yes", "--replace", a]));
+    await succeeds(stack.run(["state", "taint", a, "--yes"]));
+    await succeeds(stack.run(["up", "--yes"]));
+    expect(service.jobs).toHaveLength(3);
+  });
+});
+
+describeWith(yaml)("The preview of the plugin in mode all", () => {
+  test("refuses what up would refuse, and passes a replacement that deletes first", async () => {
+    const { service, stack, sent } = await serviceAndStack({ mode: "all" });
+    service.addJob(cachingBody("ITEMS"));
+    stack.declare({ items: job(inputs("ITEMS")), orders: job(inputs("NOWHERE")) });
+    const refused = await fails(stack.preview());
+    expect(refused).toContain("A job for this source exists already");
+    expect(sent()).toEqual([]);
+
+    const orders = job(inputs("ORDERS"), { deleteBeforeReplace: true });
+    stack.declare({ orders });
+    await succeeds(stack.up());
+    stack.declare({ renamed: orders });
+    expect(await fails(stack.preview())).toContain('aliases: [{ name: "orders" }]');
+    stack.declare({ orders });
+    const [urn = ""] = stack.state.resources.map((saved) => saved.urn).filter((one) => one.endsWith("::orders"));
+    await succeeds(stack.run(["up", "--yes", "--replace", urn]));
+    expect(service.jobs).toHaveLength(2);
+  });
+});
+
+const type = pluginType(cachingJob).replace(":index", "");
+
+describeWith(yaml)("A job that the program reads by its id", () => {
+  test("is not deleted by the run that turns its resource into a get, whatever its provider and account form", async () => {
+    const service = await start();
+    const { baseUrl, token } = service;
+    const stack = await startPluginStack({});
+    const all = { baseUrl, token: { "fn::secret": token }, jobOperations: "all" };
+    const providers = { p1: provider(all), p2: provider({ ...all, accounts: { eu: { baseUrl, token } } }) };
+    const protectedJob = job(inputs("ORDERS"), { provider: "${p1}" });
+    stack.declare({ ...providers, orders: protectedJob });
+    await succeeds(stack.up());
+    const [{ id } = { id: "" }] = service.jobs;
+    stack.declare({ ...providers, seen: { type, get: { id: `eu/${id}` }, options: { provider: "${p2}" } } });
+    await succeeds(stack.up());
+    expect(service.jobs).toHaveLength(1);
+  });
+
+  test("keeps its own id under its own name", async () => {
+    const { service, stack } = await serviceAndStack({ mode: "all" });
+    const { baseUrl, token } = service;
+    await stack.setConfig({ "data-connectivity:accounts": { secret: JSON.stringify({ eu: { baseUrl, token } }) } });
+    const properties = inputs("ORDERS", { account: "eu" });
+    stack.declare({ orders: job(properties, { protect: true }) });
+    await succeeds(stack.up());
+    const [{ id } = { id: "" }] = service.jobs;
+    stack.declare({ orders: { type, get: { id: `eu/${id}` } } });
+    await succeeds(stack.up());
+    await succeeds(stack.up(["--refresh"]));
+    expect(service.jobs).toHaveLength(1);
+    expect(stack.state.resources.filter((saved) => saved.urn.endsWith("::orders"))).toMatchObject([{ id }]);
+  });
+});
