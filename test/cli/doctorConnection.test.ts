@@ -49,6 +49,18 @@ test.each([
   expect(service.requests).toEqual([]);
 });
 
+test.each([
+  [-5_400_000, "1 h (30|29) min ahead of"],
+  [5_400_000, "1 h (30|29) min behind"],
+])("a clock that differs from the service's by %d ms is noted", async (aheadMs, says) => {
+  const service = await start({ now: () => Date.now() + aheadMs });
+  const { exitCode, lines } = await doctor(settingsFor(service));
+  expect(lines).toContainEqual(
+    expect.stringMatching(`^- clock this machine's clock is ${says} the service's: correct it`),
+  );
+  expect(exitCode).toBe(0);
+});
+
 test.each(["close", "silence"] as const)("a proxy that answers no request (%s) fails the list call", async (kind) => {
   const service = await start({ tls: selfSigned() });
   const proxy = await start({ faults: [{ kind, when: "connect", times: -1 }] });

@@ -50,6 +50,7 @@ export const replyWith = (members: Partial<Reply>): Reply => ({
   headers: {},
   retryAfter: undefined,
   location: undefined,
+  date: undefined,
   body: "{}",
   ...members,
 });

@@ -127,6 +127,13 @@ async function checkAccount(
         for (const text of variablesOfConnections(env, baseUrl)) report.add("note", "note", text);
     }
   }
+  const aheadMs = service.clockDifferenceMs ?? 0;
+  if (Math.abs(aheadMs) > 60_000)
+    report.add(
+      "note",
+      "clock",
+      `this machine's clock is ${duration(Math.abs(aheadMs))} ${aheadMs > 0 ? "behind" : "ahead of"} the service's: correct it, or tokens may be refused`,
+    );
 }
 
 async function checkToken({ tokens }: Service, now: number): Promise<string | SettingsError> {

@@ -35,6 +35,8 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   readonly retryAfter: string | undefined;
   readonly location: string | undefined;
+  /** The service's time. */
+  readonly date: string | undefined;
   readonly body: string;
 }
 
@@ -253,6 +255,7 @@ function readReply({ status, headers, data }: AxiosResponse<unknown>): Reply {
     ),
     retryAfter: header("retry-after"),
     location: header("location"),
+    date: header("date"),
     body: data,
   };
 }

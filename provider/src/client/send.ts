@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { SettingsError } from "../config/index.js";
 import { sentences } from "../sentences.js";
-import type { Clock } from "./clock.js";
+import { type Clock, instantOfHeader } from "./clock.js";
 import { cancelledRun } from "./gate.js";
 import { sendOnce, type HttpResult } from "./http.js";
 import { failureText, type CallFailure, type Explanation, type Operation, type OperationResult } from "./operation.js";
@@ -82,7 +82,8 @@ class Sending {
     const { method, repeatable } = purposes[purpose];
     const name = `${method} ${path}`;
     const started = clock.now();
-    const at = new Date(started).toISOString();
+    // A create is recorded in the service's time, with which the service dates its job.
+    const at = new Date(service.now()).toISOString();
     this.deadline ??= started + this.timeoutMs;
     this.tries += 1;
     const limit = clock.limit(this.deadline - started);
@@ -92,6 +93,7 @@ class Sending {
     const tookMs = clock.now() - started;
     const status = result.kind === "reply" ? result.status : undefined;
     const { meaning, retry } = classify(purpose, result);
+    if (result.kind === "reply") service.learnTime(result.date, started);
     const toldMs = this.learnOfLimit(result);
     /** Writes one debug log line for each try, without headers, bodies and tokens. */
     const log = (followedBy: RetryDecision["retry"]): void => {
@@ -196,7 +198,7 @@ class Sending {
       return undefined;
     }
     const { pauses } = statusOf(result.status);
-    const toldMs = pauses === undefined ? undefined : retryAfterMs(result.retryAfter, this.clock.now());
+    const toldMs = pauses === undefined ? undefined : retryAfterMs(result.retryAfter, this.service.now());
     const isLimit = pauses === "account" || (pauses === "accountIfTold" && toldMs !== undefined);
     if (isLimit) rateLimit.refuse(this, result.status, toldMs);
     else rateLimit.pass(this);
@@ -252,8 +254,6 @@ export function classify(purpose: Purpose, result: HttpResult): RetryDecision {
   return { meaning, retry: isUnsafe(meaning) ? "never" : retry };
 }
 
-const imfFixdate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-
 /**
  * The wait that a Retry-After header asks for, in milliseconds. Reads the two documented forms, a number of seconds and
  * a date. For any other header, returns undefined.
@@ -261,8 +261,8 @@ const imfFixdate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  const instant = imfFixdate.test(header) ? Date.parse(header) : NaN;
-  return Number.isNaN(instant) ? undefined : Math.max(0, instant - now);
+  const instant = instantOfHeader(header);
+  return instant === undefined ? undefined : Math.max(0, instant - now);
 }
 
 /** A random wait whose maximum doubles with each try (full jitter): parallel requests do not all retry at once. */

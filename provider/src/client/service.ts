@@ -1,5 +1,5 @@
 import type { Account, Settings } from "../config/index.js";
-import { type Clock, systemClock } from "./clock.js";
+import { type Clock, instantOfHeader, systemClock } from "./clock.js";
 import { Cancellation, CreateGate } from "./gate.js";
 import { RateLimit } from "./rateLimit.js";
 import { Tokens } from "./token.js";
@@ -18,6 +18,9 @@ export interface ClientOptions {
   readonly clock?: Clock;
 }
 
+/** A difference of the clocks that counts as none: a `Date` has whole seconds. */
+const toleranceMs = 5000;
+
 /** One account at one address, for one run: its tokens, its create gate and its rate limit. */
 export class Service {
   readonly tokens: Tokens;
@@ -25,18 +28,40 @@ export class Service {
   readonly cancellation: Cancellation;
   readonly clock: Clock;
   readonly rateLimit: RateLimit;
+  /**
+   * How far the service's clock is ahead of this machine's, by its newest reply, in milliseconds; undefined if no reply
+   * has told its time.
+   */
+  clockDifferenceMs: number | undefined;
 
   constructor(
     readonly account: Account,
     readonly options: ClientOptions,
   ) {
-    this.tokens = new Tokens(account);
+    this.tokens = new Tokens(account, () => this.clockDifferenceMs ?? 0);
     this.clock = options.clock ?? systemClock;
     this.cancellation = options.cancellation ?? new Cancellation();
     this.gate = new CreateGate(this.cancellation);
     this.rateLimit = new RateLimit(this.clock, (line) => {
       options.say(line);
     });
+  }
+
+  /**
+   * The service's time in milliseconds since 1970, to compare with what the service dates. As long as no reply has told
+   * it, this machine's.
+   */
+  now(): number {
+    return this.clock.now() + (this.clockDifferenceMs ?? 0);
+  }
+
+  /** Learns the service's time from the `Date` of a reply that just came. `sent`: when its request was sent, here. */
+  learnTime(date: string | undefined, sent: number): void {
+    const told = instantOfHeader(date);
+    if (told === undefined) return;
+    // The service dated its reply at some time after the request was sent. So a slow reply shows no difference.
+    const [least, most] = [told - this.clock.now(), told - sent];
+    this.clockDifferenceMs = least > toleranceMs ? least : most < -toleranceMs ? most : 0;
   }
 }
 

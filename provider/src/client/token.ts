@@ -13,9 +13,9 @@ interface Token {
 }
 
 /** Whether to renew a token: in the last minute of its life, or in the last fifth if that is shorter. */
-function renewalDue({ text, obtainedAt }: Token): boolean {
+function renewalDue({ text, obtainedAt }: Token, aheadMs: number): boolean {
   const expiresAt = expiryOf(text);
-  return expiresAt !== undefined && Date.now() > expiresAt - Math.min(60_000, (expiresAt - obtainedAt) / 5);
+  return expiresAt !== undefined && Date.now() + aheadMs > expiresAt - Math.min(60_000, (expiresAt - obtainedAt) / 5);
 }
 
 /** The claims of a JWT, unverified; undefined for an opaque token. */
@@ -57,7 +57,11 @@ export class Tokens {
   /** Tokens that a 401 refused. For each of these tokens, the command has already been run again, once. */
   private readonly refused = new Set<string>();
 
-  constructor(private readonly account: Account) {}
+  /** `aheadMs`: how far the clock by which the service judges a token is ahead of this machine's. */
+  constructor(
+    private readonly account: Account,
+    private readonly aheadMs: () => number,
+  ) {}
 
   /**
    * A token that has not expired.
@@ -68,11 +72,11 @@ export class Tokens {
     const credentials = this.credentials();
     const known = this.current;
     let token = await (known ?? this.obtain(credentials));
-    if ("command" in credentials && known !== undefined && renewalDue(token)) {
+    if ("command" in credentials && known !== undefined && renewalDue(token, this.aheadMs())) {
       token = await (this.current === known ? this.obtain(credentials, token) : (this.current ?? known));
     }
     const { text } = token;
-    const problem = expiryProblem(text, credentials) ?? subjectProblem(text, credentials, this.account);
+    const problem = expiryProblem(text, credentials, this.aheadMs()) ?? subjectProblem(text, credentials, this.account);
     if (problem !== undefined) throw problem;
     const subject = subjectOf(text);
     if (this.subject !== undefined && subject !== undefined && subject !== this.subject)
@@ -123,7 +127,8 @@ export class Tokens {
    */
   private obtain(credentials: Credentials, old?: Token): Promise<Token> {
     const coming = obtainToken(credentials).catch((error: unknown) => {
-      if (old !== undefined && !hasExpired(expiryOf(old.text))) return { ...old, obtainedAt: Date.now() };
+      if (old !== undefined && !hasExpired(expiryOf(old.text), this.aheadMs()))
+        return { ...old, obtainedAt: Date.now() };
       if (this.current === coming) this.current = undefined;
       throw error;
     });
@@ -140,7 +145,7 @@ async function obtainToken(credentials: Credentials): Promise<Token> {
   return { text, obtainedAt: Date.now() };
 }
 
-const hasExpired = (expiresAt = Infinity): boolean => expiresAt + leewayMs <= Date.now();
+const hasExpired = (expiresAt = Infinity, aheadMs = 0): boolean => expiresAt + leewayMs <= Date.now() + aheadMs;
 
 /** The error for a token that is not of the subject that the settings name; undefined if they name none. */
 export function subjectProblem(
@@ -160,9 +165,9 @@ export function subjectProblem(
 }
 
 /** The error for an expired token; undefined for any other token, including an opaque one. */
-export function expiryProblem(text: string, credentials: Credentials): SettingsError | undefined {
+export function expiryProblem(text: string, credentials: Credentials, aheadMs = 0): SettingsError | undefined {
   const expiresAt = expiryOf(text);
-  if (expiresAt === undefined || !hasExpired(expiresAt)) return undefined;
+  if (expiresAt === undefined || !hasExpired(expiresAt, aheadMs)) return undefined;
   const [then, now] = [new Date(expiresAt), new Date()].map((time) => time.toISOString());
   const what = `The token from ${credentials.from} expired at ${then ?? ""}; the time here is ${now ?? ""}.`;
   return new SettingsError(what, credentials.fix);

@@ -154,10 +154,13 @@ function parseTimeoutSeconds(text: string): number | undefined {
   return /^\d{1,4}$/.test(text) && seconds >= 1 && seconds <= 3600 ? seconds : undefined;
 }
 
-/** A date-time in milliseconds; undefined if it is in the future, has no zone or cannot be read. */
+/** Creates are dated by the service's clock, which may be ahead of this machine's. */
+const longestClockDifferenceMs = 24 * 3_600_000;
+
+/** A date-time in milliseconds; undefined if it is more than a day in the future, has no zone or cannot be read. */
 function parsePast(text: string): number | undefined {
   const instant = instantOf(text);
-  return instant !== undefined && instant <= Date.now() ? instant : undefined;
+  return instant !== undefined && instant <= Date.now() + longestClockDifferenceMs ? instant : undefined;
 }
 
 /** Accepted account names: strict, so that no two names share an environment variable. */

@@ -76,7 +76,7 @@ function keptBy(holders: JobHolders, saved: SavedResource): KeptJob | undefined 
 }
 
 async function forgetUnconfirmed(inventory: Inventory, saved: SavedResource): Promise<void> {
-  if (!isSettled(saved.origin, inventory.service)) throw new Refusal(saved, unconfirmed.forgottenTooEarly(saved));
+  if (!(await isSettled(saved.origin, inventory))) throw new Refusal(saved, unconfirmed.forgottenTooEarly(saved));
   const list = await listFor(saved.origin, inventory);
   if (list.kind === "failed") throw new Refusal(saved, unconfirmed.notForgottenByList(saved, list));
   const result = search(inventory, saved, list.entries);

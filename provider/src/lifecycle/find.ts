@@ -58,8 +58,15 @@ function isOlder({ job }: ReadRecord, { at }: Origin): boolean {
 const settledAt = ({ at }: Origin, { account }: Service): number =>
   (instantOf(at) ?? Infinity) + Math.max(settledAfterMs, account.timeoutSeconds * 1000);
 
-export const isSettled = (origin: Origin, service: Service): boolean =>
-  service.clock.now() >= settledAt(origin, service);
+/** The service's time. Only a reply tells it, so the jobs are listed if none has come yet. */
+export async function serviceTime({ jobs, service }: Inventory): Promise<number> {
+  if (service.clockDifferenceMs === undefined) await jobs.listSince(service.clock.now());
+  return service.now();
+}
+
+/** Whether an unconfirmed create can no longer be in flight. */
+export const isSettled = async (origin: Origin, inventory: Inventory): Promise<boolean> =>
+  (await serviceTime(inventory)) >= settledAt(origin, inventory.service);
 
 /**
  * Lists the jobs, to resolve an unconfirmed create. The list is at most a minute old. Once the create can no longer be
@@ -67,7 +74,8 @@ export const isSettled = (origin: Origin, service: Service): boolean =>
  */
 export function listFor(origin: Origin, { jobs, service }: Inventory): Promise<List<ReadRecord>> {
   const now = service.clock.now();
-  const settled = settledAt(origin, service);
+  // The times of lists are this machine's.
+  const settled = settledAt(origin, service) - (service.clockDifferenceMs ?? 0);
   return jobs.listSince(Math.max(now - maxListAgeMs, settled <= now ? settled : 0));
 }
 

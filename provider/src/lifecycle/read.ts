@@ -72,18 +72,22 @@ export async function readBack(inventory: Inventory, saved: SavedResource): Prom
     jobs.failureShown = true;
     throw new Refusal(saved, texts.notRefreshed(list));
   }
-  if (isUnconfirmed) return resolveUnconfirmed(inventory, saved, search(inventory, saved, list.entries));
+  if (isUnconfirmed) {
+    const settled = await isSettled(saved.origin, inventory);
+    return resolveUnconfirmed(inventory, saved, search(inventory, saved, list.entries), settled);
+  }
   const listed = list.entries.find(({ job }) => job.id === saved.jobId);
   return compareKnown(service, saved, listed);
 }
 
 const asSaved = (saved: SavedResource): ReadBack => ({ kind: "done", id: saved.id, state: saved, hasDrifted: false });
 
-function resolveUnconfirmed(inventory: Inventory, saved: SavedResource, found: Search): ReadBack {
+/** Not async: nothing may come between the search and the claim of what it found. */
+function resolveUnconfirmed(inventory: Inventory, saved: SavedResource, found: Search, settled: boolean): ReadBack {
   const { service } = inventory;
   const { label, declared, origin } = saved;
   const stays = (records: readonly ReadRecord[]): ReadBack => {
-    inventory.say(stillUnconfirmed(saved, records, isSettled(origin, service)));
+    inventory.say(stillUnconfirmed(saved, records, settled));
     return asSaved(saved);
   };
   if (found.kind !== "found") return stays(found.kind === "unclear" ? found.records : []);

@@ -1,6 +1,5 @@
 import { getJob, updateJob } from "../client/jobCalls.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
-import type { Service } from "../client/service.js";
 import { instantOf } from "../dateTime.js";
 import { requestOf } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
@@ -10,7 +9,7 @@ import type { CallFailure } from "../client/operation.js";
 import { showsChange } from "../client/proof.js";
 import { changesOf, nextRunChanged, notesOn } from "./compare.js";
 import { recordUnconfirmed, sendCreate } from "./create.js";
-import { isSettled, listFor, search } from "./find.js";
+import { isSettled, listFor, search, serviceTime } from "./find.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import { isThere, refuseOtherSubject, refuseUnprovedAbsence } from "./read.js";
 import { newOrigin, secretsOf, seenBy, type JobState, type Resource, type SavedResource } from "./resource.js";
@@ -86,7 +85,7 @@ async function resolve(
 ): Promise<JobState | Recorded | undefined> {
   const { service } = inventory;
   const { label, declared } = resource;
-  const settled = isSettled(saved.origin, service);
+  const settled = await isSettled(saved.origin, inventory);
   const list = await listFor(saved.origin, inventory);
   if (list.kind === "failed") throw new Refusal(resource, unconfirmed.unresolvedByList(saved, list));
   const undecided = (records: readonly ReadRecord[]) => new Refusal(resource, unconfirmed.undecided(saved, records));
@@ -134,7 +133,7 @@ async function change(inventory: Inventory, saved: SavedResource, resource: Reso
         texts.notChanged(id, why.kind === "failed" ? why : texts.sourceCannotChange(explanationOf(why, resource))),
       );
   }
-  const body = changeBody(service, saved, resource);
+  const body = await changeBody(inventory, saved, resource);
   const wanted = { before: saved, now: resource, body };
   const result = await updateJob(service, id, wanted, [secretsOf(saved, saved.job), secretsOf(resource)]);
   if (result.kind === "changed" || result.kind === "unshown") {
@@ -152,15 +151,22 @@ async function change(inventory: Inventory, saved: SavedResource, resource: Reso
   throw new Refusal(resource, texts.notChanged(id, failure));
 }
 
+const dayMs = 24 * 3_600_000;
+
 /**
  * The body has the whole job, because a member that is not sent may get its default. A first start in the past is sent
  * only if its declaration changed.
  */
-function changeBody(service: Service, saved: SavedResource, { kind, declared }: Resource): JsonObject {
+async function changeBody(inventory: Inventory, saved: SavedResource, resource: Resource): Promise<JsonObject> {
+  const { service } = inventory;
+  const { kind, declared } = resource;
   const { definedNextRun, ...body } = requestOf(kind, declared, service.account.requestEncoding).body;
   if (typeof definedNextRun !== "string") return body;
   const instant = instantOf(definedNextRun);
-  const counts = nextRunChanged(saved.declared, declared) || instant === undefined || instant > service.clock.now();
+  if (instant === undefined || nextRunChanged(saved.declared, declared)) return { ...body, definedNextRun };
+  // Clocks do not differ by more than a day.
+  const isNear = Math.abs(instant - service.now()) < dayMs;
+  const counts = instant > (isNear ? await serviceTime(inventory) : service.now());
   return counts ? { ...body, definedNextRun } : body;
 }
 

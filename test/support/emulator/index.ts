@@ -105,7 +105,8 @@ function limitRequests(
     refusedAt.push(at);
     const seconds = Math.ceil((begun + 60_000 - at) / 1000);
     request.resume();
-    response.writeHead(429, tells ? { "Retry-After": String(seconds) } : {}).end();
+    const date = new Date(at).toUTCString();
+    response.writeHead(429, { Date: date, ...(tells && { "Retry-After": String(seconds) }) }).end();
     return true;
   };
   return refusedAt;

@@ -104,6 +104,7 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
     };
     requests.push(seen);
     options.onRequest?.(seen, request);
+    response.setHeader("Date", new Date(now()).toUTCString());
     later(delayMs + (reply.delayMs ?? 0), response, reply.send);
   };
 

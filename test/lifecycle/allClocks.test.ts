@@ -1,0 +1,61 @@
+import { orders } from "../support/all/declarations.js";
+import { did, fastStack } from "../support/all/inProcess.js";
+import { stopAll } from "../support/emulated.js";
+import { FastClock } from "../support/fastClock.js";
+
+afterEach(stopAll);
+
+const hourMs = 3_600_000;
+/** A create that gets no reply, and makes no job. */
+const lost = { kind: "close", on: "create" } as const;
+
+/** A service whose clock differs from this machine's. */
+async function withClocks(aheadMs: number) {
+  const clock = new FastClock();
+  return fastStack({}, { now: () => clock.now() + aheadMs }, clock);
+}
+
+describe.each([
+  ["an hour ahead", hourMs],
+  ["an hour behind", -hourMs],
+])("Where the service's clock is %s", (_name, aheadMs) => {
+  test("an unconfirmed create is in its time", async () => {
+    const { emulator, stack, clock } = await withClocks(aheadMs);
+    emulator.inject(lost);
+    await stack.up({ orders });
+    const { at } = stack.state.get("orders")?.outputs["origin"] as { at: string };
+    expect(Math.abs(Date.parse(at) - (clock.now() + aheadMs))).toBeLessThan(200_000);
+  });
+
+  test("an unconfirmed create is not in flight two minutes later, and only then", async () => {
+    const { emulator, stack, clock, posts } = await withClocks(aheadMs);
+    emulator.inject(lost);
+    await stack.up({ orders });
+    clock.pass(40_000);
+    const again = { orders: { ...orders, intervalValue: 7 } };
+    const early = await stack.up(again);
+    expect([early.steps, posts()]).toEqual([{ orders: "failed" }, 1]);
+    clock.pass(120_000);
+    expect(await stack.up(again)).toMatchObject(did("updated"));
+    expect(posts()).toBe(2);
+  });
+
+  test("the date of a Retry-After is in its time", async () => {
+    const { emulator, stack, clock } = await withClocks(aheadMs);
+    const date = new Date(Math.ceil((clock.now() + aheadMs) / 1000) * 1000 + 8000).toUTCString();
+    emulator.inject({ kind: "reply", on: "create", status: 429, headers: { "Retry-After": date } });
+    const begun = clock.now();
+    expect(await stack.up({ orders })).toMatchObject(did("created"));
+    expect(clock.now() - begun).toBeLessThan(30_000);
+    expect(clock.now() - begun).toBeGreaterThan(5000);
+  });
+
+  test("a first start that is still to come there is sent with a change", async () => {
+    const { emulator, stack, clock } = await withClocks(aheadMs);
+    const soon = new Date(clock.now() + aheadMs + hourMs / 2).toISOString();
+    const first = { ...orders, definedNextRun: soon };
+    await stack.up({ orders: first });
+    await stack.up({ orders: { ...first, intervalValue: 9 } });
+    expect(emulator.requests.find(({ method }) => method === "PUT")?.body).toMatchObject({ definedNextRun: soon });
+  });
+});
