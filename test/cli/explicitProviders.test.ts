@@ -1,8 +1,7 @@
 import { JOB, start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
-import { askService, ownSettings } from "./cliProcess.js";
-import { caching, declares, encrypted, exported, inClear, ofProvider, originAt, resource } from "./exportedState.js";
-import { check, previewOf, startWithJobs } from "./previews.js";
+import { askService } from "./cliProcess.js";
+import { caching, encrypted, exported, inClear, ofProvider, originAt, resource } from "./exportedState.js";
 
 afterEach(stopAll);
 
@@ -56,39 +55,5 @@ describe("A provider that the program declares", () => {
     expect(exitCode).toBe(1);
     expect(stderr).toEqual(typeof says === "string" ? says : expect.stringMatching(says));
     expect(service.requests).toEqual([]);
-  });
-});
-
-describe("A job of a provider that the program declares", () => {
-  const previewWith = (inputs: object) =>
-    previewOf(
-      ...ofProvider("eu", inputs, resource("fresh", declares("ORDERS"))).map((newState) => ({
-        op: "create",
-        newState,
-      })),
-    );
-  const eu = (service: TestServer) => ({ ...ownSettings(service), jobOperations: "all" });
-
-  test("is compared with the jobs of that provider, with its own credentials", async () => {
-    const [own, configured] = [await startWithJobs(), await start()];
-    const { exitCode, lines } = await check(configured, previewWith(eu(own)));
-    expect({ exitCode, first: lines[0] }).toMatchObject({
-      exitCode: 1,
-      first: expect.stringContaining("job job-ORDERS has its source already") as string,
-    });
-  });
-
-  test("is not compared with those of another one where its credentials are hidden, and what shows them is named", async () => {
-    const configured = await startWithJobs();
-    const hidden = { ...eu(configured), token: "[secret]" };
-    const { exitCode, stderr, lines } = await check(configured, previewWith(hidden), { env: {} });
-    expect({ exitCode, lines }).toEqual({
-      exitCode: 1,
-      lines: ['CachingJob "fresh": not compared, because its provider "eu" could not be asked.'],
-    });
-    expect(stderr).toBe(
-      'Provider "eu": not asked, because its token is secret, and no preview shows a secret. Give the provider credentialsCommand in place of token.\n',
-    );
-    expect(configured.requests).toEqual([]);
   });
 });

@@ -182,7 +182,7 @@ test("an empty pipe is a usage error: every job would look unknown", async () =>
 });
 
 const needService = "--as-program, --as-import and --stack need --at-service.";
-const onePreview = "--at-service --check takes one preview, and no other form of output.";
+const exportsAlone = "--check reads exports alone: it cannot be used with --at-service.";
 const together = "--json, --format, --as-program and --as-import cannot be used together.";
 const allAlone = "--all cannot be used with a file or --stack.";
 test.each([
@@ -194,7 +194,7 @@ test.each([
   ["--at-service --all --stack dev", allAlone],
   ["--format csv", '--format is "csv". Accepted: table or markdown.'],
   ["--at-service --format markdown --json", together],
-  ["--at-service --check --json", onePreview],
+  ["--at-service --check", exportsAlone],
   ["--at-service --json --as-program", together],
   ["--at-service --as-import --as-program", together],
 ])("%s is a usage error", async (args, message) => {

@@ -40,7 +40,6 @@ describe.each(Object.entries(archives))("The commands in %s", (_name, install) =
 
   beforeAll(async () => {
     writeFileSync(join(folder, "stack.json"), '{"version":3,"deployment":{"resources":[]}}');
-    writeFileSync(join(folder, "preview.json"), '{"steps":[]}');
     bin = install(folder);
     emulator = start(["emulator", "--token", "made-up-token"]);
     const [, address = ""] = await emulator.outputMatches(/DATA_CONNECTIVITY_BASE_URL=(\S+)[^]*Ctrl-C/);
@@ -59,7 +58,6 @@ describe.each(Object.entries(archives))("The commands in %s", (_name, install) =
     ["list connections", ["connections"], /^ID +NAME/],
     ["list a stack's jobs", ["jobs", "stack.json"], /no jobs/],
     ["list the jobs of the service", ["jobs", "--at-service", ...inProject], /./],
-    ["check a preview", ["jobs", "--at-service", ...inProject, "--check", "preview.json"], /./],
   ])("%s", async (_does, args, prints) => {
     const { exitCode, stdout, stderr } = await start(args, service).finished;
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });

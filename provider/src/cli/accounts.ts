@@ -5,7 +5,7 @@ import { orSettingsError, providerInputs, Settings, SettingsError, stackConfigur
 import { log } from "../hosts/engine.js";
 import { settingsOf } from "../hosts/providerConfig.js";
 import { sentences } from "../sentences.js";
-import { type Printed, reasonOf } from "./command.js";
+import { reasonOf } from "./command.js";
 import type { Context } from "./context.js";
 import { type ExplicitProvider, isHidden, type Providers, readExport } from "./stackExport.js";
 import type { Source, StackOptions } from "./stackSettings.js";
@@ -79,7 +79,7 @@ export function accountsOf(
   const ofProvider = ({ name, inputs }: ExplicitProvider): Asked[] => {
     const hidden = Object.keys(inputs).filter((key) => isHidden(inputs[key]));
     if (hidden.length === 0) return accountsIn(name, settingsOf(inputs, false, context.env));
-    const service = whyHidden(hidden.join(" and "), providers?.from);
+    const service = whyHidden(hidden.join(" and "));
     return [{ provider: name, account: undefined, services: undefined, service }];
   };
   return [...own, ...(providers?.explicit ?? []).flatMap(ofProvider)];
@@ -92,16 +92,10 @@ function isConfigurationUsed(settings: Settings, providers: Providers | undefine
   return isSet("accounts") || (isSet("baseUrl") && (isSet("token") || isSet("credentialsCommand")));
 }
 
-const whyHidden = (names: string, from: Printed | undefined): Explanation =>
-  from === "export"
-    ? {
-        what: `not asked, because its ${names} cannot be read without --show-secrets.`,
-        fix: "Add it: pulumi stack export --show-secrets",
-      }
-    : {
-        what: `not asked, because its ${names} is secret, and no preview shows a secret.`,
-        fix: "Give the provider credentialsCommand in place of token.",
-      };
+const whyHidden = (names: string): Explanation => ({
+  what: `not asked, because its ${names} cannot be read without --show-secrets.`,
+  fix: "Add it: pulumi stack export --show-secrets",
+});
 
 function accountsOfOne({ clock }: Context, provider: string | undefined, settings: Settings, say: Say): Asked[] {
   const services = new Services(settings, { isEngineAlive: () => Promise.resolve(true), say, log, clock });

@@ -112,27 +112,22 @@ export interface Input {
 /** Stands for standard input where a file name is expected. */
 export const standardInput = "-";
 
-/** The inputs that a command may read, and the Pulumi command that prints each. */
-const printedBy = { export: "pulumi stack export", preview: "pulumi preview --json" };
-export type Printed = keyof typeof printedBy;
-
 /**
- * Reads what the Pulumi CLI printed, from a file or from standard input.
+ * Reads the export of a stack, from a file or from standard input.
  * @throws UsageError if there is no input: standard input is empty, a terminal or /dev/null.
  * @throws InputError if the file cannot be read.
  */
-export async function readInput({ readStdin, pathOf }: Context, file: string, what: Printed): Promise<Input> {
-  const command = printedBy[what];
+export async function readInput({ readStdin, pathOf }: Context, file: string): Promise<Input> {
   if (file !== standardInput) {
-    const text = readOr(`The ${what} could not be read: `, () => readFileSync(pathOf(file), "utf8"));
+    const text = readOr("The export could not be read: ", () => readFileSync(pathOf(file), "utf8"));
     return { text: text.replace(/^\uFEFF/, ""), from: file };
   }
   // This also removes a byte order mark.
   const text = await readStdin();
   if (text === undefined)
-    throw new UsageError(`No input: pipe the output of ${command} into this command, or name a file.`);
+    throw new UsageError("No input: pipe the output of pulumi stack export into this command, or name a file.");
   if (text.trim() !== "") return { text, from: "Standard input" };
   throw new UsageError(
-    `Standard input is empty: did ${command} fail? If no stack is selected, add --stack NAME to it.`,
+    "Standard input is empty: did pulumi stack export fail? If no stack is selected, add --stack NAME to it.",
   );
 }

@@ -26,7 +26,7 @@ const options = {
   check: {
     type: "boolean",
     default: false,
-    help: "exit code 1 if a job is unconfirmed or a killed run left an operation on a job open, or two resources have one job; with --at-service: if pulumi up would refuse a new job of the preview, or the service does not list its connection, schema or table",
+    help: "exit code 1 if a job is unconfirmed or a killed run left an operation on a job open, or two resources have one job",
   },
   "at-service": {
     type: "boolean",
@@ -65,17 +65,16 @@ export const jobs = command({
     "pulumi stack export | pulumi-data-connectivity jobs [FILE... | --all] [--check] [--json\u00a0|\u00a0--format\u00a0markdown]",
     "pulumi-data-connectivity jobs --at-service [FILE... | --all] [--json\u00a0|\u00a0--format\u00a0markdown\u00a0|\u00a0--as-program\u00a0|\u00a0--as-import] [--stack\u00a0NAME] [--cwd\u00a0DIR]",
     "pulumi stack export | pulumi-data-connectivity jobs --at-service -",
-    "pulumi preview --json --show-sames | pulumi-data-connectivity jobs --at-service --check -",
   ],
   about: [
     'Lists the jobs of a stack, and says what to do about unconfirmed jobs and after a killed run. Sends nothing. Save the list before you destroy a stack whose jobs stay at the service. Of params it shows only the table or the name of the query, and a secret as "(secret)".',
     "With several stacks, it says which stack has each job. A job in two stacks is a danger, and named as one.",
-    "With --at-service, it lists the jobs that the service has, with their connections and last runs as the service reports them. This needs jobOperations: all. With an export, in FILE or on standard input (-), it also shows which resource of the stack has each job. With a preview and --check, it reports new jobs that pulumi up would refuse: their source already has a job, or the job that they adopt does not match the declaration. It also reports new jobs whose connection, schema or table the service does not list, and what it could not check.",
+    "With --at-service, it lists the jobs that the service has, with their connections and last runs as the service reports them. This needs jobOperations: all. With an export, in FILE or on standard input (-), it also shows which resource of the stack has each job.",
   ],
   operand: {
     name: "FILE",
     many: true,
-    help: "the output of pulumi stack export, once for each stack, or a folder of such files, named *.json; or with --at-service --check the output of pulumi preview --json; - is standard input, the default without --at-service",
+    help: "the output of pulumi stack export, once for each stack, or a folder of such files, named *.json; - is standard input, the default without --at-service",
   },
   options,
   forms: {
@@ -103,10 +102,8 @@ export const jobs = command({
     refuseCombinations(values, files);
     const format = formatOf(values.format);
     if (values["at-service"]) {
-      const { checkPreview, jobsAtService } = await import("./jobsAtService.js");
-      // FILE is read before either changes the working directory, because FILE may be a relative path.
-      if (values.check)
-        return checkPreview(context, await readInput(context, files[0] ?? standardInput, "preview"), values);
+      const { jobsAtService } = await import("./jobsAtService.js");
+      // Files are read before it changes the working directory, because their names may be relative.
       const inputs = values.all || files.length > 0 ? await readAll(context, files, values) : [];
       return jobsAtService(context, inputs, { ...values, format });
     }
@@ -128,7 +125,7 @@ async function readAll(
   if (values.all) return exportAllStacks(context, values);
   const inputs: Input[] = [];
   for (const file of files.length === 0 ? [standardInput] : files.flatMap((name) => filesIn(context, name)))
-    inputs.push(await readInput(context, file, "export"));
+    inputs.push(await readInput(context, file));
   return inputs;
 }
 
@@ -154,8 +151,7 @@ function refuseCombinations(values: Values<typeof options>, files: readonly stri
   if (all && (files.length > 0 || values.stack !== undefined))
     throw new UsageError("--all cannot be used with a file or --stack.");
   const forms = [json, asProgram, asImport, values.format !== "table"].filter(Boolean).length;
-  if (atService && check && (forms > 0 || all || files.length > 1))
-    throw new UsageError("--at-service --check takes one preview, and no other form of output.");
+  if (atService && check) throw new UsageError("--check reads exports alone: it cannot be used with --at-service.");
   if (forms > 1) throw new UsageError("--json, --format, --as-program and --as-import cannot be used together.");
 }
 

@@ -1,4 +1,4 @@
-import { sentences } from "../sentences.js";
+import { listJobs } from "../client/lists.js";
 import type { Input } from "./command.js";
 import type { Context } from "./context.js";
 import { importFileFor, programFor } from "./newResources.js";
@@ -12,12 +12,10 @@ import {
   orLacking,
   toAllow,
 } from "./accounts.js";
-import { type Finding, findingsOf, inventoryOf, readPreview } from "./previewCheck.js";
 import { ownerIn, type ServiceJob, serviceJobAsJson, serviceJobTable } from "./serviceJobs.js";
-import { sourceFindingsOf } from "./sourceCheck.js";
 import { type Providers, readExports, sharedJobs, sharedText } from "./stackExport.js";
 import { readStackSettings, type StackOptions } from "./stackSettings.js";
-import { counted, printable, type TableFormat } from "./text.js";
+import type { TableFormat } from "./text.js";
 
 interface Options extends StackOptions {
   readonly all: boolean;
@@ -48,35 +46,6 @@ export async function jobsAtService(context: Context, inputs: readonly Input[], 
   } else context.print(...(options["as-program"] ? programFor(lacking) : serviceJobTable(jobs, stack, options.format)));
   for (const shared of stack === undefined ? [] : sharedJobs(stack)) context.complain(sharedText(shared));
   return exitCode;
-}
-
-/**
- * Prints the parts of a preview that `pulumi up` would refuse, and the sources that the service does not list. Resolves
- * to the exit code: 1 if any part or source was printed, or if a list failed or there is no list.
- */
-export async function checkPreview(context: Context, input: Input, options: StackOptions): Promise<number> {
-  const preview = readPreview(input);
-  const { accounts, isAnyListed, exitCode } = await listAll(
-    context,
-    await accountsOfStack(context, preview.providers, options),
-  );
-  const show = ({ text }: Finding) => printable(text);
-  const findings = await findingsOf(preview, accounts);
-  context.print(...findings.map(show));
-  // Without any list, the rules about the service's jobs were not applied: the check is incomplete.
-  if (!isAnyListed) return 1;
-  const sources = await sourceFindingsOf(preview, accounts);
-  context.print(...sources.map(show));
-  const count = (of: Finding["kind"]) => [...findings, ...sources].filter(({ kind }) => kind === of).length;
-  const [refused, missing, unchecked] = [count("refused"), count("missing"), count("unchecked")];
-  context.print(
-    sentences(
-      `The preview creates or adopts ${counted(preview.created.length, "job")}. pulumi up would refuse ${refused}.`,
-      missing > 0 ? `Sources that the service does not list: ${missing}.` : "",
-      unchecked > 0 ? `Not or not wholly checked: ${unchecked}.` : "",
-    ),
-  );
-  return refused + missing > 0 ? 1 : exitCode;
 }
 
 /** An account, and how to set its mode. */
@@ -116,8 +85,8 @@ async function accountsOfStacks(context: Context, inputs: readonly Input[], opti
   return accounts;
 }
 
-async function listAll(context: Context, accounts: readonly Account[]) {
-  const lists = await askEach<Account, ServiceJob>(context, accounts, async (service, asked) => {
+function listAll(context: Context, accounts: readonly Account[]) {
+  return askEach<Account, ServiceJob>(context, accounts, async (service, asked) => {
     const { account } = service;
     if (!account.mode.canRead)
       return {
@@ -125,12 +94,10 @@ async function listAll(context: Context, accounts: readonly Account[]) {
         what: "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.",
         fix: asked.howToSet("all", toAllow),
       };
-    // The check of a preview uses the same list.
-    const list = await inventoryOf(service).jobs.listSince();
+    const list = await listJobs(service);
     if (list.kind === "failed") return orLacking(service, list, modeCreate(asked.howToSet("create")));
     return list.entries.map((record) => ({ record, account, provider: asked.provider, owner: undefined }));
   });
-  return { ...lists, accounts };
 }
 
 /** Each job once: two accounts at one address can list the same job, which then belongs to the first account. */

@@ -61,8 +61,7 @@ export const run = command({
     if ((operand === undefined) === (values.resource === undefined))
       throw new UsageError("Name one job: by its id, or by --resource and the stack's export on standard input.");
     const waitMs = values.wait === undefined ? undefined : secondsOf(values.wait) * 1000;
-    const exported =
-      values.resource === undefined ? undefined : readExport(await readInput(context, standardInput, "export"));
+    const exported = values.resource === undefined ? undefined : readExport(await readInput(context, standardInput));
     const resource = exported && resourceNamed(values.resource ?? "", exported.jobs);
     const id = operand ?? resource?.jobId;
     if (id === undefined)

@@ -5,7 +5,7 @@ import type { Declaration, JobKind } from "../jobs/index.js";
 import { isObject, membersOf, parseJson } from "../json.js";
 import { declaredMembers, isStandIn, type Origin, readState } from "../lifecycle/resource.js";
 import { resourceLabel } from "../sentences.js";
-import { type Input, InputError, type Printed } from "./command.js";
+import { type Input, InputError } from "./command.js";
 
 export interface DeclaredJob {
   readonly resource: string;
@@ -49,7 +49,6 @@ export interface ExplicitProvider {
 }
 
 export interface Providers {
-  readonly from: Printed;
   readonly explicit: readonly ExplicitProvider[];
   /** Whether any resource uses the settings of the stack's configuration. */
   readonly useConfiguration: boolean;
@@ -89,7 +88,7 @@ export function readExport({ text, from }: Input): StackExport {
   );
   const savedAt = Date.parse(String(membersOf(deployment["manifest"])["time"]));
   return {
-    providers: readProviders("export", [...resources, ...operations.map(({ resource }) => resource)]),
+    providers: readProviders([...resources, ...operations.map(({ resource }) => resource)]),
     jobs: jobs.sort(byName),
     pending: pending.sort(byName),
     otherPendingCreates: operations
@@ -116,7 +115,6 @@ export function readExports(inputs: readonly Input[]): StackExport {
   const all = <Of>(of: (one: StackExport) => readonly Of[]): Of[] => exports.flatMap(of);
   return {
     providers: {
-      from: "export",
       explicit: all(({ providers }) => providers.explicit),
       useConfiguration: exports.some(({ providers }) => providers.useConfiguration),
     },
@@ -160,7 +158,7 @@ export const sharedText = ({ jobId, resources }: SharedJob): string =>
 const byName = (a: DeclaredJob, b: DeclaredJob): number =>
   a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0;
 
-/** The declaration of a job in a state or a preview; undefined for a resource of another type. */
+/** The declaration of a job in a state; undefined for a resource of another type. */
 export function readDeclared(state: unknown): DeclaredJob | undefined {
   const { type, urn, inputs, provider } = membersOf(state);
   const kind = kindOfType(type);
@@ -185,14 +183,14 @@ function declaredProvider(urn: string): string | undefined {
   return urn.split("::")[2]?.split("$").at(-1) === providerType && !isDefaultProvider(name) ? name : undefined;
 }
 
-export function readProviders(from: Printed, resources: readonly Members[]): Providers {
+function readProviders(resources: readonly Members[]): Providers {
   const explicit = resources.flatMap(({ urn, inputs, delete: isReplaced }): ExplicitProvider[] => {
     const name = typeof urn === "string" && isReplaced !== true ? declaredProvider(urn) : undefined;
     if (name === undefined) return [];
     return [{ name, urn: String(urn), inputs: membersOf(withSecrets("shown", inputs)) }];
   });
   const jobs = resources.flatMap((resource) => readDeclared(resource) ?? []);
-  return { from, explicit, useConfiguration: jobs.some(({ provider }) => provider === undefined) };
+  return { explicit, useConfiguration: jobs.some(({ provider }) => provider === undefined) };
 }
 
 /** A job that a stack has; undefined for a resource of another type, and for a job that the program only reads. */
@@ -223,7 +221,7 @@ function canRead(inputs: Members, account = ""): boolean {
 /** The elements of an array; none if the value is not an array. */
 export const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** What stands for a secret in a preview, and here for each secret that is hidden. */
+/** What stands for a secret that is hidden, as in a preview. */
 const hiddenSecret = "[secret]";
 
 export const isHidden = (value: unknown): boolean => JSON.stringify(value).includes(JSON.stringify(hiddenSecret));
