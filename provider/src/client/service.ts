@@ -4,12 +4,14 @@ import { Cancellation, CreateGate } from "./gate.js";
 import { RateLimit } from "./rateLimit.js";
 import { Tokens } from "./token.js";
 
+/** Shows one line to the user; by default it is not a warning. */
+export type Say = (line: string, severity?: "WARNING") => void;
+
 /** What the host provides to the client. */
 export interface ClientOptions {
   /** Whether the engine of this run is still alive. */
   isEngineAlive(): Promise<boolean>;
-  /** Shows one line to the user. */
-  say(line: string): void;
+  readonly say: Say;
   /** Writes one debug log line for each request; undefined if there is no debug log. */
   readonly log: ((line: string) => void) | undefined;
   /** Default: the run cannot be cancelled. */
@@ -42,9 +44,7 @@ export class Service {
     this.clock = options.clock ?? systemClock;
     this.cancellation = options.cancellation ?? new Cancellation();
     this.gate = new CreateGate(this.cancellation);
-    this.rateLimit = new RateLimit(this.clock, (line) => {
-      options.say(line);
-    });
+    this.rateLimit = new RateLimit(this.clock, options.say);
   }
 
   /**

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { canonicalJson, isObject, membersOf, parseJson } from "../json.js";
 import { declaredSource } from "../client/jobMatch.js";
+import type { Say } from "../client/service.js";
 import type { OwnState, ReadOwnState, StateJob, StateResource } from "../lifecycle/ownState.js";
 import { declaredMembers, isStandIn, readState } from "../lifecycle/resource.js";
 import { resourceLabel } from "../sentences.js";
@@ -45,7 +46,7 @@ export class OwnStateReader {
    */
   constructor(
     private readonly exportStack: ExportStack | undefined,
-    private readonly say: (line: string) => void,
+    private readonly say: Say,
     private readonly log: (line: string) => void,
   ) {}
 
@@ -66,7 +67,7 @@ export class OwnStateReader {
         if (code === "ENOENT") break;
       }
     }
-    this.say(`Creates that a killed run left open are not looked for: ${why}.`);
+    this.say(`Creates that a killed run left open are not looked for: ${why}.`, "WARNING");
     return undefined;
   }
 }

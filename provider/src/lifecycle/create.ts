@@ -93,7 +93,8 @@ export async function sendCreate(inventory: Inventory, wanted: Wanted): Promise<
       return sent;
     },
   });
-  if (outcome.outcome === "created") for (const note of outcome.notes) inventory.say(`${resource.label}: ${note}`);
+  if (outcome.outcome === "created")
+    for (const note of outcome.notes) inventory.say(`${resource.label}: ${note}`, "WARNING");
   return outcome;
 }
 

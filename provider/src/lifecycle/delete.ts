@@ -23,7 +23,7 @@ export async function deleteSaved(inventory: Inventory, saved: SavedResource): P
   const { jobId } = saved;
   const holder = inventory.of(jobId);
   if (holder !== undefined && isOthers(holder, saved)) {
-    inventory.say(texts.leftToOther(saved.label, jobId, holder.label));
+    inventory.say(texts.leftToOther(saved.label, jobId, holder.label), "WARNING");
     return;
   }
   if (isKept(inventory, saved)) return;
@@ -82,5 +82,5 @@ async function forgetUnconfirmed(inventory: Inventory, saved: SavedResource): Pr
   const result = search(inventory, saved, list.entries);
   if (result.kind !== "none") throw new Refusal(saved, unconfirmed.perhapsThere(saved, result));
   refuseUnprovedAbsence(inventory.service, saved);
-  inventory.say(unconfirmedForgotten(saved));
+  inventory.say(unconfirmedForgotten(saved), "WARNING");
 }

@@ -87,7 +87,7 @@ function resolveUnconfirmed(inventory: Inventory, saved: SavedResource, found: S
   const { service } = inventory;
   const { label, declared, origin } = saved;
   const stays = (records: readonly ReadRecord[]): ReadBack => {
-    inventory.say(stillUnconfirmed(saved, records, settled));
+    inventory.say(stillUnconfirmed(saved, records, settled), "WARNING");
     return asSaved(saved);
   };
   if (found.kind !== "found") return stays(found.kind === "unclear" ? found.records : []);

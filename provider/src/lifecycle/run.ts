@@ -1,4 +1,4 @@
-import type { Service, Services } from "../client/service.js";
+import type { Say, Service, Services } from "../client/service.js";
 import { modes, orSettingsError, SettingsError, type Account, type ModeRules, type Settings } from "../config/index.js";
 import { checkDeclaration, type Declaration } from "../jobs/index.js";
 import { canonicalJson } from "../json.js";
@@ -27,10 +27,7 @@ export interface RunOptions {
   readonly services: Services;
   /** Creates the error with which the host reports a refusal to the engine. */
   readonly failure: (message: string, label: string) => Error;
-  /** Shows one line to the user. */
-  readonly say: (line: string) => void;
-  /** The same for a warning. Default: `say`. */
-  readonly warn?: (line: string) => void;
+  readonly say: Say;
   /** The jobs that no process of the run may delete. Default: this process is the only one. */
   readonly keptJobs?: KeptJobs | undefined;
   /** What the stack's state had before this run. Default: nothing is known of it. */
@@ -85,8 +82,8 @@ export class Run {
   }
 
   /** Shows a line, but only the first time in this process. */
-  sayOnce(line: string): void {
-    if (!this.said.has(line)) this.options.say(line);
+  sayOnce(...[line, severity]: Parameters<Say>): void {
+    if (!this.said.has(line)) this.options.say(line, severity);
     this.said.add(line);
   }
 
@@ -147,7 +144,7 @@ export class Run {
     const { savedAt = Date.now() } = state ?? {};
     const at = new Date(savedAt).toISOString();
     if (resendBefore !== undefined && resendBefore > savedAt) {
-      this.sayOnce(createdAgain(label, at));
+      this.sayOnce(createdAgain(label, at), "WARNING");
       return undefined;
     }
     const ways = textsOf(mode).waysToResolve(resource, { ...place, outcome: "unconfirmed", at });
@@ -190,10 +187,10 @@ export class Run {
     return this.refusing(resource, async () => {
       const service = this.serviceOf(resource.declared);
       if (service?.account.mode.canRead !== true || saved?.origin.outcome === "unconfirmed") return;
-      const { ownState = () => Promise.resolve(undefined), say, warn = say } = this.options;
+      const { ownState = () => Promise.resolve(undefined), say } = this.options;
       const found = await foresee(this.inventories.of(service), resource, saved, ownState);
-      for (const line of found.warnings) warn(line);
-      if (found.notCompared !== undefined) this.sayOnce(texts.notCompared(found.notCompared));
+      for (const line of found.warnings) say(line, "WARNING");
+      if (found.notCompared !== undefined) this.sayOnce(texts.notCompared(found.notCompared), "WARNING");
     });
   }
 
@@ -253,7 +250,7 @@ export class Run {
   delete(saved: SavedResource, advice: readonly string[] = []): Promise<void> {
     const remove = async () => {
       if (this.rulesFor(saved.origin).canChange) await deleteSaved(this.inventoryOfSaved(saved), saved);
-      else if (saved.origin.outcome === "unconfirmed") this.options.say(texts.unconfirmedForgotten(saved));
+      else if (saved.origin.outcome === "unconfirmed") this.options.say(texts.unconfirmedForgotten(saved), "WARNING");
       else throw new Refusal(saved, cannotDelete(saved));
     };
     return this.refusing(saved, remove, advice);

@@ -183,7 +183,7 @@ async function recordAfter(
   const told = reply.kind === "changed" ? reply.record : await readAgain(inventory, saved, resource, reply.failure);
   const shown = showsChange(told, saved, resource);
   if (shown.kind === "unknown") throw new Refusal(resource, texts.notAsSent(saved.jobId, shown.why));
-  for (const note of notesOn(told, resource)) inventory.say(`${resource.label}: ${note}`);
+  for (const note of notesOn(told, resource)) inventory.say(`${resource.label}: ${note}`, "WARNING");
   return told;
 }
 

@@ -77,6 +77,7 @@ describe("Mode create", () => {
     for (const next of [unprotected, replacing]) {
       await next.delete("orders", recorded);
       expect(next.said).toEqual([saying("if the job exists, it keeps running")]);
+      expect(next.engine.logged).toMatchObject([{ severity: "WARNING" }]);
     }
   });
 

@@ -49,7 +49,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       if (problems.length === 0) plugin.warn(warnings.of(kind, { label, parent: request.getUrn() }, declared));
       const mayEnd = account?.mode.options.protect === true && run.settings.protect() !== false;
       const isOfClasses = request.getOlds()?.getFieldsMap().has("__provider") === true;
-      if (mayEnd && isOfClasses) run.sayOnce(protectionEnds(resource.words));
+      if (mayEnd && isOfClasses) run.sayOnce(protectionEnds(resource.words), "WARNING");
       return new CheckResponse().setInputs(write(declared, news.secrets)).setFailuresList(problems.map(failureOf));
     }),
 

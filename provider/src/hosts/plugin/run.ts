@@ -72,11 +72,8 @@ export class PluginRun {
     const ownState = new OwnStateReader(exportStack, say, (line) => {
       if (settings.debug()) say(line);
     });
-    const warn = (line: string) => {
-      say(line, "WARNING");
-    };
     const failure = (message: string) => new CallError(message);
-    const ofRun = { services, say, warn, keptJobs, failure, ownState: ownState.read };
+    const ofRun = { services, say, keptJobs, failure, ownState: ownState.read };
     const run = new Run({ ...ofRun, comparesSubjects: true });
     this.current = { run, ownState, provider, functions: new Functions(services), warnings: new Warnings(settings) };
   }

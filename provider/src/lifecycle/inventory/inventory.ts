@@ -9,7 +9,7 @@ import {
   type TableQuery,
 } from "../../client/lists.js";
 import type { Created, CreateOutcome, Unconfirmed } from "../../client/operation.js";
-import type { Service } from "../../client/service.js";
+import type { Say, Service } from "../../client/service.js";
 import { subjectOf } from "../../client/token.js";
 import { normalizedText, requestOf } from "../../jobs/index.js";
 import { canonicalJson } from "../../json.js";
@@ -62,8 +62,8 @@ export class Inventory {
   readonly recorded = new Map<string, Recorded>();
 
   /** Shows a line to the user. */
-  readonly say = (line: string): void => {
-    this.service.options.say(line);
+  readonly say: Say = (line, severity) => {
+    this.service.options.say(line, severity);
   };
 
   /** The connections of the account, listed once. */
