@@ -159,7 +159,7 @@ const byName = (a: DeclaredJob, b: DeclaredJob): number =>
   a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0;
 
 /** The declaration of a job in a state; undefined for a resource of another type. */
-export function readDeclared(state: unknown): DeclaredJob | undefined {
+function readDeclared(state: unknown): DeclaredJob | undefined {
   const { type, urn, inputs, provider } = membersOf(state);
   const kind = kindOfType(type);
   if (kind === undefined || typeof urn !== "string") return undefined;
@@ -194,7 +194,7 @@ function readProviders(resources: readonly Members[]): Providers {
 }
 
 /** A job that a stack has; undefined for a resource of another type, and for a job that the program only reads. */
-export function readJob(resource: unknown, provider?: Members): KnownJob | undefined {
+function readJob(resource: unknown, provider?: Members): KnownJob | undefined {
   const declaredJob = readDeclared(resource);
   const { id, outputs, external } = membersOf(resource);
   if (declaredJob === undefined || typeof id !== "string" || external === true) return undefined;
@@ -219,7 +219,7 @@ function canRead(inputs: Members, account = ""): boolean {
 }
 
 /** The elements of an array; none if the value is not an array. */
-export const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** What stands for a secret that is hidden, as in a preview. */
 const hiddenSecret = "[secret]";
