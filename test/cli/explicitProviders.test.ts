@@ -40,6 +40,16 @@ describe("A provider that the program declares", () => {
     expect(program.stdout).toContain('// Left out: job job-2, of the provider "eu", which only the plugin has.');
   });
 
+  test("is asked with the token of the variable that its option envVarMappings names", async () => {
+    const service = await start({ token: "of-eu" });
+    const __internal = { envVarMappings: { TOKEN_EU: "DATA_CONNECTIVITY_TOKEN" } };
+    const inputs = { ...eu(service), token: undefined, __internal };
+    const stack = exported(ofProvider("eu", inputs, plugin("orders", service.baseUrl)));
+    const ofRun = { TOKEN_EU: "of-eu", DATA_CONNECTIVITY_TOKEN: "of-another" };
+    const { exitCode, stderr } = await askService(service, { stack, env: ofRun });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  });
+
   test.each([
     ["a flag, where they are encrypted", { token: encrypted }, showSecrets],
     ["a flag, where they were cut off by hand", { token: { ...inClear("secret"), plaintext: '"secr' } }, showSecrets],

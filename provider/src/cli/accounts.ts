@@ -4,6 +4,7 @@ import { type Service, Services } from "../client/service.js";
 import { orSettingsError, providerInputs, Settings, SettingsError, stackConfiguration } from "../config/index.js";
 import { log } from "../hosts/engine.js";
 import { settingsOf } from "../hosts/providerConfig.js";
+import { membersOf } from "../json.js";
 import { sentences } from "../sentences.js";
 import { reasonOf } from "./command.js";
 import type { Context } from "./context.js";
@@ -78,11 +79,22 @@ export function accountsOf(
   const own = isConfigurationUsed(settings, providers) ? accountsIn(undefined, settings) : [];
   const ofProvider = ({ name, inputs }: ExplicitProvider): Asked[] => {
     const hidden = Object.keys(inputs).filter((key) => isHidden(inputs[key]));
-    if (hidden.length === 0) return accountsIn(name, settingsOf(inputs, false, context.env));
+    if (hidden.length === 0) return accountsIn(name, settingsOf(inputs, false, environmentOf(inputs, context.env)));
     const service = whyHidden(hidden.join(" and "));
     return [{ provider: name, account: undefined, services: undefined, service }];
   };
   return [...own, ...(providers?.explicit ?? []).flatMap(ofProvider)];
+}
+
+/** The environment of a provider's process: the option `envVarMappings` sets variables to the values of others. */
+function environmentOf(
+  { __internal: ofEngine }: ExplicitProvider["inputs"],
+  env: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
+  const mapped = Object.entries(membersOf(membersOf(ofEngine)["envVarMappings"])).flatMap(([from, to]) =>
+    typeof to === "string" && env[from] !== undefined ? [[to, env[from]] as const] : [],
+  );
+  return { ...env, ...Object.fromEntries(mapped) };
 }
 
 /** False if all resources have their own providers, and the configuration is not enough for a request. */
