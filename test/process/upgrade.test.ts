@@ -36,11 +36,12 @@ function inClear(members: Readonly<Record<string, Json>>, id: string): JsonObjec
 describe.each(readdirSync(fixtures))("A stack that was saved as %s", (file) => {
   const jobs = jobsIn(file);
   let provider: ProviderProcess;
-  beforeAll(async () => {
+  // One process for each job: the oldest states have no names, so their resources look the same.
+  beforeEach(async () => {
     provider = await startProviderProcess();
     await provider.configure({ "data-connectivity:baseUrl": service });
   });
-  afterAll(() => provider.stop());
+  afterEach(() => provider.stop());
 
   test("holds a job of each outcome", () => {
     const outcomes = jobs.map(({ outputs: { origin } }) => (isObject(origin) ? origin["outcome"] : undefined));
