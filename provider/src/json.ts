@@ -22,6 +22,13 @@ export function isJson(value: unknown): value is Json {
   return isObject(value) && Object.values(value).every(isJson);
 }
 
+/** Whether a value has a whole number beyond 2^53: JavaScript and the engine round it. */
+export function hasRounded(value: unknown): boolean {
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
+  if (Array.isArray(value)) return value.some(hasRounded);
+  return isObject(value) && Object.values(value).some(hasRounded);
+}
+
 /** Parses JSON; undefined for a string that is not JSON. */
 export function parseJson(text: string): unknown {
   try {

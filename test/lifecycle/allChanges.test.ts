@@ -14,7 +14,7 @@ describe("A change", () => {
     const { emulator, stack, sent } = await stackWithOrders();
     expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));
     expect(emulator.jobs).toMatchObject([{ intervalValue: 6, body: { enabled: true, jobType: "Caching" } }]);
-    expect(sent()).toEqual(["PUT"]);
+    expect(sent()).toEqual(["GET", "PUT"]);
   });
 
   test.each([
@@ -24,7 +24,7 @@ describe("A change", () => {
     const { stack, sent } = await stackWithOrders([{ kind: "reply", on: "update", processed: true, ...reply }]);
     expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));
     expect(stack.state.get("orders")).toMatchObject({ outputs: { job: { intervalValue: 6 } } });
-    expect(sent()).toEqual(["PUT", "GET"]);
+    expect(sent()).toEqual(["GET", "PUT", "GET"]);
   });
 
   test("with an empty reply is not claimed where the job still has its old values", async () => {
@@ -93,7 +93,7 @@ describe("A change", () => {
     use({}, emulator, { isEngineAlive: () => Promise.resolve(false) });
     expect(await stack.up({ orders: changed })).toMatchObject(did("failed"));
     expect(await stack.destroy()).toMatchObject(did("failed"));
-    expect(sent()).toEqual([]);
+    expect(sent()).toEqual(["GET"]);
   });
 });
 
@@ -111,6 +111,8 @@ describe("A delete", () => {
     ["no jobs", { kind: "reply", status: 200, body: { jobs: null } }],
     ["an error", { kind: "reply", status: 200, body: { error: "no" } }],
     ["a web page", { kind: "reply", status: 200, body: "<html></html>" }],
+    ["202", { kind: "reply", status: 202 }],
+    ["the job", { kind: "reply", status: 200, body: { jobs: [cachingBody("ORDERS", { id: "1" })] } }],
     ["404", { kind: "reply", status: 404 }],
     ["500", { kind: "reply", status: 500, times: -1 }],
   ])("that is answered with %s counts only where the list confirms it:", (_what, fault) => {
@@ -229,7 +231,7 @@ const program = (interval = 4) =>
     names.map((name, n) => [name, cachingInputs(name, name, { intervalValue: n < 10 ? interval : 4 })]),
   );
 
-test("A refresh of 300 jobs makes one request, an update without changes none, and k changes or deletes make k", async () => {
+test("A refresh of 300 jobs makes one request, an update without changes none, k changes make k and one, and k deletes make k", async () => {
   const { emulator, stack, requestsSince } = await fastStack();
   await stack.up(program());
   expect(emulator.requests).toHaveLength(301);
@@ -240,7 +242,7 @@ test("A refresh of 300 jobs makes one request, an update without changes none, a
   };
   expect(await made(() => stack.refresh())).toBe(1);
   expect(await made(() => stack.up(program()))).toBe(0);
-  expect(await made(() => stack.up(program(6)))).toBe(10);
+  expect(await made(() => stack.up(program(6)))).toBe(11);
   const fewer = Object.fromEntries(Object.entries(program(6)).slice(20));
   expect(await made(() => stack.up(fewer))).toBe(20);
   expect(emulator.jobs).toHaveLength(280);

@@ -31,7 +31,7 @@ describe.each([
   test("is changed in place", async () => {
     const { emulator, stack, id, sent } = await renamed(registered);
     expect(await stack.up({ sales: changed })).toMatchObject(did({ sales: "updated" }));
-    expect(sent()).toEqual(["PUT"]);
+    expect(sent()).toEqual(["GET", "PUT"]);
     expect(emulator.jobs).toMatchObject([{ id: id, intervalValue: 6 }]);
   });
 

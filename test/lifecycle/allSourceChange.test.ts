@@ -132,11 +132,11 @@ describe("A change of a job's source", () => {
     expect(sent().slice(before)).toContain("update");
   });
 
-  test("asks for no list where the source stays", async () => {
+  test("asks for one list where the source stays", async () => {
     const { stack, sent } = await twoJobs();
     const program = { a: on("a", "A", { intervalValue: 5 }), b: on("b", "B") };
     expect(await stack.up(program)).toMatchObject(did({ a: "updated" }));
-    expect(sent()).toEqual(["update"]);
+    expect(sent()).toEqual(["list", "update"]);
   });
 });
 

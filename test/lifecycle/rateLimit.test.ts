@@ -23,7 +23,7 @@ function refusals(refusedAt: readonly number[]) {
 
 describe.each([
   ["create", 1],
-  ["all", 3],
+  ["all", 4],
 ] as const)("150 jobs at 100 requests a minute, in mode %s", (jobOperations, limits) => {
   test.each([
     ["told when to go on", true, 2],

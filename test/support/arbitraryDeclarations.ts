@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { cachingParams, type Declaration, type FormName, type Param } from "../../provider/src/jobs/index.js";
+import { hasRounded } from "../../provider/src/json.js";
 import { declaration } from "./declaration.js";
 
+const jsonValue = fc.jsonValue({ maxDepth: 2 }).filter((value) => !hasRounded(value));
 const text = fc.constantFrom("A", "B");
 const offset = fc.constantFrom("Z", "+00:00", "+02:00", "-05:30");
 const dateTimes = fc
@@ -36,7 +38,7 @@ export const cachingJobs: fc.Arbitrary<Declaration> = fc.record(
     params: fc.record(Object.fromEntries(members.map(([member, { form }]) => [member, byForm[form]])), {
       requiredKeys: members.flatMap(([member, param]) => (param.default === undefined ? [member] : [])),
     }),
-    additionalParams: fc.oneof(fc.dictionary(text, fc.jsonValue({ maxDepth: 2 })), fc.constant(null)),
+    additionalParams: fc.oneof(fc.dictionary(text, jsonValue), fc.constant(null)),
   },
   { requiredKeys: ["intervalUnit", "intervalValue", "logVerbosity", "params"] },
 );
@@ -44,7 +46,7 @@ export const cachingJobs: fc.Arbitrary<Declaration> = fc.record(
 export const scheduledQueryJobs: fc.Arbitrary<Declaration> = fc.record(
   {
     ...ofEachKind,
-    params: fc.dictionary(fc.constantFrom("name", "query", "other"), fc.jsonValue({ maxDepth: 2 })),
+    params: fc.dictionary(fc.constantFrom("name", "query", "other"), jsonValue),
   },
   { requiredKeys: ["intervalUnit", "intervalValue", "logVerbosity", "params"] },
 );

@@ -1,3 +1,4 @@
+import { tellsSource } from "../client/jobMatch.js";
 import { type List, listDataSources, listJobs } from "../client/lists.js";
 import type { CallFailure, Explanation } from "../client/operation.js";
 import { oneLineOf } from "../client/reply.js";
@@ -111,7 +112,7 @@ async function checkAccount(
   const checks = {
     token: () => checkToken(service, clock.now()),
     list: async () => counting(await listDataSources(service), "data source"),
-    ...(mode.canRead && { jobs: async () => counting(await listJobs(service), "job") }),
+    ...(mode.canRead && { jobs: () => checkJobs(service) }),
   };
   let failed = false;
   for (const [step, check] of Object.entries(checks)) {
@@ -134,6 +135,15 @@ async function checkAccount(
       "clock",
       `this machine's clock is ${duration(Math.abs(aheadMs))} ${aheadMs > 0 ? "behind" : "ahead of"} the service's: correct it, or tokens may be refused`,
     );
+}
+
+async function checkJobs(service: Service): Promise<string | CallFailure> {
+  const list = await listJobs(service);
+  const untold = list.kind === "listed" ? list.entries.filter((record) => !tellsSource(record)).length : 0;
+  const found = counting(list, "job");
+  return untold === 0 || typeof found !== "string"
+    ? found
+    : `${found}; the list does not tell the source of ${untold}, so a create reads each of these by its id`;
 }
 
 async function checkToken({ tokens }: Service, now: number): Promise<string | SettingsError> {

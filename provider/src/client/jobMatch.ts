@@ -1,4 +1,12 @@
-import { comparedMembers, isSameParam, normalize, wireParams, type Declaration, type JobKind } from "../jobs/index.js";
+import {
+  comparedMembers,
+  isSameParam,
+  jobKinds,
+  normalize,
+  wireParams,
+  type Declaration,
+  type JobKind,
+} from "../jobs/index.js";
 import { canonicalJson, membersOf } from "../json.js";
 import type { KnownRecord, ReadRecord } from "./jobRecord.js";
 
@@ -56,17 +64,37 @@ export const declaredSource = ({ kind, declared }: DeclaredJob): string | undefi
 export const toldSource = (kind: JobKind, record: ReadRecord): string | undefined =>
   kindTold(kind, record) === "other" ? undefined : sourceOf(kind, record.job.params ?? {});
 
+/**
+ * What a record of a list and a later record of the same job tell together. What the list tells counts, because its
+ * record may be newer.
+ */
+export function completedBy(listed: ReadRecord, later: ReadRecord): ReadRecord {
+  const jobType = listed.jobType ?? later.jobType;
+  const params = { ...later.job.params, ...listed.job.params };
+  return {
+    job: { ...later.job, ...listed.job, ...(Object.keys(params).length > 0 && { params }) },
+    ...(jobType !== undefined && { jobType }),
+    unreadable: [...new Set([...listed.unreadable, ...later.unreadable])],
+    cleared: [...new Set([...(listed.cleared ?? []), ...(later.cleared ?? [])])],
+  };
+}
+
 /** Whether a record has the declared source. */
 export const hasSameSource = (job: DeclaredJob, record: ReadRecord): boolean =>
   declaredSource(job) !== undefined && identityTold(job, record) === "same";
 
+/** Whether a record reports all of its job's source, by which a second job for one source is recognized. */
+export const tellsSource = (record: ReadRecord): boolean =>
+  jobKinds.some((kind) => toldSource(kind, record) !== undefined);
+
 /** What a record tells about something: it is the same, it is another, or the record does not tell. */
 export type Told = "same" | "other" | "untold";
 
-/** Whether a record is of this kind. */
-export function kindTold(kind: JobKind, { jobType }: Pick<ReadRecord, "jobType">): Told {
-  if (jobType === undefined) return "untold";
-  return isSameInAnyCase(jobType, kind.jobType) ? "same" : "other";
+/** Whether a record is of this kind. Without a type, a record is of another kind if it has all of that kind's source. */
+export function kindTold(kind: JobKind, { jobType, job: { params = {} } }: Pick<ReadRecord, "jobType" | "job">): Told {
+  if (jobType !== undefined) return isSameInAnyCase(jobType, kind.jobType) ? "same" : "other";
+  const hasSourceOf = (one: JobKind) => sourceOf(one, params) !== undefined;
+  return !hasSourceOf(kind) && jobKinds.some(hasSourceOf) ? "other" : "untold";
 }
 
 /** Whether a record has this value of a member, in any case. `null` and an empty name tell nothing. */

@@ -45,7 +45,7 @@ const doAsAsked = ({ purpose }: Asked): string =>
     : "Do what the service asks, then run the command again.";
 
 const conflicts: Readonly<Partial<Record<Purpose, string>>> = {
-  create: "The service may have the same job already: adopt it with existingJobId.",
+  create: "Look at the job at the service, and adopt it with existingJobId.",
   run: "The job may be running already: wait until it has ended, then run the command again.",
 };
 

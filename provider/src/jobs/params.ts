@@ -1,4 +1,4 @@
-import { isJson, isObject, membersOf, type Json, type JsonObject } from "../json.js";
+import { hasRounded, isJson, isObject, membersOf, type Json, type JsonObject } from "../json.js";
 import { nearest } from "../nearest.js";
 import { anyForm, forms, type Form } from "./forms.js";
 import type { Declaration, JobKind, Param } from "./kind.js";
@@ -54,12 +54,16 @@ export const isSameParam = (kind: JobKind, member: string | undefined, one: unkn
 /** Whether messages may show the value of a member of `params`, unless it is secret. */
 export const isShownParam = (kind: JobKind, member: string): boolean => paramOf(kind, member)?.isShown === true;
 
-/** Problems of `params` from the service: values that pass the check but do not fit the TypeScript type. */
+/** Problems of `params` from the service: values that pass the check but cannot be declared as they are. */
 export function problemsOfTold(kind: JobKind, told: JsonObject): string[] {
-  if (!kind.isOpen) return [];
-  return Object.keys(kind.params)
+  const rounded = Object.keys(told)
+    .filter((member) => hasRounded(told[member]))
+    .map((member) => `params.${member} has a whole number beyond 2^53, which cannot be declared exactly.`);
+  if (!kind.isOpen) return rounded;
+  const others = Object.keys(kind.params)
     .filter((member) => told[member] !== undefined && typeof told[member] !== "string")
     .map((member) => `params.${member} is not a string.`);
+  return [...others, ...rounded];
 }
 
 /** Problems between members that are each valid on their own. */

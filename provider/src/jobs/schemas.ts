@@ -1,7 +1,7 @@
 /** The schemas of declarations. Do not import this file, because zod is slow to load: `declaration.ts` loads it on first use. */
 import * as z from "zod/mini";
 import { accountNamePattern } from "../config/table.js";
-import { isJson } from "../json.js";
+import { hasRounded, isJson } from "../json.js";
 import { cachingParams } from "./caching.js";
 import type { FormName } from "./forms.js";
 import { IntervalUnit } from "./intervalUnit.js";
@@ -38,7 +38,10 @@ const scheduleMembers = {
 };
 
 /** Any JSON value, which is sent unchanged. */
-const jsonValue = z.unknown().check(z.refine(isJson, { error: "a JSON value" }));
+const jsonValue = z
+  .unknown()
+  .check(z.refine(isJson, { error: "a JSON value" }))
+  .check(z.refine((value) => !hasRounded(value), { error: "whole numbers up to 2^53; pass a larger one as a string" }));
 
 /** The check of each form: the values that a program may declare. `error` says what is accepted. */
 export const checks = {

@@ -7,6 +7,7 @@ import type { Json, JsonObject } from "../json.js";
 import { kindTold } from "../client/jobMatch.js";
 import { differencesFrom, isEqual, untoldMembers } from "./compare.js";
 import type { Inventory } from "./inventory/inventory.js";
+import { recordIn } from "./inventory/serviceJobs.js";
 import { declaredMembers, newOrigin, secretsOf, type JobState, type NamedJob, type Resource } from "./resource.js";
 import { Refusal } from "./result.js";
 import { maxListAgeMs } from "./source.js";
@@ -62,7 +63,7 @@ export async function readToAdopt(
 ): Promise<CompleteRecord> {
   // One list serves all adoptions of a run. If the list does not confirm a job, read the job itself before refusing it.
   const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
-  const listed = list.kind === "listed" ? jobs.present(list.entries).find(({ job }) => job.id === id) : undefined;
+  const listed = list.kind === "listed" ? recordIn(jobs.present(list.entries), id) : undefined;
   if (listed !== undefined && isEqual(resource, listed)) return listed.job;
   const found = await getJob(service, id, secretsOf(resource));
   if (found.kind === "missing") throw new Refusal(resource, texts.nothingToAdopt(id));
@@ -125,9 +126,10 @@ export function declarationOf({ job, jobType, unreadable }: ReadRecord, account:
   const args: JsonObject = Object.fromEntries(
     Object.entries(members).flatMap(([member, value]) => (value === undefined ? [] : [[member, value]])),
   );
+  // A declaration that leaves out `enabled` means true.
+  const enabled = unreadable.includes("enabled") ? "cannot be read" : "is not told by the service";
   const problems = [
-    // Refuse an unreadable `enabled`: a declaration that leaves out `enabled` means true.
-    ...(unreadable.includes("enabled") ? ['its value of "enabled" cannot be read.'] : []),
+    ...(job.enabled === undefined ? [`its value of "enabled" ${enabled}.`] : []),
     ...checkDeclaration(kind, args).map(({ text }) => text),
     ...problemsOfTold(kind, params),
   ];

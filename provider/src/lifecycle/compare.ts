@@ -16,11 +16,12 @@ import {
   declaredParam,
   firstRunOf,
   isShownParam,
+  wireParams,
   type Declaration,
   type IsPlain,
   type JobKind,
 } from "../jobs/index.js";
-import { canonicalJson, isObject } from "../json.js";
+import { canonicalJson, isObject, type JsonObject } from "../json.js";
 import { propertyPath } from "../propertyPath.js";
 import { shortened } from "../sentences.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
@@ -118,6 +119,19 @@ export function notesOn(record: ReadRecord, sent: Described): string[] {
   return differing.length + record.unreadable.length === 0 ? [] : differsFromSent(record, differing);
 }
 
+/**
+ * The members of `params` that a job has at the service and no declaration knows: neither today's nor the saved one. A
+ * change sends them too: otherwise, it would remove them without a word.
+ */
+export function undeclaredParams({ params = {} }: KnownRecord, before: DeclaredJob, now: DeclaredJob): JsonObject {
+  const { kind } = now;
+  const known = [...Object.keys(wireParams(kind, before.declared)), ...Object.keys(wireParams(kind, now.declared))];
+  const more = Object.entries(params).filter(
+    ([member, value]) => value !== "" && !known.includes(member) && !kind.addedByService.includes(member),
+  );
+  return Object.fromEntries(more);
+}
+
 const differencesIn = (job: DeclaredJob, record: KnownRecord, isPlain: IsPlain): PropertyChange[] =>
   differingValues(job, record).map(({ path, was, now }) => changeAt(path, job.kind, isPlain, was, now ?? null));
 
@@ -126,15 +140,16 @@ const differencesIn = (job: DeclaredJob, record: KnownRecord, isPlain: IsPlain):
  * declaration is a change only if it also differs from the last record: otherwise, a service that rewrites a member
  * would cause drift forever. With `changedAtService`, every value that differs from the declaration is a change,
  * because the last record may be older than the declaration. A member that had a value in the last record and is now
- * `null` has changed too.
+ * `null`, or cannot be read, has changed too.
  */
-export function withDrift(saved: SavedResource, { job, cleared = [] }: ReadRecord): Declaration {
+export function withDrift(saved: SavedResource, { job, unreadable, cleared = [] }: ReadRecord): Declaration {
   const { declared } = saved;
   const mayBeOlder = (declared["changedAtService"] ?? "") !== "";
   const [before, now] = [valuesOf(saved.job), valuesOf(job)];
   const hasDrifted = (path: string, value: unknown): boolean => {
     const [seen, told] = [before.get(path), now.get(path)];
-    if (told === undefined && cleared.includes(path)) return seen !== undefined && (value ?? "") !== "";
+    const isLost = told === undefined && [...cleared, ...unreadable].includes(path);
+    if (isLost) return seen !== undefined && (value ?? "") !== "";
     if (told === undefined || isSameValue(saved.kind, path, told, value)) return false;
     return mayBeOlder || seen === undefined || !isSameValue(saved.kind, path, told, seen);
   };

@@ -10,6 +10,7 @@ import {
   type Unconfirmed,
 } from "../client/operation.js";
 import type { Service } from "../client/service.js";
+import { utcNow } from "../dateTime.js";
 import type { JsonObject } from "../json.js";
 import { notesOn } from "./compare.js";
 import { look } from "./find.js";
@@ -122,12 +123,17 @@ async function betweenLooks(
   const ended = inventory.begin(wanted);
   try {
     const { listNumber } = jobs;
+    const at = utcNow();
     let outcome = await send();
     if (outcome.outcome === "created")
       outcome = jobs.isNewSince(listNumber, outcome.job.id)
         ? inventory.takeCreated(resource, outcome)
         : notNew(outcome, texts.wasListedBefore);
     if (outcome.outcome === "unconfirmed") outcome = await look(inventory, wanted, outcome, listNumber);
+    else if (outcome.outcome === "notCreated" && outcome.status === 409) {
+      const found = await look(inventory, wanted, { outcome: "unconfirmed", at, what: outcome.what }, listNumber);
+      if (found.outcome === "created") outcome = found;
+    }
     if (outcome.outcome === "created") inventory.noteWritten(resource, outcome.job, source);
     // If the create is unconfirmed, its job may exist, so the source stays taken.
     if (outcome.outcome === "notCreated") inventory.releaseSource(source);

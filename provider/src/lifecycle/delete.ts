@@ -1,5 +1,5 @@
 import { deleteJob } from "../client/jobCalls.js";
-import { isSettled, listFor, search } from "./find.js";
+import { completeFor, isSettled, listFor, search } from "./find.js";
 import type { Holder, JobHolders, KeptJob } from "./inventory/holders.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import { isThere, refuseOtherSubject, refuseUnprovedAbsence } from "./read.js";
@@ -32,10 +32,11 @@ export async function deleteSaved(inventory: Inventory, saved: SavedResource): P
     : ({ kind: "missing" } as const);
   if (result.kind === "failed" && result.cause !== "ambiguous")
     throw new Refusal(saved, texts.notDeleted(jobId, result));
-  if (result.kind !== "deleted") {
-    const explanation =
-      result.kind === "unshown" ? result.failure : result.kind === "failed" ? result : texts.onlyItsAddress;
-    if (!(await jobs.isAbsent(jobId))) throw new Refusal(saved, texts.perhapsDeleted(jobId, explanation));
+  if (result.kind === "unshown") {
+    if (!(await jobs.isGoneSoon(jobId))) throw new Refusal(saved, texts.perhapsDeleted(jobId, result.failure));
+  } else if (result.kind !== "deleted") {
+    const explanation = result.kind === "failed" ? result : texts.onlyItsAddress;
+    if (!(await jobs.isGone(jobId, saved.job))) throw new Refusal(saved, texts.perhapsDeleted(jobId, explanation));
     refuseUnprovedAbsence(service, saved);
   }
   jobs.noteDeleted(jobId);
@@ -79,6 +80,7 @@ async function forgetUnconfirmed(inventory: Inventory, saved: SavedResource): Pr
   if (!(await isSettled(saved.origin, inventory))) throw new Refusal(saved, unconfirmed.forgottenTooEarly(saved));
   const list = await listFor(saved.origin, inventory);
   if (list.kind === "failed") throw new Refusal(saved, unconfirmed.notForgottenByList(saved, list));
+  await completeFor(inventory, saved, list.entries);
   const result = search(inventory, saved, list.entries);
   if (result.kind !== "none") throw new Refusal(saved, unconfirmed.perhapsThere(saved, result));
   refuseUnprovedAbsence(inventory.service, saved);

@@ -1,11 +1,11 @@
-import { declaredSource, hasSameSource } from "../client/jobMatch.js";
+import { declaredSource, hasSameSource, identityTold, type DeclaredJob } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
 import type { CreateOutcome, Unconfirmed } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { instantOf } from "../dateTime.js";
 import { sentences } from "../sentences.js";
-import { isEqual } from "./compare.js";
+import { isEqual, untoldMembers } from "./compare.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import type { Origin, SavedResource, Wanted } from "./resource.js";
 import { maxListAgeMs } from "./source.js";
@@ -34,19 +34,33 @@ export type Search =
  * declared source, no job counts as found, because someone else's job can look the same.
  */
 export function search(inventory: Inventory, saved: SavedResource, listed: readonly ReadRecord[]): Search {
-  const free = inventory.jobs.present(listed).filter(({ job }) => {
-    const holder = inventory.of(job.id);
-    return holder === undefined || holder.record === recordOf(saved);
-  });
+  const { jobs } = inventory;
+  const free = jobs.present(listed).filter((record) => isFree(inventory, saved, record));
   const equal = free.filter((record) => isEqual(saved, record) && !isOlder(record, saved.origin));
   const [found, ...more] = equal;
   if (found !== undefined) {
     const isCertain = more.length === 0 && declaredSource(saved) !== undefined;
     return isCertain ? { kind: "found", record: found } : { kind: "unclear", records: equal };
   }
-  const related = free.filter((record) => hasSameSource(saved, record) || isEqual(saved, record));
+  const untold = jobs.untold(saved, listed).map(({ job }) => job.id);
+  const related = free.filter(
+    (record) => hasSameSource(saved, record) || isEqual(saved, record) || untold.includes(record.job.id),
+  );
   return related.length === 0 ? { kind: "none" } : { kind: "unclear", records: related };
 }
+
+/** Reads by their ids the jobs of which a list does not tell enough for a {@link search}. */
+export const completeFor = (inventory: Inventory, saved: SavedResource, listed: readonly ReadRecord[]): Promise<void> =>
+  inventory.jobs.complete(listed, (record) => !isFree(inventory, saved, record) || isEnough(saved, record));
+
+function isFree(inventory: Inventory, saved: SavedResource, { job }: ReadRecord): boolean {
+  const holder = inventory.of(job.id);
+  return holder === undefined || holder.record === recordOf(saved);
+}
+
+/** Whether a record tells enough to compare it: it is of another job, or reports all that is declared. */
+const isEnough = (job: DeclaredJob, record: ReadRecord): boolean =>
+  identityTold(job, record) === "other" || untoldMembers(job, record.job).length === 0;
 
 function isOlder({ job }: ReadRecord, { at }: Origin): boolean {
   const created = instantOf(job.created ?? "");
@@ -102,12 +116,9 @@ export async function look(
     const list = await jobs.listSince(Math.max(answered, clock.now() - waitMs / 2));
     if (list.kind === "failed") continue;
     if (inventory.isSentTwice(wanted)) break;
-    const candidates = [...new Map(list.entries.map((record) => [record.job.id, record])).values()].filter(
-      (record) =>
-        jobs.isNewSince(listNumber, record.job.id) &&
-        inventory.of(record.job.id) === undefined &&
-        isEqual(resource, record),
-    );
+    const isNew = ({ job }: ReadRecord) => jobs.isNewSince(listNumber, job.id) && inventory.of(job.id) === undefined;
+    await jobs.complete(list.entries, (record) => !isNew(record) || isEnough(resource, record));
+    const candidates = jobs.present(list.entries).filter((record) => isNew(record) && isEqual(resource, record));
     const [found, ...more] = candidates;
     if (more.length > 0) return { ...sent, what: sentences(sent.what, texts.severalFound(idsOf(candidates))) };
     if (found === undefined) continue;

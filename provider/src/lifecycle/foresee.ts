@@ -70,7 +70,7 @@ async function ofProblem(
         ? messages.notCreated(nothingSent("declined", why))
         : texts.notChanged(saved.jobId, { what: why.what, fix: why.fix }),
     );
-  if (problem.kind === "beingTaken") throw refusal(explanationOf(problem, resource));
+  if (problem.kind !== "taken") throw refusal(explanationOf(problem, resource));
   const { record } = problem;
   const state = await ownState();
   const owner = state?.jobs.find(({ jobId }) => jobId === record.job.id);

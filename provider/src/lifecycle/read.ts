@@ -3,8 +3,9 @@ import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { Service } from "../client/service.js";
 import { identityTold, kindTold } from "../client/jobMatch.js";
 import { withDrift } from "./compare.js";
-import { isSettled, search, type Search } from "./find.js";
+import { completeFor, isSettled, search, type Search } from "./find.js";
 import { recordKey, type Inventory } from "./inventory/inventory.js";
+import { recordIn } from "./inventory/serviceJobs.js";
 import { secretsOf, seenBy, type Origin, type Resource, type SavedResource } from "./resource.js";
 import { Refusal, type ReadBack } from "./result.js";
 import * as texts from "./texts/allMode.js";
@@ -23,17 +24,17 @@ function refuseUnrecognized(saved: SavedResource, record: ReadRecord): void {
 }
 
 /**
- * Reads a saved job before it is changed or deleted, if it was never read. Returns false if the service does not have
- * it. `notDone` makes the message that the job was not changed or deleted.
+ * Reads a saved job before it is changed or deleted, unless the saved record already has the declared source. Returns
+ * false if the service does not have the job. `notDone` makes the message that the job was not changed or deleted.
  * @throws Refusal if the job is not the declared job, or cannot be read.
  */
 export async function isThere(service: Service, saved: SavedResource, notDone: typeof texts.notChanged) {
-  if (!isUnseen(saved.job)) return true;
+  if (identityTold(saved, { job: { ...saved.job, id: saved.jobId }, unreadable: [] }) === "same") return true;
   const id = saved.jobId;
   const found = await getJob(service, id, secretsOf(saved, saved.job));
   if (found.kind === "missing") return false;
   if (found.kind === "failed") throw new Refusal(saved, notDone(id, found));
-  refuseUnrecognized(saved, found.record);
+  if (identityTold(saved, found.record) !== "same") throw new Refusal(saved, texts.otherSource(saved.kind, id));
   return true;
 }
 
@@ -73,11 +74,12 @@ export async function readBack(inventory: Inventory, saved: SavedResource): Prom
     throw new Refusal(saved, texts.notRefreshed(list));
   }
   if (isUnconfirmed) {
+    await completeFor(inventory, saved, list.entries);
     const settled = await isSettled(saved.origin, inventory);
+    // From here on without waiting: another refresh must not take the same job.
     return resolveUnconfirmed(inventory, saved, search(inventory, saved, list.entries), settled);
   }
-  const listed = list.entries.find(({ job }) => job.id === saved.jobId);
-  return compareKnown(service, saved, listed);
+  return compareKnown(inventory, saved, recordIn(list.entries, saved.jobId));
 }
 
 const asSaved = (saved: SavedResource): ReadBack => ({ kind: "done", id: saved.id, state: saved, hasDrifted: false });
@@ -100,24 +102,35 @@ function resolveUnconfirmed(inventory: Inventory, saved: SavedResource, found: S
 }
 
 async function compareKnown(
-  service: Service,
+  inventory: Inventory,
   saved: SavedResource,
-  listed?: ReadRecord,
+  listed: ReadRecord | undefined,
 ): Promise<ReadBack | undefined> {
-  const { jobId } = saved;
-  let told = listed;
+  const { service } = inventory;
+  const { jobId, label } = saved;
+  const told = listed ?? (await readUnlisted(service, saved)) ?? (await findAgain(inventory, saved));
   if (told === undefined) {
-    const found = await getJob(service, jobId, secretsOf(saved, saved.job));
-    if (found.kind === "missing") {
-      refuseUnprovedAbsence(service, saved);
-      return undefined;
-    }
-    if (found.kind === "failed") throw new Refusal(saved, texts.notRefreshed(found));
-    told = found.record;
+    refuseUnprovedAbsence(service, saved);
+    return undefined;
   }
   refuseUnrecognized(saved, told);
+  if (told.unreadable.length > 0) inventory.say(texts.unreadableMembers(label, jobId, told.unreadable), "WARNING");
   const declared = withDrift(saved, told);
   const state = { declared, job: told.job, origin: seenBy(service, saved.origin) };
   const hasDrifted = JSON.stringify(declared) !== JSON.stringify(saved.declared);
   return { kind: "done", id: jobId, state, hasDrifted };
+}
+
+async function readUnlisted(service: Service, saved: SavedResource): Promise<ReadRecord | undefined> {
+  const found = await getJob(service, saved.jobId, secretsOf(saved, saved.job));
+  if (found.kind === "failed") throw new Refusal(saved, texts.notRefreshed(found));
+  return found.kind === "found" ? found.record : undefined;
+}
+
+/** Looks again for a job that seems to be gone, if it is so young that the service may not show it everywhere yet. */
+async function findAgain({ jobs, service }: Inventory, saved: SavedResource): Promise<ReadRecord | undefined> {
+  if (!jobs.isYoung(saved.job)) return undefined;
+  const list = await jobs.lookAgain();
+  if (list.kind === "failed") throw new Refusal(saved, texts.notRefreshed(list));
+  return recordIn(list.entries, saved.jobId) ?? (await readUnlisted(service, saved));
 }

@@ -1,6 +1,7 @@
+import { idKey } from "../client/jobMatch.js";
 import type { Say, Service, Services } from "../client/service.js";
 import { modes, orSettingsError, SettingsError, type Account, type ModeRules, type Settings } from "../config/index.js";
-import { checkDeclaration, type Declaration } from "../jobs/index.js";
+import { checkDeclaration, type Declaration, type Problem } from "../jobs/index.js";
 import { canonicalJson } from "../json.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import { adopt, importJob, readNamed } from "./adopt.js";
@@ -99,15 +100,20 @@ export class Run {
   /**
    * Checks a declaration, then the settings that the declaration needs, before anything is sent. The check needs neither
    * the network nor a token. `unreadable`: problems found while decoding. If there are any, nothing else is checked.
+   * `before`: the saved declaration, if there is one. A refresh may have saved a value that no program could declare, and
+   * with `ignoreChanges` the engine puts it into the declaration: such a value is not checked.
    */
-  async check(resource: Resource, isNew: boolean, unreadable: readonly string[] = []): Promise<Checked> {
+  async check(resource: Resource, before?: Declaration, unreadable: readonly string[] = []): Promise<Checked> {
     const { kind, label, key, declared, isPlain } = resource;
+    const isNew = before === undefined;
+    const isPutBack = ({ path }: Problem) =>
+      before !== undefined && path in before && canonicalJson(before[path]) === canonicalJson(declared[path]);
     this.declared.add(key);
     if (!isNew) this.uncompared.add(key);
     const problems =
       unreadable.length > 0
         ? unreadable
-        : checkDeclaration(kind, declared, isPlain).map(({ text }) => `${label}: ${text}`);
+        : checkDeclaration(kind, declared, isPlain).flatMap((one) => (isPutBack(one) ? [] : `${label}: ${one.text}`));
     if (problems.length > 0) return { problems, account: undefined };
     const service = orSettingsError(() => {
       this.settings.resendUnconfirmedBefore();
@@ -284,7 +290,7 @@ export class Run {
    */
   afterReplacement(saved: SavedResource): "replaced" | "adopted" | undefined {
     const id = this.inventories.successorOf(saved);
-    return id === undefined ? undefined : id === saved.jobId ? "adopted" : "replaced";
+    return id === undefined ? undefined : id === idKey(saved.jobId) ? "adopted" : "replaced";
   }
 
   /** @throws the host's failure for a state that is not from this package. */

@@ -1,3 +1,4 @@
+import { identityTold } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
 import type { CallFailure, Explanation } from "../client/operation.js";
@@ -13,7 +14,8 @@ export const maxListAgeMs = 10_000;
 export type SourceProblem =
   | CallFailure
   | { readonly kind: "taken"; readonly record: ReadRecord; readonly holder: Declarer | undefined }
-  | { readonly kind: "beingTaken"; readonly holder: Declarer };
+  | { readonly kind: "beingTaken"; readonly holder: Declarer }
+  | { readonly kind: "untold"; readonly records: readonly ReadRecord[] };
 
 interface Taking {
   /**
@@ -29,7 +31,8 @@ interface Taking {
 /**
  * Takes a source for a resource. Returns the problem if another job has the source, or may get the source in this run.
  * Once the source is taken, the caller must send its request without waiting. If `source` is undefined, only checks that
- * the jobs can be listed.
+ * the jobs can be listed. A listed job whose source is not reported is read by its id; if that does not report it
+ * either, the job may have the source.
  */
 export async function takeSource(
   inventory: Inventory,
@@ -38,18 +41,25 @@ export async function takeSource(
   { began, ownId }: Taking,
 ): Promise<SourceProblem | undefined> {
   const { jobs, service } = inventory;
-  const { kind, key } = resource;
+  const { key } = resource;
   const otherJobIn = (list: List<ReadRecord>): ReadRecord | undefined => {
     if (source === undefined || list.kind === "failed") return undefined;
-    const found = jobs.withSource(kind, source, list.entries);
+    const found = jobs.withSource(resource, source, list.entries);
     return found?.job.id === ownId ? undefined : found;
   };
   let list = await jobs.listSince(began === undefined ? 0 : service.clock.now() - maxListAgeMs);
   if (began !== undefined && otherJobIn(list) !== undefined) list = await jobs.listSince(began);
   if (list.kind === "failed") return list;
   if (source === undefined) return undefined;
+  const { entries } = list;
+  await jobs.complete(
+    entries,
+    ({ job, ...more }) => job.id === ownId || identityTold(resource, { job, ...more }) !== "untold",
+  );
   const record = otherJobIn(list);
   if (record === undefined) {
+    const records = jobs.untold(resource, entries).filter(({ job }) => job.id !== ownId);
+    if (records.length > 0) return { kind: "untold", records };
     const other = inventory.takeSource(source, resource);
     return other && { kind: "beingTaken", holder: other };
   }
@@ -60,6 +70,7 @@ export async function takeSource(
 
 /** The words for a problem with a source. */
 export function explanationOf(problem: Exclude<SourceProblem, CallFailure>, { label }: Resource): Explanation {
+  if (problem.kind === "untold") return texts.sourcesAreUntold(problem.records);
   return problem.kind === "taken"
     ? texts.sourceIsTaken(problem.record, problem.holder?.label, label)
     : texts.sourceIsBeingTaken(problem.holder.label, label);

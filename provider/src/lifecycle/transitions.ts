@@ -1,3 +1,4 @@
+import { idKey } from "../client/jobMatch.js";
 import type { KnownRecord } from "../client/jobRecord.js";
 import type { ModeRules } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
@@ -113,8 +114,10 @@ function newlyConfirms(saved: SavedResource, { changedAtService }: Declaration):
 
 /** A different `existingJobId` means a different job. The same id, or no id, changes nothing. */
 function idChange(saved: SavedResource, existingJobId: unknown): PropertyChange[] {
-  const other = typeof existingJobId === "string" && existingJobId !== unknownValue && existingJobId !== saved.jobId;
-  return other ? [{ path: "existingJobId", was: saved.jobId, now: existingJobId }] : [];
+  const isGiven = typeof existingJobId === "string" && existingJobId !== unknownValue;
+  return isGiven && idKey(existingJobId) !== idKey(saved.jobId)
+    ? [{ path: "existingJobId", was: saved.jobId, now: existingJobId }]
+    : [];
 }
 
 /** How the place differs from the saved one. Naming an account for the first time is not a difference. */

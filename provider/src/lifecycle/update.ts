@@ -2,19 +2,20 @@ import { getJob, updateJob } from "../client/jobCalls.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { instantOf } from "../dateTime.js";
 import { requestOf } from "../jobs/index.js";
-import type { JsonObject } from "../json.js";
+import { hasRounded, isObject, type Json, type JsonObject } from "../json.js";
 import { adopt } from "./adopt.js";
 import { declaredSource } from "../client/jobMatch.js";
 import type { CallFailure } from "../client/operation.js";
 import { showsChange } from "../client/proof.js";
-import { changesOf, nextRunChanged, notesOn } from "./compare.js";
+import { changesOf, nextRunChanged, notesOn, undeclaredParams } from "./compare.js";
 import { recordUnconfirmed, sendCreate } from "./create.js";
-import { isSettled, listFor, search, serviceTime } from "./find.js";
+import { completeFor, isSettled, listFor, search, serviceTime } from "./find.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import { isThere, refuseOtherSubject, refuseUnprovedAbsence } from "./read.js";
 import { newOrigin, secretsOf, seenBy, type JobState, type Resource, type SavedResource } from "./resource.js";
 import { Refusal, type Recorded } from "./result.js";
-import { explanationOf, takeSource } from "./source.js";
+import { recordIn } from "./inventory/serviceJobs.js";
+import { explanationOf, maxListAgeMs, takeSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { textsOf } from "./texts/ofMode.js";
 import * as messages from "./texts/shared.js";
@@ -89,6 +90,7 @@ async function resolve(
   const list = await listFor(saved.origin, inventory);
   if (list.kind === "failed") throw new Refusal(resource, unconfirmed.unresolvedByList(saved, list));
   const undecided = (records: readonly ReadRecord[]) => new Refusal(resource, unconfirmed.undecided(saved, records));
+  await completeFor(inventory, saved, list.entries);
   const result = search(inventory, saved, list.entries);
   if (result.kind === "unclear") throw undecided(result.records);
   if (result.kind === "none") {
@@ -125,15 +127,17 @@ async function change(inventory: Inventory, saved: SavedResource, resource: Reso
   const source = declaredSource(resource);
   const isMove = source !== declaredSource(saved);
   const newSource = isMove ? source : undefined;
+  const began = service.clock.now();
+  const kept = await keptParams(inventory, saved, resource);
+  const body = withKept(await changeBody(inventory, saved, resource), kept);
   if (newSource !== undefined) {
-    const why = await takeSource(inventory, resource, newSource, { began: service.clock.now(), ownId: id });
+    const why = await takeSource(inventory, resource, newSource, { began, ownId: id });
     if (why !== undefined)
       throw new Refusal(
         resource,
         texts.notChanged(id, why.kind === "failed" ? why : texts.sourceCannotChange(explanationOf(why, resource))),
       );
   }
-  const body = await changeBody(inventory, saved, resource);
   const wanted = { before: saved, now: resource, body };
   const result = await updateJob(service, id, wanted, [secretsOf(saved, saved.job), secretsOf(resource)]);
   if (result.kind === "changed" || result.kind === "unshown") {
@@ -145,7 +149,7 @@ async function change(inventory: Inventory, saved: SavedResource, resource: Reso
   if (result.kind === "failed" && result.cause === "ambiguous")
     throw new Refusal(resource, texts.perhapsChanged(id, result));
   inventory.releaseSource(newSource);
-  if (result.kind === "missing" && (await inventory.jobs.isAbsent(id)))
+  if (result.kind === "missing" && (await inventory.jobs.isGone(id, saved.job)))
     throw new Refusal(resource, texts.nothingToChange(id));
   const failure = result.kind === "missing" ? texts.onlyItsAddress : result;
   throw new Refusal(resource, texts.notChanged(id, failure));
@@ -169,6 +173,32 @@ async function changeBody(inventory: Inventory, saved: SavedResource, resource: 
   const counts = instant > (isNear ? await serviceTime(inventory) : service.now());
   return counts ? { ...body, definedNextRun } : body;
 }
+
+/**
+ * The members of `params` that the job has at the service and no declaration knows, as the list or a read tells them
+ * now. @throws Refusal if they cannot be read or sent as they are.
+ */
+async function keptParams({ jobs, service }: Inventory, saved: SavedResource, resource: Resource): Promise<JsonObject> {
+  const id = saved.jobId;
+  const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
+  let record = list.kind === "listed" ? recordIn(jobs.present(list.entries), id) : undefined;
+  if (record?.job.params === undefined) {
+    const found = await getJob(service, id, [secretsOf(resource), secretsOf(saved)]);
+    if (found.kind === "failed") throw new Refusal(resource, texts.notChanged(id, found));
+    record = found.kind === "found" ? found.record : undefined;
+  }
+  const kept = undeclaredParams(record?.job ?? saved.job, saved, resource);
+  const rounded = Object.keys(kept).filter((member) => hasRounded(kept[member]));
+  if (rounded.length > 0) throw new Refusal(resource, texts.cannotBeKept(id, rounded));
+  return kept;
+}
+
+const withKept = (body: JsonObject, kept: JsonObject): JsonObject => ({
+  ...body,
+  params: { ...kept, ...(isJsonObject(body["params"]) ? body["params"] : {}) },
+});
+
+const isJsonObject = (value: Json | undefined): value is JsonObject => isObject(value);
 
 /**
  * The job's record after a change. If the reply does not show the change, the job is read.

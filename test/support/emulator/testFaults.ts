@@ -2,7 +2,7 @@ import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Readable, pipeline } from "node:stream";
 import { gzipSync } from "node:zlib";
-import type { Json } from "../../../provider/src/json.js";
+import { isObject, parseJson, type Json, type JsonObject } from "../../../provider/src/json.js";
 import type { FaultScope, ReplyFault } from "../../../provider/src/testing/emulator/faults.js";
 import {
   later,
@@ -88,6 +88,51 @@ interface EchoTokenFault extends FaultScope {
   status: number;
 }
 
+/** Sends the service's own reply, edited: as a service would that tells less, tells of another job, or promises. */
+interface EditedFault extends FaultScope {
+  kind: "edited";
+  edit: keyof typeof edits;
+}
+
+const inJobs =
+  (change: (job: JsonObject) => JsonObject) =>
+  (answer: Answer): Answer => {
+    const body = parseJson(answer.body.toString("utf8"));
+    if (answer.status !== 200 || !isObject(body) || !Array.isArray(body["jobs"])) return answer;
+    return reply(200, { ...body, jobs: body["jobs"].filter(isJsonObject).map(change) });
+  };
+
+const isJsonObject = (value: unknown): value is JsonObject => isObject(value);
+
+const inParams = (change: (params: JsonObject) => Json) =>
+  inJobs(({ params, ...job }) => ({ ...job, params: isJsonObject(params) ? change(params) : null }));
+
+const without = (members: JsonObject, name: string): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([one]) => one !== name));
+
+export const edits = {
+  /** Each job without its `params`, as in a list of summaries. */
+  withoutParams: inJobs((job) => without(job, "params")),
+  /** Each job without what it does, but with its `params`. */
+  withoutEnabled: inJobs((job) => without(job, "enabled")),
+  withoutType: inJobs((job) => without(job, "jobType")),
+  inSmallLetters: inParams(({ sourceTable, ...params }) => ({
+    ...params,
+    sourceTable: textOf(sourceTable).toLowerCase(),
+  })),
+  withCapitalIds: inJobs(({ id, ...job }) => ({ ...job, id: textOf(id).toUpperCase() })),
+  ofAnotherJob: inJobs(({ params, ...job }) => ({
+    ...job,
+    id: "another",
+    params: { ...(isJsonObject(params) ? params : {}), sourceTable: "ANOTHER" },
+  })),
+  empty: (answer: Answer): Answer => (answer.status === 200 ? reply(200, { jobs: [] }) : answer),
+  ofOnePage: (answer: Answer): Answer => ({ ...answer, headers: { ...answer.headers, "X-Next-Page": "2" } }),
+  accepted: (answer: Answer): Answer => ({ ...answer, status: answer.status === 200 ? 202 : answer.status }),
+} as const satisfies Readonly<Record<string, (answer: Answer) => Answer>>;
+
+const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+
 /** The faults of the published emulator, and those that only this project's tests need. */
 export type TestFault = (
   | ReplyFault
@@ -99,6 +144,7 @@ export type TestFault = (
   | GarbageFault
   | SwitchFault
   | EchoTokenFault
+  | EditedFault
 ) & {
   /** The reply waits for this promise; the effect of the request does not. */
   readonly until?: Promise<unknown> | undefined;
@@ -190,7 +236,7 @@ function echoToken({ status }: EchoTokenFault, response: ServerResponse): void {
 /** A fault as the emulator takes it. */
 export const custom = (fault: TestFault): CustomFault => ({
   ...fault,
-  processed: fault.processed ?? (fault.kind === "drip" || fault.kind === "delay"),
+  processed: fault.processed ?? ["drip", "delay", "edited"].includes(fault.kind),
   replyTo: (answer) => {
     const planned = replyUnder(fault, answer);
     const send: PlannedReply["send"] = (response) => {
@@ -230,6 +276,8 @@ function replyUnder(fault: TestFault, answer: Answer): PlannedReply {
       return planned(fault.status, (response) => {
         echoToken(fault, response);
       });
+    case "edited":
+      return replyWith(edits[fault.edit](answer));
     case "delay":
       return { ...replyWith(answer), delayMs: fault.ms };
     case "reply":

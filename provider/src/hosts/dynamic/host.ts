@@ -103,7 +103,7 @@ export class ProviderHost {
     const resource = { ...resourceOf(kind, news), urn: stack?.urn };
     if (stack !== undefined) this.urns.set(resource.key, stack.urn);
     this.isPreview = stack?.isPreview === true;
-    const checked = await this.run().check(resource, !exists, unreadable);
+    const checked = await this.run().check(resource, exists ? olds : undefined, unreadable);
     // The engine previews no create of a dynamic resource, so the check is where a preview can refuse it.
     const isForeseen = this.isPreview && !exists && checked.problems.length === 0;
     const problems = isForeseen ? await this.foreseen(resource) : checked.problems;

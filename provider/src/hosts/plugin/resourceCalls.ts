@@ -44,8 +44,9 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       const news = read(request.getNews());
       const resource = resourceOf(run, request.getUrn(), news);
       const { label, kind, declared } = resource;
+      const before = isEmpty(request.getOlds()) ? undefined : read(request.getOlds()).values;
       const unreadable = news.problems.map((text) => `${label}: ${text}`);
-      const { problems, account } = await run.check(resource, isEmpty(request.getOlds()), unreadable);
+      const { problems, account } = await run.check(resource, before, unreadable);
       if (problems.length === 0) plugin.warn(warnings.of(kind, { label, parent: request.getUrn() }, declared));
       const mayEnd = account?.mode.options.protect === true && run.settings.protect() !== false;
       const isOfClasses = request.getOlds()?.getFieldsMap().has("__provider") === true;

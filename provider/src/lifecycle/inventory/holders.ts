@@ -1,3 +1,5 @@
+import { idKey } from "../../client/jobMatch.js";
+
 /**
  * How a resource came to have its job. The first three values mean that the job is in the state:
  * - `read`: a refresh read the job. The program may no longer declare the resource.
@@ -51,14 +53,14 @@ export class JobHolders {
 
   /** The resource that has a job. */
   of(id: string): Holder | undefined {
-    return this.byId.get(id);
+    return this.byId.get(idKey(id));
   }
 
   /** Gives a job to a resource. If the resource cannot have the job, returns the holder that has the job. */
   take(id: string, holder: Holder): Holder | undefined {
-    const own = this.byId.get(id);
+    const own = this.byId.get(idKey(id));
     if (own !== undefined && excludes(own, holder)) return own;
-    if (own === undefined || holder.since !== "read") this.byId.set(id, holder);
+    if (own === undefined || holder.since !== "read") this.byId.set(idKey(id), holder);
     return undefined;
   }
 
@@ -72,17 +74,17 @@ export class JobHolders {
 
   /** Gives a job back to the resource that had it before. */
   giveBack(id: string, before: Holder | undefined): void {
-    if (before === undefined) this.byId.delete(id);
-    else this.byId.set(id, before);
+    if (before === undefined) this.byId.delete(idKey(id));
+    else this.byId.set(idKey(id), before);
   }
 
   /** Notes that the program names a job in `existingJobId`, so that this process does not delete the job. */
   name(id: string, { label, key }: Declarer): void {
-    this.named.set(id, { label, key });
+    this.named.set(idKey(id), { label, key });
   }
 
   namedBy(id: string): Declarer | undefined {
-    return this.named.get(id);
+    return this.named.get(idKey(id));
   }
 
   /** How this run uses a job that it must not delete. @throws if the run's notes cannot be read. */

@@ -1,8 +1,16 @@
-import { toldSource } from "../../client/jobMatch.js";
-import type { ReadRecord } from "../../client/jobRecord.js";
+import { getJob } from "../../client/jobCalls.js";
+import { completedBy, identityTold, idKey, toldSource, type DeclaredJob } from "../../client/jobMatch.js";
+import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import { listJobs, type List } from "../../client/lists.js";
 import type { Service } from "../../client/service.js";
-import type { JobKind } from "../../jobs/index.js";
+import { instantOf } from "../../dateTime.js";
+
+/** So many jobs are read by their ids in one run, if the list does not tell enough of them. */
+const maxReads = 50;
+
+/** A service with replicas or caches may show a job only some time after its create. */
+const youngMs = 120_000;
+const secondLookMs = 10_000;
 
 /**
  * The jobs of an account in one run: the newest list, plus this run's own changes since that list. Callers share a list
@@ -17,6 +25,10 @@ export class ServiceJobs {
   /** By id, the jobs that this run created or changed, with the source that it sent: the record may lack the source. */
   private readonly written = new Map<string, { readonly record: ReadRecord; readonly source: string | undefined }>();
   private readonly deleted = new Set<string>();
+  /** By id, the jobs that were read by their ids, because the list does not tell enough of them. */
+  private readonly reads = new Map<string, Promise<void>>();
+  private readonly read = new Map<string, ReadRecord>();
+  private secondLook: Promise<List<ReadRecord>> | undefined;
   /** Whether a resource has already shown why there is no list. */
   failureShown = false;
 
@@ -27,8 +39,10 @@ export class ServiceJobs {
     if (this.newest === undefined || this.newest.startedAt < time) {
       const list = listJobs(this.service).then((result) => {
         this.listNumber += 1;
-        for (const { job } of result.kind === "listed" ? result.entries : [])
-          if (!this.firstSeen.has(job.id)) this.firstSeen.set(job.id, this.listNumber);
+        for (const { job } of result.kind === "listed" ? result.entries : []) {
+          const id = idKey(job.id);
+          if (!this.firstSeen.has(id)) this.firstSeen.set(id, this.listNumber);
+        }
         return result;
       });
       this.newest = { startedAt: this.service.clock.now(), list };
@@ -36,10 +50,44 @@ export class ServiceJobs {
     return this.newest.list;
   }
 
+  /** Whether a job that the service does not know by its id is gone: the list lacks it too, for a young job twice. */
+  async isGone(id: string, job: KnownRecord): Promise<boolean> {
+    if (!(await this.isAbsent(id))) return false;
+    return !this.isYoung(job) || lacks(await this.lookAgain(), id);
+  }
+
   /** Requests a new list, and returns whether it lacks this job. */
   async isAbsent(id: string): Promise<boolean> {
-    const list = await this.listSince(this.service.clock.now());
-    return list.kind === "listed" && !list.entries.some(({ job }) => job.id === id);
+    return lacks(await this.listSince(this.service.clock.now()), id);
+  }
+
+  /**
+   * Waits until a job is gone that the service promised to delete: up to a minute. Returns false if the job is still
+   * there, or if no list says so.
+   */
+  async isGoneSoon(id: string): Promise<boolean> {
+    const { clock, cancellation } = this.service;
+    const answered = clock.now();
+    for (const waitMs of [0, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]) {
+      await Promise.race([clock.sleep(waitMs), cancellation.requested]);
+      if (cancellation.isRequested) return false;
+      // Accept a list from after the answer, up to half a wait old: parallel deletes then share one list.
+      if (lacks(await this.listSince(Math.max(answered, clock.now() - waitMs / 2)), id)) return true;
+    }
+    return false;
+  }
+
+  /** Whether a job is so young that the service may not show it everywhere yet. */
+  isYoung({ created }: KnownRecord): boolean {
+    const since = instantOf(created ?? "");
+    return since !== undefined && this.service.now() - since < youngMs;
+  }
+
+  /** A list from at least ten seconds later. The whole run waits once. */
+  lookAgain(): Promise<List<ReadRecord>> {
+    return (this.secondLook ??= this.service.clock
+      .sleep(secondLookMs)
+      .then(() => this.listSince(this.service.clock.now())));
   }
 
   /**
@@ -47,29 +95,70 @@ export class ServiceJobs {
    * service may reuse the id.
    */
   isNewSince(listNumber: number, id: string): boolean {
-    return this.deleted.has(id) || (this.firstSeen.get(id) ?? Infinity) > listNumber;
+    return this.deleted.has(idKey(id)) || (this.firstSeen.get(idKey(id)) ?? Infinity) > listNumber;
   }
 
-  /** The listed jobs, updated with this run's own changes. */
+  /** The listed jobs, updated with this run's own changes and with what was read of them by their ids. */
   present(jobs: readonly ReadRecord[]): ReadRecord[] {
-    const listed = new Map(jobs.map((record) => [record.job.id, record]));
+    const listed = new Map(jobs.map((record) => [idKey(record.job.id), record]));
     for (const [id, { record }] of this.written) listed.set(id, record);
-    return [...listed.values()].filter(({ job }) => !this.deleted.has(job.id));
+    return [...listed].flatMap(([id, record]) => {
+      const more = this.read.get(id);
+      return this.deleted.has(id) ? [] : [more === undefined ? record : completedBy(record, more)];
+    });
   }
 
-  /** The job that has this source, in the list updated with this run's own changes. */
-  withSource(kind: JobKind, source: string, jobs: readonly ReadRecord[]): ReadRecord | undefined {
+  /**
+   * Reads by their ids the listed jobs that may be the declared one, as far as the list tells. Afterwards, `present`
+   * has what they tell.
+   */
+  async complete(listed: readonly ReadRecord[], isEnough: (record: ReadRecord) => boolean): Promise<void> {
+    for (const record of this.present(listed)) {
+      const id = idKey(record.job.id);
+      if (isEnough(record) || this.written.get(id)?.source !== undefined) continue;
+      if (!this.reads.has(id) && this.reads.size >= maxReads) return;
+      const reading = this.reads.get(id) ?? this.readById(record.job.id);
+      this.reads.set(id, reading);
+      await reading;
+    }
+  }
+
+  private async readById(id: string): Promise<void> {
+    const found = await getJob(this.service, id);
+    if (found.kind === "found") this.read.set(idKey(id), found.record);
+  }
+
+  /** The job that has the declared source, in the list updated with this run's own changes. */
+  withSource({ kind }: DeclaredJob, source: string, jobs: readonly ReadRecord[]): ReadRecord | undefined {
     return this.present(jobs).find(
-      (record) => (this.written.get(record.job.id)?.source ?? toldSource(kind, record)) === source,
+      (record) => (this.written.get(idKey(record.job.id))?.source ?? toldSource(kind, record)) === source,
     );
   }
 
+  /** The jobs that may have the declared source: neither the list nor a read by id tells. */
+  untold(job: DeclaredJob, jobs: readonly ReadRecord[]): ReadRecord[] {
+    return this.present(jobs).filter((record) => {
+      const id = idKey(record.job.id);
+      if (this.written.get(id)?.source !== undefined || identityTold(job, record) !== "untold") return false;
+      // A read by id tells all: what is absent from its params is not there.
+      return this.read.get(id)?.job.params === undefined;
+    });
+  }
+
   noteWritten(record: ReadRecord, source: string | undefined): void {
-    this.deleted.delete(record.job.id);
-    this.written.set(record.job.id, { record, source });
+    this.deleted.delete(idKey(record.job.id));
+    this.read.delete(idKey(record.job.id));
+    this.written.set(idKey(record.job.id), { record, source });
   }
 
   noteDeleted(id: string): void {
-    this.deleted.add(id);
+    this.deleted.add(idKey(id));
   }
 }
+
+const lacks = (list: List<ReadRecord>, id: string): boolean =>
+  list.kind === "listed" && recordIn(list.entries, id) === undefined;
+
+/** The record with this id. */
+export const recordIn = (records: readonly ReadRecord[], id: string): ReadRecord | undefined =>
+  records.find(({ job }) => idKey(job.id) === idKey(id));

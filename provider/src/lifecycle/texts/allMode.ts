@@ -4,7 +4,7 @@ import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation } from "../../client/operation.js";
 import { oneLineOf } from "../../client/reply.js";
 import type { JobKind } from "../../jobs/index.js";
-import { adoptIt, changeLines, forget, idOf, otherResource, shownPlace, textOf } from "./shared.js";
+import { adoptIt, changeLines, forget, idOf, idsOf, otherResource, shownPlace, textOf } from "./shared.js";
 import type { NamedJob, Origin, PropertyChange, SavedResource } from "../resource.js";
 
 /** The refusal of a second job for one source: the service allows one job per source, and `record` is that job. */
@@ -29,6 +29,12 @@ export function sourceIsTaken(record: ReadRecord, holder: string | undefined, la
     ].join("\n"),
   };
 }
+
+/** The refusal of a job whose source another job may have: the service does not report the sources of these jobs. */
+export const sourcesAreUntold = (records: readonly ReadRecord[]): Explanation => ({
+  what: `A job for this source may exist already: the service does not report the source of ${idsOf(records)}.`,
+  fix: "Look at these jobs at the service. If one of them has this source, adopt it with existingJobId.",
+});
 
 export const sourceIsBeingTaken = (holder: string, label: string): Explanation => ({
   what: `${otherResource(holder, label)} of this program is creating a job for the same source, or its last create or change is unconfirmed.`,
@@ -224,6 +230,13 @@ export const notAsSent = (id: string, why: string): string =>
 
 export const notDeleted = (id: string, failure: Explanation): string =>
   `job ${id} was not deleted and stays in the state. ${textOf(failure)}`;
+
+export const unreadableMembers = (label: string, id: string, members: readonly string[]): string =>
+  `${label}: job ${id} has a value of ${members.join(", ")} that cannot be read. Look at the job at the service.`;
+
+/** `members`: whole numbers beyond 2^53 were rounded when the job was read. */
+export const cannotBeKept = (id: string, members: readonly string[]): string =>
+  `job ${id} was not changed. It has members of params that the declaration lacks, and a change would not send them as they are: ${members.map((member) => `params.${member}`).join(", ")}. Declare them, or change the job at the service.`;
 
 export const onlyItsAddress: Explanation = {
   what: "The service answered that it has no such job, but the list of jobs does not confirm that.",

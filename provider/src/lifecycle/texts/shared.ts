@@ -63,8 +63,17 @@ export function differsFromSent(record: ReadRecord, differences: readonly Proper
 export const noSuchJob = (id: string, done: "imported" | "read"): string =>
   `the service has no job ${id}. It was not ${done}. Check the id.`;
 
-export const notCreated = ({ what, cause, fix }: NotCreated): string =>
-  sentences(what, cause === "refused" ? "No job was created." : "No job was created: the create was not sent.", fix);
+export const notCreated = ({ what, cause, fix, status }: NotCreated): string =>
+  sentences(what, status === 409 ? existsAlready : notCreatedBecause[cause], fix);
+
+/** A gateway may have sent the create twice: then the first one made the job that the service speaks of. */
+const existsAlready = "The service says that it has such a job, which may be the one of this create.";
+
+const notCreatedBecause = {
+  refused: "No job was created.",
+  notSent: "No job was created: the create was not sent.",
+  declined: "No job was created: the create was not sent.",
+};
 
 export const becameUnconfirmed = (label: string, id: string, what: string, ways: readonly string[]): string =>
   [

@@ -1,0 +1,225 @@
+import {
+  cachingBody,
+  cachingInputs,
+  changed,
+  items,
+  orders,
+  queryBody,
+  queryInputs,
+} from "../support/all/declarations.js";
+import { did, fastStack, stackWithOrders } from "../support/all/inProcess.js";
+import { recordUnconfirmed } from "../support/all/unconfirmed.js";
+import { PARAMS, stopAll } from "../support/emulated.js";
+import type { TestFault } from "../support/emulator/index.js";
+import { matching } from "../support/matchers.js";
+
+afterAll(stopAll);
+
+const everyList = { kind: "edited", on: "list", times: -1 } as const;
+const everyRead = { kind: "edited", on: "get", times: -1 } as const;
+const lost = { kind: "reset", on: "create", processed: true } as const;
+
+describe("A list that does not tell all", () => {
+  test.each<[string, TestFault]>([
+    ["no params", { ...everyList, edit: "withoutParams" }],
+    ["names in small letters", { ...everyList, edit: "inSmallLetters" }],
+    ["no types", { ...everyList, edit: "withoutType" }],
+  ])("(%s) does not lead to a second job for a source", async (_what, fault) => {
+    const { emulator, stack, posts } = await fastStack({}, { faults: [fault] });
+    emulator.addJob(cachingBody("OTHER"));
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    expect(await stack.up({ orders })).toMatchObject(did("failed", id));
+    expect(posts()).toBe(0);
+    expect(await stack.up({ items })).toMatchObject(did({ items: "created" }));
+  });
+
+  test("nor where the job does not tell its source either", async () => {
+    const faults: TestFault[] = [
+      { ...everyList, edit: "withoutParams" },
+      { ...everyRead, edit: "withoutParams" },
+    ];
+    const { emulator, stack, posts } = await fastStack({}, { faults });
+    const { id } = emulator.addJob(cachingBody("OTHER"));
+    const way = matching(new RegExp(`may exist already: the service does not report the source of ${id}`));
+    expect(await stack.up({ orders })).toMatchObject(did("failed", way));
+    expect(posts()).toBe(0);
+  });
+
+  test("does not keep a query from being created beside caching jobs", async () => {
+    const { emulator, stack } = await fastStack({}, { faults: [{ ...everyList, edit: "withoutType" }] });
+    emulator.addJob(cachingBody("OTHER"));
+    emulator.addJob(queryBody({ name: "other", query: "SELECT 1" }));
+    const query = queryInputs("q", { name: "q", query: "SELECT 1" });
+    expect(await stack.up({ q: query })).toMatchObject(did({ q: "created" }));
+    expect(emulator.requests.filter(({ operation }) => operation === "get")).toEqual([]);
+  });
+
+  test("leads to the job of a create whose reply was lost, and to no resend", async () => {
+    const { emulator, stack, posts } = await fastStack({}, { faults: [lost, { ...everyList, edit: "withoutParams" }] });
+    expect(await stack.up({ orders })).toMatchObject(did("created"));
+    expect(stack.state.get("orders")?.id).toBe(emulator.jobs[0]?.id);
+    expect(posts()).toBe(1);
+  });
+
+  test("leads to no resend in a later run", async () => {
+    const { emulator, stack, clock, posts } = await fastStack(
+      {},
+      { faults: [{ ...everyList, edit: "withoutParams" }] },
+    );
+    await recordUnconfirmed(stack, emulator, orders, true, { clock });
+    clock.pass(600_000);
+    expect(await stack.up({ orders })).toMatchObject(did("updated"));
+    expect(posts()).toBe(0);
+  });
+
+  test.each<[string, TestFault[], string]>([
+    ["is read", [{ ...everyList, edit: "withoutEnabled" }], "created"],
+    [
+      "is not adopted",
+      [
+        { ...everyList, edit: "withoutEnabled" },
+        { ...everyRead, edit: "withoutEnabled" },
+      ],
+      "failed",
+    ],
+  ])("and not whether a job is enabled: the job %s", async (_what, faults, step) => {
+    const { emulator, stack, changes } = await fastStack({}, { faults });
+    const { id } = emulator.addJob(cachingBody("ORDERS", { enabled: true }));
+    const result = await stack.up({ orders: { ...orders, existingJobId: id } });
+    expect(result.steps).toEqual({ orders: step });
+    expect(changes()).toEqual([]);
+  });
+});
+
+describe("A job that is seen under another id or source", () => {
+  test("in capitals is the same job", async () => {
+    const { emulator, stack } = await fastStack(
+      {},
+      { faults: [{ kind: "edited", on: "create", edit: "withCapitalIds" }] },
+    );
+    await stack.up({ orders });
+    const id = stack.state.get("orders")?.id ?? "";
+    expect(emulator.jobs).toMatchObject([{ id: id.toLowerCase() }]);
+    expect(await stack.refresh()).toMatchObject(did("read"));
+    expect(await stack.up({ orders: { ...changed, existingJobId: id.toLowerCase() } })).toMatchObject(did("updated"));
+    expect(await stack.destroy()).toMatchObject(did("deleted"));
+    expect(emulator.jobs).toEqual([]);
+  });
+
+  test("is not deleted", async () => {
+    const { emulator, stack, id, changes } = await stackWithOrders();
+    const saved = stack.state.get("orders");
+    if (saved === undefined) throw new Error("There is no job.");
+    // A state from before replies were compared with what was asked.
+    const other = emulator.addJob(cachingBody("OTHER"));
+    stack.state.set("orders", {
+      id: other.id,
+      outputs: { ...saved.outputs, job: { id: other.id, params: { ...other.params } } },
+    });
+    expect(await stack.destroy()).toMatchObject(did("failed", other.id));
+    expect(changes()).toEqual([]);
+    expect(emulator.jobs.map((job) => job.id)).toEqual([id, other.id]);
+  });
+});
+
+describe("A job that is younger than two minutes", () => {
+  const lagging: TestFault[] = [
+    { kind: "edited", on: "list", edit: "empty" },
+    { kind: "reply", on: "get", status: 404 },
+  ];
+
+  test("is not gone because a list and a read do not show it yet", async () => {
+    const { stack } = await stackWithOrders(lagging);
+    expect(await stack.refresh()).toMatchObject(did("read"));
+  });
+
+  test("is not deleted because a replica does not know it yet", async () => {
+    const { emulator, stack } = await stackWithOrders([
+      { kind: "reply", on: "delete", status: 404 },
+      { kind: "edited", on: "list", edit: "empty" },
+    ]);
+    expect(await stack.destroy()).toMatchObject(did("failed"));
+    expect(await stack.destroy()).toMatchObject(did("deleted"));
+    expect(emulator.jobs).toEqual([]);
+  });
+
+  test("is gone where it stays away, and one wait serves all", async () => {
+    const { emulator, stack, clock } = await fastStack();
+    await stack.up({ orders, items });
+    for (const { id } of [...emulator.jobs]) emulator.removeJob(id);
+    const began = clock.now();
+    expect(await stack.refresh()).toMatchObject(did({ orders: "gone", items: "gone" }));
+    expect(clock.now() - began).toBeGreaterThan(10_000);
+    expect(clock.now() - began).toBeLessThan(20_000);
+  });
+
+  test("an older one is gone at once", async () => {
+    const { emulator, stack, clock, id } = await stackWithOrders();
+    clock.pass(180_000);
+    emulator.removeJob(id);
+    const began = clock.now();
+    expect(await stack.refresh()).toMatchObject(did("gone"));
+    expect(clock.now() - began).toBeLessThan(5000);
+  });
+});
+
+describe("What nobody declared", () => {
+  test("is kept by a change", async () => {
+    const { emulator, stack, id } = await stackWithOrders();
+    emulator.changeJob(id, { params: { owner: "data team" } });
+    expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));
+    expect(emulator.jobs).toMatchObject([{ intervalValue: 6, params: { owner: "data team" } }]);
+    expect(emulator.jobs[0]?.body).not.toHaveProperty("params.sourceConnectionName");
+  });
+
+  test("is removed where the program declared it before", async () => {
+    const { emulator, stack } = await fastStack();
+    await stack.up({ orders: { ...orders, additionalParams: { owner: "data team" } } });
+    expect(await stack.up({ orders })).toMatchObject(did("updated"));
+    expect(emulator.jobs[0]?.params).not.toHaveProperty("owner");
+  });
+
+  test("and is a number that was rounded is refused", async () => {
+    const { emulator, stack, id, changes } = await stackWithOrders();
+    emulator.changeJob(id, { params: { limit: 2 ** 60 } });
+    expect(await stack.up({ orders: changed })).toMatchObject(did("failed", "params.limit"));
+    expect(changes()).toEqual([]);
+  });
+});
+
+test("A refresh says what it cannot read, and shows it as a change", async () => {
+  const { emulator, stack } = await fastStack();
+  const disabled = { ...orders, enabled: true };
+  await stack.up({ orders: disabled });
+  const { id = "" } = emulator.jobs[0] ?? {};
+  const job = { ...cachingBody("ORDERS"), id, enabled: "disabled" };
+  emulator.inject({ kind: "reply", on: "list", status: 200, body: { jobs: [job] } });
+  const result = await stack.refresh();
+  expect(result.text).toMatch(/has a value of enabled that cannot be read/);
+  expect(stack.state.get("orders")?.outputs).not.toHaveProperty("enabled", true);
+  expect(await stack.up({ orders: disabled })).toMatchObject(did("same"));
+});
+
+test("A unit that no program can declare stays under ignoreChanges", async () => {
+  const { emulator, stack, id } = await stackWithOrders();
+  emulator.changeJob(id, { intervalUnit: "Minute" });
+  await stack.refresh();
+  // The engine puts the saved value into the declaration.
+  expect(await stack.up({ orders: { ...orders, intervalUnit: "Minute" } })).toMatchObject(did("same"));
+  expect(
+    await stack.up({ orders: cachingInputs("orders", "ORDERS", { params: PARAMS, intervalUnit: "Minutes" }) }),
+  ).toMatchObject(did("failed"));
+});
+
+test.each([true, false])(
+  "A create that is refused because such a job exists is looked for (made: %s)",
+  async (processed) => {
+    const { emulator, stack, posts } = await fastStack(
+      {},
+      { faults: [{ kind: "reply", on: "create", status: 409, processed }] },
+    );
+    expect(await stack.up({ orders })).toMatchObject(did(processed ? "created" : "failed"));
+    expect(emulator.jobs).toHaveLength(processed ? 1 : 0);
+    expect(posts()).toBe(1);
+  },
+);
