@@ -86,6 +86,18 @@ test("malformed settings fail without their secrets", async () => {
   expect(stdout).not.toMatch(/hunter/);
 });
 
+test.each<[string, object, string]>([
+  ["no exp", {}, "a JWT that does not say when it expires (no exp)"],
+  ["an exp that is a text", { exp: "1800000000" }, "a JWT whose exp is not a number of seconds"],
+  ["an exp in milliseconds", { exp: 1_800_000_000_000 }, "a JWT whose exp is not a number of seconds"],
+  ["an nbf in the future", { nbf: secondsFromNow(7300) }, "a JWT that is valid only from"],
+])("a token with %s is described so", async (_name, claims, says) => {
+  const token = jwt({ ...claims });
+  const emulator = await start({ token });
+  const { lines } = await doctor(settingsFor(emulator));
+  expect(lines).toContainEqual(expect.stringContaining(`ok token ${says}`));
+});
+
 test("accounts of the environment are each checked with their own token", async () => {
   const emulator = await start({ acceptToken: (token) => ["one", "two"].includes(token) });
   const { exitCode, lines } = await doctor({

@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { runCredentialsCommand } from "../../provider/src/client/credentialsCommand.js";
 
 const run = (text: string, limitMs?: number): Promise<string> =>
@@ -60,6 +62,14 @@ describe("A command that prints a token", () => {
     const said = await run(text, 1000);
     expect(said).toMatch(says);
     expect(said).not.toContain("s3cr3t");
+  });
+
+  test("says so where Node's permission model allows no child process", () => {
+    const flag = process.allowedNodeEnvironmentFlags.has("--permission") ? "--permission" : "--experimental-permission";
+    const file = JSON.stringify(join(__dirname, "../../provider/dist/client/credentialsCommand.js"));
+    const script = `require(${file}).runCredentialsCommand("echo t0ken", "the setting").catch((error) => console.log(error.message))`;
+    const { stdout } = spawnSync(process.execPath, [flag, "--allow-fs-read=*", "-e", script], { encoding: "utf8" });
+    expect(stdout).toMatch(/^The command of the setting could not be started \(Access to this API has been restricted/);
   });
 
   test("may leave a process behind that writes elsewhere", async () => {

@@ -41,6 +41,7 @@ describe("A malformed setting", () => {
     ["a\nb", "contains a space, a line break or a character that is not allowed in a token"],
     ["a b", "contains a space, a line break or a character that is not allowed in a token"],
     ["tökén", "contains a space, a line break or a character that is not allowed in a token"],
+    ['{"accessToken":"abc"}', "is JSON: give only the token in it, for example by jq -r .accessToken"],
     ["Bearer abc", 'begins with "Bearer ": give only what comes after that'],
     ["bearer abc", 'begins with "Bearer ": give only what comes after that'],
   ])("never shows a bad token: %j", (token, problem) => {

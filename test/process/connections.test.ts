@@ -51,6 +51,7 @@ describe("TLS", () => {
       unknown: await startService({ tls: selfSigned() }),
       wronghost: await startService({ tls: wrongHost }),
       expired: await startService({ tls: expired }),
+      demanding: await startService({ tls: { ...good, requestCert: true } }),
       plain: { baseUrl: plain.baseUrl.replace("http:", "https:"), requests: plain.requests },
     };
     // Even NODE_TLS_REJECT_UNAUTHORIZED does not switch off the check of the certificate.
@@ -60,6 +61,7 @@ describe("TLS", () => {
       ["unknown", "notCreated", 0, 0, 0],
       ["wronghost", "notCreated", 0, 0, 0],
       ["expired", "notCreated", 0, 0, 0],
+      ["demanding", "notCreated", 0, 0, 0],
       ["plain", "notCreated", 0, 0, 0],
     ]);
     expect(texts).toEqual({
@@ -69,6 +71,7 @@ describe("TLS", () => {
       ),
       wronghost: matching(/ERR_TLS_CERT_ALTNAME_INVALID\)/),
       expired: matching(/CERT_HAS_EXPIRED\)/),
+      demanding: matching(/failed: 127\.0\.0\.1:\d+ demands a client certificate, which is not supported \(/),
       plain: matching(/no secure connection to .* \((EPROTO|ERR_SSL_\w+)\)/),
     });
     expect(Object.values(texts).join("\n")).not.toMatch(/\d tries/);

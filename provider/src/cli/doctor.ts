@@ -159,9 +159,19 @@ function describe(token: string, now: number): string {
   return lifetimeOf(token, now) + named.join("");
 }
 
+const isoOf = (ms: number): string => (ms < 8.64e15 ? new Date(ms).toISOString() : "a time far away");
+
 function lifetimeOf(token: string, now: number): string {
   const expiresAt = expiryOf(token);
-  if (expiresAt === undefined) return "an opaque token, whose expiry cannot be read";
+  const claims = claimsOf(token);
+  if (claims === undefined) return "an opaque token, whose expiry cannot be read";
+  const { exp, nbf } = claims;
+  if (typeof nbf === "number" && nbf * 1000 > now + 60_000)
+    return `a JWT that is valid only from ${isoOf(nbf * 1000)}, in ${duration(nbf * 1000 - now)}`;
+  if (expiresAt === undefined)
+    return exp === undefined
+      ? "a JWT that does not say when it expires (no exp)"
+      : "a JWT whose exp is not a number of seconds";
   const left = expiresAt - now;
   const time = new Date(expiresAt).toISOString();
   return left > 0

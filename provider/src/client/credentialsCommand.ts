@@ -1,5 +1,6 @@
 import { exec, type ExecException } from "node:child_process";
 import { SettingsError } from "../config/index.js";
+import { withoutEnd } from "../sentences.js";
 import { hiddenToken, redact, type Hidden } from "./reply.js";
 
 const timeLimitMs = 30_000;
@@ -43,7 +44,17 @@ interface Output {
   readonly failure: string | undefined;
 }
 
-const runCommand = (command: string, limitMs: number): Promise<Output> =>
+async function runCommand(command: string, limitMs: number): Promise<Output> {
+  try {
+    return await execute(command, limitMs);
+  } catch (error) {
+    // Node's permission model makes exec throw.
+    const reason = error instanceof Error ? error.message : String(error);
+    return { stdout: "", stderr: "", failure: `could not be started (${withoutEnd(reason)})` };
+  }
+}
+
+const execute = (command: string, limitMs: number): Promise<Output> =>
   new Promise((resolve) => {
     const options = { timeout: limitMs, killSignal: "SIGKILL", maxBuffer: outputLimit } as const;
     const started = performance.now();

@@ -99,7 +99,8 @@ export async function sendOnce({ method, repeatable, url, token, body, signal }:
     const reason = connection.replied
       ? unreadReply(error, signal.aborted)
       : reasonOf(code, sent, signal.aborted, new URL(url));
-    return { kind: "noReply", sent, final: !sent && certificateCodes.test(code), reason };
+    const isFinal = (!sent && certificateCodes.test(code)) || demandsCertificate(code);
+    return { kind: "noReply", sent, final: isFinal, reason };
   }
 }
 
@@ -280,9 +281,13 @@ const codeOf = (error: unknown): string => (isObject(error) && typeof error["cod
 
 const certificateCodes = /CERT|^(UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|HOSTNAME_MISMATCH|EPROTO$|ERR_SSL_)/;
 
+/** TLS 1.3 servers demand a client certificate only after the client may have sent its request. */
+const demandsCertificate = (code: string): boolean => code.endsWith("ALERT_CERTIFICATE_REQUIRED");
+
 function reasonOf(code: string, sent: boolean, aborted: boolean, { host }: URL): string {
   if (aborted) return sent ? "no reply came in time" : `no connection to ${host} could be made in time`;
   const shown = code && ` (${code})`;
+  if (demandsCertificate(code)) return `${host} demands a client certificate, which is not supported${shown}`;
   if (sent) return `the connection broke before a reply came${shown}`;
   if (!certificateCodes.test(code)) return `no connection to ${host} could be made${shown}`;
   const authority = /SIGNED|ISSUER|UNABLE_TO_VERIFY/.test(code)

@@ -74,15 +74,23 @@ export function credentialsIn(token: Found, command: Found, { canRead }: ModeRul
  * only answer 401. Errors never show the token.
  */
 export function parseToken(token: string, credentials: Pick<Credentials, "from" | "fix">): string {
-  const problem = /^bearer\s/i.test(token)
-    ? 'begins with "Bearer ": give only what comes after that'
-    : token === ""
-      ? "is empty"
-      : /^[\x21-\x7e]+$/.test(token)
-        ? undefined
-        : "contains a space, a line break or a character that is not allowed in a token";
+  const problem = /^\s*[{["]/.test(token)
+    ? `is JSON: give only the token in it, for example by jq -r .${tokenMemberOf(parseJson(token))}`
+    : /^bearer\s/i.test(token)
+      ? 'begins with "Bearer ": give only what comes after that'
+      : token === ""
+        ? "is empty"
+        : /^[\x21-\x7e]+$/.test(token)
+          ? undefined
+          : "contains a space, a line break or a character that is not allowed in a token";
   if (problem === undefined) return token;
   throw new SettingsError(`The token from ${credentials.from} ${problem}.`, credentials.fix);
+}
+
+/** The member of a token provider's reply that has the token; empty if none is known. */
+function tokenMemberOf(reply: unknown): string {
+  const known = ["access_token", "accessToken", "id_token", "token"];
+  return known.find((name) => isObject(reply) && typeof reply[name] === "string") ?? "";
 }
 
 /** The settings that an account may have of its own. */

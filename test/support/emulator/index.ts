@@ -13,7 +13,7 @@ export interface TestServerOptions extends Omit<ServerOptions, "faults" | "http"
   /** Whether an additional token is accepted. */
   acceptToken?: ((token: string) => boolean) | undefined;
   /** Serve https with this key and certificate (PEM) instead of http. The certificate must be valid for 127.0.0.1. */
-  tls?: { key: string; cert: string } | undefined;
+  tls?: { key: string; cert: string; requestCert?: boolean } | undefined;
   /**
    * Close a connection once it has been idle for this many milliseconds after a reply; default: never. No header
    * announces the closing.
@@ -134,7 +134,7 @@ function closeIdle(server: Server, afterMs: number, how: TestServerOptions["idle
 }
 
 /** An https server whose connections can be reset: a reset is only possible beneath TLS. */
-function tlsServer(certificate: { key: string; cert: string }): Server {
+function tlsServer(certificate: NonNullable<TestServerOptions["tls"]>): Server {
   const server = createHttpsServer(certificate);
   const beneath = new Map<number | undefined, Socket>();
   server.on("connection", (socket: Socket) => {
