@@ -5,6 +5,7 @@ import type { Config, RunOptions } from "../support/all/runOptions.js";
 import type { RunProvider } from "../support/all/runProvider.js";
 import { expectAdoptedByOtherToStay, naming, saved } from "../support/all/twoProviders.js";
 import { posts, start, stopAll } from "../support/emulated.js";
+import { jwt } from "../support/jwt.js";
 import { FastClock } from "../support/fastClock.js";
 import { saying } from "../support/matchers.js";
 
@@ -71,6 +72,18 @@ describe.each(["second", otherHost, secondName])(
     });
   },
 );
+
+test("Two tokens of one subject are one account: a second create for its source is refused", async () => {
+  const tokenOf = (jti: string) => jwt({ iss: "https://login.example.com", sub: "acme", jti });
+  const emulator = await start({ acceptToken: () => true });
+  const accounts = { again: { token: tokenOf("2") } };
+  const settings = configFor({ ...emulator, baseUrl: emulator.baseUrl, token: tokenOf("1") }, { accounts });
+  const first = await startRunInProcess(settings, { clock: new FastClock() })("first");
+  const second = inAccount("again", first);
+  await Promise.all([first.create(items), second.create(cachingInputs("others", "OTHERS"))]);
+  const results = await Promise.all([first.create(orders), second.create(cachingInputs("second", "ORDERS"))]);
+  expect(results.map(({ kind }) => kind).sort()).toEqual(["error", "ok"]);
+});
 
 describe("What one account of a run, under its first name,", () => {
   test.each(["create", "all"])("has from the state is not adopted by another one (%s)", async (jobOperations) => {
