@@ -79,11 +79,18 @@ const bodies: Row[] = [
 ];
 
 const statuses: Row[] = [
-  ...[400, 402, 403, 404, 405, 409, 410, 413, 415, 422, 451].map((code): Row => [
+  ...[400, 402, 403, 404, 405, 410, 413, 415, 422, 451].map((code): Row => [
     `${code}`,
     status(code, { body: { message: "because" } }),
     refused(new RegExp(`failed with HTTP ${code}: because\\. No job was created\\. \\S`)),
   ]),
+  [
+    "409",
+    status(409, { body: { message: "because" } }),
+    refused(
+      /failed with HTTP 409: because\. The service says that it has such a job, which may be the one of this create\. \S/,
+    ),
+  ],
   ...[408, 499, 500, 502, 503, 504, 520].map((code): Row => [
     `${code}`,
     status(code, { processed: true, body: "oops" }),
