@@ -1,6 +1,7 @@
 import { createJob } from "../../provider/src/client/jobCalls.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
 import { notCreated } from "../../provider/src/lifecycle/texts/shared.js";
+import type { Json } from "../../provider/src/json.js";
 import { sentences } from "../../provider/src/sentences.js";
 import { clientOf } from "../support/all/clientFaults.js";
 import { JOB, start, stopAll } from "../support/emulated.js";
@@ -38,6 +39,21 @@ test.each(texts.slice(0, 10))("A 200 whose error says %j is repeated as one sent
   expect(reply).toMatchObject({
     outcome: "unconfirmed",
     what: `POST /api/job/create answered HTTP 200 with an error: ${shown} The reply has no readable job.`,
+  });
+});
+
+test.each<[string, Json]>([
+  ["problem details", { title: "Wrong.", errors: { LogVerbosity: ["must be at most 3"] } }],
+  ["a list of errors", { title: "Wrong.", errors: [{ field: "LogVerbosity", message: "must be at most 3" }] }],
+  ["a validation", { error: "Wrong.", validation: [{ location: "LogVerbosity", message: "must be at most 3" }] }],
+  [
+    "an error's details",
+    { error: { message: "Wrong.", details: [{ target: "LogVerbosity", message: "must be at most 3" }] } },
+  ],
+])("A refusal names the members that the service names, in the form of %s", async (_form, body) => {
+  const emulator = await start({ faults: [{ kind: "reply", status: 422, on: "create", body }] });
+  expect(await createJob(clientOf(emulator), { kind: cachingJob, declared: JOB }, JOB)).toMatchObject({
+    what: "POST /api/job/create failed with HTTP 422: Wrong. LogVerbosity: must be at most 3.",
   });
 });
 

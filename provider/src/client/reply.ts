@@ -1,5 +1,5 @@
 import { isObject, membersOf, parseJson } from "../json.js";
-import { shortened } from "../sentences.js";
+import { sentences, shortened } from "../sentences.js";
 import type { Reply } from "./http.js";
 import { reportsFailure } from "./signs.js";
 
@@ -22,8 +22,8 @@ export function serverReason({ body, contentType }: Reply, hidden: readonly Hidd
   if (body.trim() === "") return "";
   if (isWebPage(body, contentType)) return webPage(body, hidden);
   const parsed = parseReply(body);
-  const reasons = [reasonIn(parsed) ?? "", ...membersNamedIn(parsed)].filter((text) => text !== "");
-  return oneLineOf(reasons.length === 0 ? body : reasons.join("; "), hidden);
+  const reason = sentences(reasonIn(parsed), membersNamedIn(parsed).join("; "));
+  return oneLineOf(reason === "" ? body : reason, hidden);
 }
 
 /** What a 2xx reply contains instead of what was requested, as the end of "answered HTTP 200 …". */
