@@ -149,3 +149,13 @@ test("A create is not refused for a job that another process deleted since the l
   expect(await run.create(on("b", "B"))).toMatchObject({ kind: "ok" });
   expect(emulator.requests.filter(({ operation }) => operation === "list")).toHaveLength(2);
 });
+
+test("A create is refused for a job that another stack made eleven seconds after the list", async () => {
+  const clock = new FastClock();
+  const emulator = await start({ now: clock.now });
+  const run = await runInProcess(configFor(emulator), { clock });
+  expect(await run.create(on("a", "A"))).toMatchObject({ kind: "ok" });
+  clock.pass(11_000);
+  emulator.addJob(cachingBody("B"));
+  expect(await run.create(on("b", "B"))).toMatchObject({ kind: "error" });
+});

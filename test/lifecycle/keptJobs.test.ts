@@ -85,6 +85,17 @@ test("Two tokens of one subject are one account: a second create for its source 
   expect(results.map(({ kind }) => kind).sort()).toEqual(["error", "ok"]);
 });
 
+test("A job is not deleted if the notes of the run cannot be read", async () => {
+  const { emulator, startRun } = await serviceFor("second");
+  const { id, outputs } = saved(await (await startRun()).first.create(orders));
+  const unreadable = () => {
+    throw new Error("EACCES");
+  };
+  const { first } = await startRun({ keptJobs: { get: unreadable, set: unreadable } });
+  expect(await first.delete(id, outputs)).toMatchObject(refused("cannot be told whether another provider process"));
+  expect(emulator.jobs).toHaveLength(1);
+});
+
 describe("What one account of a run, under its first name,", () => {
   test.each(["create", "all"])("has from the state is not adopted by another one (%s)", async (jobOperations) => {
     const { startRun } = await serviceFor(secondName, { jobOperations });
