@@ -118,5 +118,7 @@ function jobIn(resource: Readonly<Record<string, unknown>>, provider: RunStack["
   // A provider reference is the provider's URN and id.
   const own = String(resource["provider"]).replace(/::[^:]*$/, "");
   const isOfProvider = provider === "default" ? isDefaultProvider(nameIn(own)) : own === provider;
-  return { ...named, jobId: job.id ?? (isStandIn(id) ? undefined : id), origin, isOfProvider };
+  const isReplaced = resource["delete"] === true;
+  const jobId = job.id ?? (isStandIn(id) ? undefined : id);
+  return { ...named, jobId, origin, isOfProvider, ...(isReplaced && { isReplaced }) };
 }

@@ -27,6 +27,8 @@ export interface StateJob extends StateResource {
   readonly origin: Origin;
   /** Whether the job is known to be of the provider that this process serves. */
   readonly isOfProvider: boolean;
+  /** Whether the resource was replaced, and this record of it only waits to be deleted. */
+  readonly isReplaced?: boolean;
 }
 
 /**

@@ -10,7 +10,7 @@ import { deleteSaved } from "./delete.js";
 import { linesFor } from "./diff.js";
 import { foresee } from "./foresee.js";
 import type { KeptJobs } from "./inventory/holders.js";
-import { Inventories, type Inventory } from "./inventory/inventory.js";
+import { Inventories, recordKey, recordOf, type Inventory } from "./inventory/inventory.js";
 import { createdAgain, leftOpen, leftOpenIn } from "./interrupted.js";
 import type { ReadOwnState } from "./ownState.js";
 import { readBack } from "./read.js";
@@ -285,12 +285,24 @@ export class Run {
   }
 
   /**
-   * What became of a saved job that the engine deletes, if its resource has a different record in this run: the job was
-   * `replaced`, or the resource `adopted` it again.
+   * What became of a saved job that the engine deletes, if its resource has a different record now: the job was
+   * `replaced`, or the resource `adopted` it again. If another provider of the run did that, the stack's state tells it.
    */
-  afterReplacement(saved: SavedResource): "replaced" | "adopted" | undefined {
-    const id = this.inventories.successorOf(saved);
+  async afterReplacement(saved: SavedResource): Promise<"replaced" | "adopted" | undefined> {
+    const id = this.inventories.successorOf(saved) ?? (await this.successorInState(saved));
     return id === undefined ? undefined : id === idKey(saved.jobId) ? "adopted" : "replaced";
+  }
+
+  private async successorInState(saved: SavedResource): Promise<string | undefined> {
+    const state = await this.options.ownState?.();
+    const found = state?.jobs.find(
+      ({ urn, jobId, origin, isReplaced }) =>
+        urn === saved.urn &&
+        isReplaced !== true &&
+        jobId !== undefined &&
+        recordKey(jobId, origin.at) !== recordOf(saved),
+    );
+    return found?.jobId === undefined ? undefined : idKey(found.jobId);
   }
 
   /** @throws the host's failure for a state that is not from this package. */

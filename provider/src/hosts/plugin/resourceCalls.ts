@@ -118,7 +118,8 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
     }),
 
   delete: (request) =>
-    plugin.answer(request.getUrn(), async ({ run }) => {
+    plugin.answer(request.getUrn(), async ({ run, ownState, provider }) => {
+      ownState.stack ??= { urn: request.getUrn(), organization: undefined, provider };
       const saved = savedIn(run, request, request.getProperties());
       if (run.rulesFor(saved.origin).canChange) await withTimeLimit(request.getTimeout(), () => run.delete(saved));
       else plugin.warn(await letGo(run, saved));
@@ -163,7 +164,7 @@ async function readNew(run: Run, urn: string, named: string): Promise<ReadRespon
  * @throws CallError for an unconfirmed create that leaves the state by mistake: the state is the create's only record.
  */
 async function letGo(run: Run, saved: SavedResource): Promise<readonly string[]> {
-  const after = run.afterReplacement(saved);
+  const after = await run.afterReplacement(saved);
   const isUnprotected = run.settings.protect() === false;
   if (saved.origin.outcome === "unconfirmed") {
     if (after !== "replaced" && !isUnprotected) throw new CallError(unconfirmedStays(saved));
