@@ -47,7 +47,7 @@ export async function foresee(
   });
   if (problem?.kind === "failed") return uncompared(problem);
   if (problem !== undefined) {
-    const found = await ofProblem(problem, resource, saved, ownState);
+    const found = await ofProblem(inventory, problem, resource, saved, ownState);
     if (found !== undefined) return found;
   }
   // Later resources of this preview meet the job at its new source, as in `up`.
@@ -58,6 +58,7 @@ export async function foresee(
 
 /** Refuses the resource, or returns a warning if only `up` can tell. */
 async function ofProblem(
+  inventory: Inventory,
   problem: Exclude<SourceProblem, CallFailure>,
   resource: Resource,
   saved: SavedResource | undefined,
@@ -75,7 +76,8 @@ async function ofProblem(
   const state = await ownState();
   const owner = state?.jobs.find(({ jobId }) => jobId === record.job.id);
   // `--replace` or a taint: the engine does not tell that the resource exists.
-  if (saved === undefined && owner !== undefined && owner.urn === resource.urn)
+  const isOwn = owner?.urn === resource.urn || inventory.of(record.job.id)?.key === resource.key;
+  if (saved === undefined && isOwn && (owner !== undefined || state === undefined))
     return { warnings: [texts.willBeReplaced(resource.label, record.job.id)] };
   if (owner !== undefined) throw refusal(heldInStack(owner, resource, saved));
   const why =
