@@ -19,6 +19,11 @@ export interface RunStack {
   readonly provider: string | undefined;
 }
 
+/** The run's stack if only a resource tells which it is. `id`: an id that no other stack has. */
+interface StackOfResource extends Partial<Record<keyof RunStack, undefined>> {
+  readonly id: string;
+}
+
 /** Prints a stack's state: of the stack with this name or, without one, of the selected stack. Throws if it cannot. */
 export type ExportStack = (name?: string) => Promise<string>;
 
@@ -36,8 +41,8 @@ export const exportWithCli: ExportStack = async (name) => {
 
 /** Reads the state of the run's own stack, at most once. */
 export class OwnStateReader {
-  /** The host sets it at each `check`: the engine tells no earlier which stack the run is of. */
-  stack: RunStack | undefined;
+  /** The host sets it as soon as it knows which stack the run is of. */
+  stack: RunStack | StackOfResource | undefined;
   private answer: Promise<OwnState | undefined> | undefined;
 
   /**
@@ -50,11 +55,18 @@ export class OwnStateReader {
     private readonly log: (line: string) => void,
   ) {}
 
-  readonly read: ReadOwnState = () => (this.answer ??= this.ask());
-
-  private async ask(): Promise<OwnState | undefined> {
+  readonly read: ReadOwnState = async () => {
     const { exportStack, stack } = this;
     if (exportStack === undefined || stack === undefined) return undefined;
+    return (this.answer ??= this.ask(exportStack, stack));
+  };
+
+  /** A refresh and a destroy do not tell the classes which stack they are of: the stand-in of a create does. */
+  learnFrom(id: string): void {
+    if (isStandIn(id)) this.stack ??= { id };
+  }
+
+  private async ask(exportStack: ExportStack, stack: RunStack | StackOfResource): Promise<OwnState | undefined> {
     let why = "pulumi stack export shows another stack";
     for (const name of namesOf(stack)) {
       try {
@@ -73,23 +85,28 @@ export class OwnStateReader {
 }
 
 /** The names to ask for, most certain first. Undefined is the selected stack: its organization is the run's, mostly. */
-function namesOf({ urn, organization }: RunStack): (string | undefined)[] {
+function namesOf({ urn, organization }: RunStack | StackOfResource): (string | undefined)[] {
+  if (urn === undefined) return [undefined];
   const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
   return organization === undefined ? [undefined, stack] : [`${organization}/${project}/${stack}`, undefined];
 }
 
 /** What an export says; undefined if it is of another stack. `isNamed`: an empty state counts as the stack's. */
-function readOwnState(text: string, { urn: known, provider }: RunStack, isNamed: boolean): OwnState | undefined {
+function readOwnState(text: string, stack: RunStack | StackOfResource, isNamed: boolean): OwnState | undefined {
   const { deployment } = membersOf(parseJson(text));
   if (!isObject(deployment)) return undefined;
   const resources = objectsOf(deployment["resources"]);
   const open = objectsOf(deployment["pending_operations"]);
-  const ofStack = stackOf(known);
-  const urns = [...resources, ...open.map(({ resource }) => membersOf(resource))].map(({ urn }) => stackOf(urn));
-  if (urns.length === 0 ? !isNamed : urns.some((urn) => urn !== ofStack)) return undefined;
+  if ("id" in stack) {
+    if (!resources.some(({ id }) => id === stack.id)) return undefined;
+  } else {
+    const ofStack = stackOf(stack.urn);
+    const urns = [...resources, ...open.map(({ resource }) => membersOf(resource))].map(({ urn }) => stackOf(urn));
+    if (urns.length === 0 ? !isNamed : urns.some((urn) => urn !== ofStack)) return undefined;
+  }
   const savedAt = Date.parse(String(membersOf(deployment["manifest"])["time"]));
   return {
-    jobs: resources.flatMap((resource) => jobIn(resource, provider) ?? []),
+    jobs: resources.flatMap((resource) => jobIn(resource, stack.provider) ?? []),
     interrupted: open.flatMap(({ type, resource }) => (type === "creating" ? (resourceIn(resource) ?? []) : [])),
     savedAt: Number.isNaN(savedAt) ? undefined : savedAt,
   };

@@ -49,9 +49,14 @@ export function search(inventory: Inventory, saved: SavedResource, listed: reado
   return related.length === 0 ? { kind: "none" } : { kind: "unclear", records: related };
 }
 
-/** Reads by their ids the jobs of which a list does not tell enough for a {@link search}. */
-export const completeFor = (inventory: Inventory, saved: SavedResource, listed: readonly ReadRecord[]): Promise<void> =>
-  inventory.jobs.complete(listed, (record) => !isFree(inventory, saved, record) || isEnough(saved, record));
+/**
+ * Learns what a {@link search} needs beside the list: the jobs that other resources of the stack have, perhaps of another
+ * provider, and by their ids the jobs of which the list does not tell enough.
+ */
+export async function completeFor(inventory: Inventory, saved: SavedResource, listed: readonly ReadRecord[]) {
+  await inventory.learnOwnState();
+  await inventory.jobs.complete(listed, (record) => !isFree(inventory, saved, record) || isEnough(saved, record));
+}
 
 function isFree(inventory: Inventory, saved: SavedResource, { job }: ReadRecord): boolean {
   const holder = inventory.of(job.id);

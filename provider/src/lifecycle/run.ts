@@ -79,7 +79,7 @@ export class Run {
   constructor(private readonly options: RunOptions) {
     this.services = options.services;
     this.settings = options.services.settings;
-    this.inventories = new Inventories(options.keptJobs);
+    this.inventories = new Inventories(options.keptJobs, options.ownState);
   }
 
   /** Shows a line, but only the first time in this process. */

@@ -158,7 +158,8 @@ function providerOver(calls: ProviderCalls, { sent, received, unchanged }: Encod
 
 const refused = (error: unknown): Result => ({ kind: "error", message: rejectionText(error) });
 
-function urnIn(members: Declaration): string {
+/** The URN of the resource with these members. */
+export function urnIn(members: Declaration): string {
   const identity = members[identityMember];
   const { name = "unnamed", parent } = membersOf(identity);
   const types = [...(typeof parent === "string" ? [parent] : []), pluginType(kindOf(members))];

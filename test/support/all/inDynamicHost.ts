@@ -8,13 +8,14 @@ import type { Result, RunProvider } from "./runProvider.js";
 /** The classes' host without a process around it. */
 export function runInDynamicHost(
   config: Config,
-  { env = {}, engine, keptJobs, ...client }: RunOptions = {},
+  { env = {}, engine, keptJobs, exportStack, ...client }: RunOptions = {},
 ): RunProvider {
   const said: string[] = [];
   const texts = textsOf(config);
   const host = new ProviderHost({
     engine,
     ...(keptJobs && { keptJobs }),
+    ...(exportStack && { exportStack }),
     isEngineAlive: () => Promise.resolve(true),
     config: { get: (key) => texts[key] },
     environment: env,

@@ -28,11 +28,13 @@ export const configFor = ({ baseUrl, token }: { baseUrl: string; token: string }
 export const otherHost = "of the other host";
 
 /** A stack whose runs are in this process. At the start of each run, the stack asks for the settings and the options. */
-export const inProcessStack = (today: () => RunOptions & { readonly config: Config }): SimulatedStack =>
-  new SimulatedStack(() => {
+export function inProcessStack(today: () => RunOptions & { readonly config: Config }): SimulatedStack {
+  const stack: SimulatedStack = new SimulatedStack(() => {
     const { config, ...options } = today();
-    return startRunInProcess(config, options);
+    return startRunInProcess(config, { exportStack: () => Promise.resolve(stack.export()), ...options });
   });
+  return stack;
+}
 
 /**
  * Starts a run, and returns a function that starts its providers by name. Each provider is a separate host; they share

@@ -3,6 +3,7 @@ import type { KeptJobs } from "../../../provider/src/lifecycle/inventory/holders
 import { jobKinds, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
 import type { EngineAddress } from "../../../provider/src/hosts/engine.js";
+import type { ExportStack } from "../../../provider/src/hosts/ownState.js";
 
 /** Keys have no namespace. */
 export type Config = Readonly<Record<string, string | number | object>>;
@@ -22,6 +23,8 @@ export interface RunOptions {
   readonly clock?: Clock;
   /** What the providers of the run note for each other. */
   readonly keptJobs?: KeptJobs;
+  /** Prints the state of the run's own stack. */
+  readonly exportStack?: ExportStack;
   /** Given only to the classes' host, which then cannot record an unconfirmed create: this process is not the SDK's. */
   readonly engine?: EngineAddress;
 }

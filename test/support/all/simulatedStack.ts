@@ -1,4 +1,5 @@
 import type { Declaration } from "../../../provider/src/jobs/index.js";
+import { urnIn } from "./hosts.js";
 import type { Result, RunProvider } from "./runProvider.js";
 
 export interface SavedResource {
@@ -63,6 +64,15 @@ export class SimulatedStack {
       if (run.failed && !continueOnError) return;
       await run.deleteAll([...this.state.keys()].filter((name) => !(name in program)));
     });
+  }
+
+  /** The state as the CLI exports it. */
+  export(): string {
+    const resources = [...this.state.values()].map(({ id, outputs, provider = "default" }) => {
+      const urn = urnIn(outputs);
+      return { urn, type: urn.split("::")[2], id, inputs: outputs, outputs, provider: `${urn}-${provider}::id` };
+    });
+    return JSON.stringify({ deployment: { manifest: {}, resources } });
   }
 
   async refresh({ serial = false }: CommandOptions = {}): Promise<CommandResult> {

@@ -80,6 +80,7 @@ export class ProviderHost {
         const saved = savedOf(kind, id, outputs);
         // If the user broke a state by editing it, leave the state as it is: a refresh must not fail.
         if (saved === undefined) return { id, props: outputs };
+        this.ownState.learnFrom(id);
         const found = await this.run().read(saved);
         if (found === undefined) return {};
         const inputs = found.hasDrifted ? { inputs: inputsOf(outputs, found.state) } : {};
@@ -90,6 +91,7 @@ export class ProviderHost {
         return { outs: outputsOf(news, succeeded(result, news).state) };
       },
       delete: async (id, outputs) => {
+        this.ownState.learnFrom(id);
         await this.run().delete(this.savedIn(kind, id, outputs));
       },
     };

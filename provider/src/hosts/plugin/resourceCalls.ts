@@ -39,8 +39,7 @@ import { isEmpty, outputSecrets, read, write } from "./wire.js";
 
 export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
   check: (request) =>
-    plugin.answer(request.getUrn(), async ({ run, warnings, ownState, provider }) => {
-      ownState.stack = { urn: request.getUrn(), organization: undefined, provider };
+    plugin.answer(request.getUrn(), async ({ run, warnings }) => {
       const news = read(request.getNews());
       const resource = resourceOf(run, request.getUrn(), news);
       const { label, kind, declared } = resource;

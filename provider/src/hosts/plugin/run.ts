@@ -102,6 +102,8 @@ export class PluginRun {
   async answer<Response>(urn: string, ask: (run: ProviderRun) => Response | Promise<Response>): Promise<Response> {
     const { current } = this;
     if (current === undefined) throw new CallError("The engine has not configured this provider.");
+    const { ownState, provider } = current;
+    if (urn !== "") ownState.stack ??= { urn, organization: undefined, provider };
     try {
       return await answeredFor.run(urn, () => ask(current));
     } finally {

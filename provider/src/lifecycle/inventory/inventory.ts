@@ -14,6 +14,7 @@ import { subjectOf } from "../../client/token.js";
 import { normalizedText, requestOf } from "../../jobs/index.js";
 import { canonicalJson } from "../../json.js";
 import { cannotNote, hasJobAlready, heldByOther, isNotNew } from "../texts/shared.js";
+import type { ReadOwnState } from "../ownState.js";
 import type { Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal, type Recorded } from "../result.js";
 import { JobHolders, type Declarer, type Holder, type KeptJob, type KeptJobs, type Since } from "./holders.js";
@@ -56,6 +57,7 @@ export class Inventory {
     readonly service: Service,
     private readonly known = new KnownAccount(service),
     readonly holders = new JobHolders(service.account.baseUrl, new Map()),
+    private readonly ownState: ReadOwnState = () => Promise.resolve(undefined),
   ) {}
 
   /** What was recorded for the creates and resends that became unconfirmed in this process, by the request. */
@@ -88,6 +90,13 @@ export class Inventory {
   /** Gives a job to a resource. If the resource cannot have the job, returns the holder that has the job. */
   take(id: string, { label, key }: Declarer, record: string, since: Since): Holder | undefined {
     return this.holders.take(id, { label, key, record, since });
+  }
+
+  /** Learns from the stack's state who has which job: other providers of the stack have jobs that this process never sees. */
+  async learnOwnState(): Promise<void> {
+    for (const { jobId, label, urn, origin } of (await this.ownState())?.jobs ?? [])
+      if (jobId !== undefined && origin.baseUrl === this.service.account.baseUrl)
+        this.take(jobId, { label, key: urn }, recordKey(jobId, origin.at), "read");
   }
 
   /** Gives the created job to its resource. If another resource already has this job, the create is unconfirmed. */
@@ -214,20 +223,26 @@ export const notNew = ({ at, job, answer }: Created, why: string): Unconfirmed =
   what: isNotNew(answer, job.id, why),
 });
 
-/** The inventories of one process in one run. `kept`: the jobs that no process of the run may delete. */
+/**
+ * The inventories of one process in one run. `kept`: the jobs that no process of the run may delete. `ownState`: what the
+ * stack's state had before this run.
+ */
 export class Inventories {
   private readonly byService = new Map<Service, Inventory>();
   private readonly accounts = new Map<string, KnownAccount>();
   private readonly addresses = new Map<string, JobHolders>();
 
-  constructor(private readonly kept: KeptJobs = new Map<string, KeptJob>()) {}
+  constructor(
+    private readonly kept: KeptJobs = new Map<string, KeptJob>(),
+    private readonly ownState?: ReadOwnState,
+  ) {}
 
   of(service: Service): Inventory {
     return getOrMake(this.byService, service, () => {
       const { baseUrl } = service.account;
       const known = getOrMake(this.accounts, accountKey(service), () => new KnownAccount(service));
       const holders = getOrMake(this.addresses, baseUrl, () => new JobHolders(baseUrl, this.kept));
-      return new Inventory(service, known, holders);
+      return new Inventory(service, known, holders, this.ownState);
     });
   }
 
