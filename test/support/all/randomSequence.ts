@@ -40,6 +40,7 @@ const status = {
   ambiguous: fc.constantFrom(301, 302, 303, 408, 499, 500, 502, 503, 504, 520),
 };
 const { perhaps, never } = processed;
+const edited = fc.constant("edited");
 
 /**
  * Faults of a service that breaks but does not lie: no clear reply says falsely that something was done or does not
@@ -59,6 +60,19 @@ const fault: fc.Arbitrary<TestFault> = fc.oneof(
     processed: perhaps,
   }),
   fc.record({ kind: reply, status: fc.constant(429), headers, times: fc.constantFrom(1, 2, 3), processed: never }),
+  // A service that tells less than it could, tells of another job, or promises.
+  fc.record({
+    kind: edited,
+    on: fc.constantFrom("list", "get"),
+    edit: fc.constantFrom("withoutParams", "withoutEnabled", "withoutType", "inSmallLetters", "ofOnePage"),
+  }),
+  fc.record({ kind: edited, on: fc.constantFrom("create", "update"), edit: fc.constant("ofAnotherJob") }),
+  fc.record({
+    kind: edited,
+    on: fc.constantFrom("create", "update", "delete"),
+    edit: fc.constant("accepted"),
+    processed: perhaps,
+  }),
   { weight: 3, arbitrary: brokenReply },
   fc.record({ kind: fc.constant("echoToken"), status: fc.constantFrom(400, 500, 200) }),
 );
