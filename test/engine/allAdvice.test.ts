@@ -99,9 +99,12 @@ describeWithEngine(
       await engine().play({ run: refresh, state });
     });
 
-    test("of an unconfirmed create, the other token, or the job's id", async () => {
-      expect((await unconfirmedOfOne()).output).toContain('existingJobId: "<id>"');
-      await engine().play({ program: job("orders", 'existingJobId: "job-1"') });
+    test("of an unconfirmed create, the other token, or the new subject and the job's id", async () => {
+      const { output } = await unconfirmedOfOne();
+      expect(output).toContain("pulumi config set data-connectivity:subject <sub>");
+      expect(output).toContain('existingJobId: "<id>"');
+      const config = { "data-connectivity:subject": "two" };
+      await engine().play({ program: job("orders", 'existingJobId: "job-1"'), config });
       await engine().play({ run: refresh, state });
     });
 

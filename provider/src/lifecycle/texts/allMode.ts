@@ -174,11 +174,12 @@ export const lookedFor: readonly string[] = [
 const useOther =
   "Use a token of the earlier account. If you set it in the stack configuration, run pulumi up before pulumi refresh or pulumi destroy: they use the settings of the last pulumi up.";
 
-export const isOfOther = (origin: Origin): string =>
+export const isOfOther = ({ words }: Pick<SavedResource, "words">, origin: Origin): string =>
   origin.outcome === "unconfirmed"
     ? [
         `its create of ${origin.at} at ${shownPlace(origin)} was sent with another token than the current one. At the service, the two belong to different accounts or sub-accounts (the issuer or subject differs), so the job of this create may not be visible with the current token. Nothing was sent, and the state stays as it is. ${useOther}`,
-        "Or, if it is the same account and was only renamed at the service, look for the job there.",
+        "Or, if it is the same account and was only renamed at the service, set its new subject (its sub, which doctor shows), and look for the job there:",
+        `      ${words.set(origin.account === undefined ? ["subject"] : ["accounts", origin.account, "subject"], "<sub>")}`,
         ...lookedFor,
       ].join("\n")
     : `its job at ${shownPlace(origin)} was last seen with another token than the current one. At the service, the two belong to different accounts or sub-accounts (the issuer or subject differs), so the job may not be visible with the current token. Nothing was sent, and the state stays as it is. ${useOther} Or, if it is the same account and was only renamed at the service, run pulumi up with a new value of changedAtService.`;
