@@ -29,7 +29,7 @@ const types = {
   timeoutSeconds: { type: "integer" },
   jobOperations: string,
   protect: { type: "boolean" },
-} satisfies Record<Exclude<keyof typeof settingsTable, "resendUnconfirmedBefore" | "log">, Spec>;
+} satisfies Record<Exclude<keyof typeof settingsTable, "resendUnconfirmedBefore" | "adoptMatching" | "log">, Spec>;
 
 const inputTypes = {
   ...types,

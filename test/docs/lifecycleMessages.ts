@@ -77,6 +77,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     messages.willRecordAsDeclared(label, saved.job),
     messages.willRecordOnly(label),
     create.willAdopt(label, "job-2"),
+    on(create.adoptsOnlyInAll),
     on(create.cannotDelete(saved)),
     messages.unconfirmedForgotten(saved),
     create.nothingToRead,
@@ -95,6 +96,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
   return [
     on(sentence(all.sourceIsTaken(record, undefined, label))),
     on(sentence(all.sourceIsTaken(record, 'CachingJob "items"', label))),
+    all.stateIsUnknown(label, "job-7"),
     on(all.wantedByOther("job-7", `CachingJob "items"`)),
     on(sentence(all.sourceIsBeingTaken('CachingJob "items"', label))),
     on(messages.heldByOther("job-7", 'CachingJob "items"', label)),

@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { declaredSource } from "../../provider/src/client/jobMatch.js";
+import type { Clock } from "../../provider/src/client/clock.js";
 import { Services } from "../../provider/src/client/service.js";
 import { cachingJob, type Declaration } from "../../provider/src/jobs/index.js";
 import type { JsonObject } from "../../provider/src/json.js";
@@ -6,8 +9,11 @@ import { savedResource, type Resource, type SavedResource } from "../../provider
 import { Run } from "../../provider/src/lifecycle/run.js";
 import { cachingBody } from "../support/all/declarations.js";
 import { declaration } from "../support/declaration.js";
+import { deferred } from "../support/deferred.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestServerOptions } from "../support/emulator/index.js";
+import { FastClock } from "../support/fastClock.js";
+import { saying } from "../support/matchers.js";
 import { resource as named } from "../support/resource.js";
 import { settings } from "../support/settings.js";
 
@@ -23,7 +29,12 @@ function resourceFor(name: string, table: string, more: Declaration = {}, urn = 
 }
 
 /** The run of a preview against an emulator. `owners`: the URN of the resource in the state that has a job, by its id. */
-async function preview({ options, mode = "all" }: { options?: TestServerOptions; mode?: string } = {}) {
+async function preview({
+  options,
+  mode = "all",
+  env,
+  clock,
+}: { options?: TestServerOptions; mode?: string; env?: Record<string, string>; clock?: Clock } = {}) {
   const service = await start(options);
   const lines: string[] = [];
   const jobs: StateJob[] = [];
@@ -31,22 +42,22 @@ async function preview({ options, mode = "all" }: { options?: TestServerOptions;
   const state = (): OwnState | undefined => (isKnown ? { jobs, interrupted: [], savedAt: undefined } : undefined);
   const config = { baseUrl: service.baseUrl, token: service.token, jobOperations: mode };
   const say = (line: string) => void lines.push(line);
-  const client = { isEngineAlive: () => Promise.resolve(true), say, log: undefined };
+  const client = { isEngineAlive: () => Promise.resolve(true), say, log: undefined, ...(clock && { clock }) };
   const run = new Run({
-    services: new Services(settings(config), client),
+    services: new Services(settings(config, env), client),
     failure: (message) => new Error(message),
     say,
     ownState: () => Promise.resolve(state()),
   });
-  const own = (id: string, urn: string) => {
+  const own = (id: string | undefined, urn: string, source?: string) => {
     const origin = {
-      outcome: "created",
+      outcome: id === undefined ? "unconfirmed" : "created",
       baseUrl: service.baseUrl,
       account: undefined,
       at: "2026-11-01T12:00:00Z",
     } as const;
     const label = `CachingJob "${urn.split("::").at(-1) ?? ""}"`;
-    jobs.push({ urn, label, kind: cachingJob, source: undefined, jobId: id, origin, isOfProvider: true });
+    jobs.push({ urn, label, kind: cachingJob, source, jobId: id, origin, isOfProvider: true });
   };
   const savedFor = (name: string, table: string, id: string): SavedResource => {
     const { declared, ...rest } = resourceFor(name, table);
@@ -181,4 +192,116 @@ test("A preview in mode create sends nothing", async () => {
   const { run, sent } = await preview({ mode: "create" });
   await run.foresee(resourceFor("a", "A"));
   expect(sent()).toEqual([]);
+});
+
+describe("In a run that adopts what matches", () => {
+  const adopting = { env: { DATA_CONNECTIVITY_ADOPT_MATCHING: "true" } };
+  const did = {
+    foresee: (run: Run, resource: Resource) => run.foresee(resource),
+    up: (run: Run, resource: Resource) => run.create(resource),
+  };
+  type Way = keyof typeof did;
+  const ways: readonly Way[] = ["foresee", "up"];
+
+  test.each(ways)("%s adopts each job that matches, and says which", async (way) => {
+    const { service, run, lines, sent } = await preview(adopting);
+    const ids = ["A", "B"].map((table) => service.addJob(cachingBody(table)).id);
+    for (const table of ["A", "B"]) await did[way](run, resourceFor(table, table));
+    expect(lines).toEqual(ids.map((id) => saying(`: job ${id} is adopted if it matches`)));
+    expect(new Set(sent())).toEqual(new Set(["list"]));
+  });
+
+  test.each(ways)("%s refuses a job that differs, with its differences", async (way) => {
+    const { service, run } = await preview(adopting);
+    const { id } = service.addJob(cachingBody("A"));
+    await expect(did[way](run, resourceFor("a", "A", { intervalValue: 9 }))).rejects.toThrow(
+      new RegExp(`job ${id} differs from the declaration, so it was not adopted.*intervalValue: 4`, "s"),
+    );
+    expect(service.jobs).toHaveLength(1);
+  });
+
+  test.each(ways)("%s refuses a job that does not report all that is declared", async (way) => {
+    const { service, run } = await preview(adopting);
+    const { id } = service.addJob(cachingBody("A"));
+    service.changeJob(id, { params: { destinationSchema: undefined, sourceName: undefined } });
+    await expect(did[way](run, resourceFor("a", "A"))).rejects.toThrow("cannot be compared with the declaration");
+  });
+
+  test.each(ways)("%s gives the job of two new resources with one source to the first", async (way) => {
+    const { service, run } = await preview(adopting);
+    const { id } = service.addJob(cachingBody("A"));
+    await did[way](run, resourceFor("a", "A"));
+    await expect(did[way](run, resourceFor("again", "A"))).rejects.toThrow(
+      `CachingJob "a" of this program already has the job for this source (job ${id}`,
+    );
+  });
+
+  test.each(ways)("%s leaves the jobs of other resources of the stack to them", async (way) => {
+    const { service, run, own } = await preview(adopting);
+    own(service.addJob(cachingBody("A")).id.toUpperCase(), urnOf("owner"));
+    service.addJob(cachingBody("B"));
+    own(undefined, urnOf("lost"), declaredSource(resourceFor("lost", "B")));
+    await expect(did[way](run, resourceFor("a", "A"))).rejects.toThrow('"owner" of this stack has the job');
+    await expect(did[way](run, resourceFor("b", "B"))).rejects.toThrow('"lost" of this program is creating a job');
+  });
+
+  test("a job is not adopted if the stack's state is not known, and the reason is said", async () => {
+    const { service, run, lines, forget } = await preview(adopting);
+    const { id } = service.addJob(cachingBody("A"));
+    forget();
+    await expect(run.create(resourceFor("a", "A"))).rejects.toThrow("exists already");
+    expect(lines).toEqual([
+      expect.stringContaining(`job ${id} is not adopted, because the stack's state cannot be read`),
+    ]);
+  });
+
+  test("a job that a create in flight has just made stays that resource's", async () => {
+    const clock = new FastClock(60_000);
+    const { service, run, sent } = await preview({ ...adopting, clock });
+    const answered = deferred();
+    const made = { ...cachingBody("A"), id: "job-1", enabled: true };
+    const until = answered.promise;
+    service.inject({ kind: "reply", on: "create", status: 200, body: { jobs: [made] }, until });
+    const first = run.create(resourceFor("a", "A"));
+    while (!sent().includes("create")) await sleep(10);
+    service.addJob(cachingBody("A"), { id: made.id });
+    // The next create cannot rely on the list before it.
+    clock.pass(30_000);
+    const lists = sent().length;
+    const again = run.create(resourceFor("again", "A"));
+    while (sent().length === lists) await sleep(10);
+    answered.resolve();
+    await expect(again).rejects.toThrow('CachingJob "a" of this program already has the job');
+    expect(await first).toMatchObject({ id: made.id, state: { origin: { outcome: "created" } } });
+  });
+
+  test("a resource that is created again does not adopt its own old job", async () => {
+    const { service, run, own } = await preview(adopting);
+    own(service.addJob(cachingBody("A")).id, urnOf("a"));
+    await expect(run.create(resourceFor("a", "A"))).rejects.toThrow("exists already");
+  });
+
+  test("a job without a match is created as ever", async () => {
+    const { service, run, lines } = await preview(adopting);
+    service.addJob(cachingBody("A"));
+    expect(await run.create(resourceFor("b", "B"))).toMatchObject({ state: { origin: { outcome: "created" } } });
+    expect([lines, service.jobs.length]).toEqual([[], 2]);
+  });
+
+  test("mode create refuses new resources, because it cannot compare them", async () => {
+    const { run, sent } = await preview({ ...adopting, mode: "create" });
+    const problems = async (...args: Parameters<Run["check"]>) => (await run.check(...args)).problems;
+    expect(await problems(resourceFor("a", "A"))).toEqual([
+      expect.stringContaining("DATA_CONNECTIVITY_ADOPT_MATCHING is set, and no job of this account can be read"),
+    ]);
+    expect(await problems(resourceFor("a", "A"), {})).toEqual([]);
+    expect(await problems(resourceFor("b", "B", { existingJobId: "job-1" }))).toEqual([]);
+    expect(sent()).toEqual([]);
+  });
+});
+
+test("The refusal of a taken source names the command that adopts it", async () => {
+  const { service, run } = await preview();
+  service.addJob(cachingBody("A"));
+  await expect(run.create(resourceFor("a", "A"))).rejects.toThrow("DATA_CONNECTIVITY_ADOPT_MATCHING=true pulumi up");
 });

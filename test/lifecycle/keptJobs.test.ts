@@ -1,7 +1,7 @@
 import type { Declaration } from "../../provider/src/jobs/index.js";
 import { cachingBody, cachingInputs, items, orders, queryInputs } from "../support/all/declarations.js";
 import { configFor, otherHost, startRunInProcess } from "../support/all/inProcess.js";
-import type { Config, RunOptions } from "../support/all/runOptions.js";
+import { stackUrn, type Config, type RunOptions } from "../support/all/runOptions.js";
 import type { RunProvider } from "../support/all/runProvider.js";
 import { expectAdoptedByOtherToStay, naming, saved } from "../support/all/twoProviders.js";
 import { posts, start, stopAll } from "../support/emulated.js";
@@ -200,4 +200,21 @@ describe("What one account of a run, under its first name,", () => {
     const results = await Promise.all([first.create(query("one")), second.create(query("two"))]);
     expect(results.map(({ kind }) => kind)).toEqual(["initFailed", "initFailed"]);
   });
+});
+
+test("A run that adopts what matches gives each new resource its job, and leaves a job of the stack's state", async () => {
+  const { emulator, startRun } = await serviceFor("second");
+  const [{ id }, owned] = [emulator.addJob(cachingBody("ORDERS")), emulator.addJob(cachingBody("ITEMS"))];
+  const origin = { outcome: "created", baseUrl: emulator.baseUrl, at: "2026-01-02T03:04:05Z" };
+  const type = "data-connectivity:index:CachingJob";
+  const owner = { urn: `${stackUrn}::${type}::owner`, type, id: owned.id, outputs: { job: {}, origin } };
+  const { first } = await startRun({
+    env: { DATA_CONNECTIVITY_ADOPT_MATCHING: "true" },
+    exportStack: () => Promise.resolve(JSON.stringify({ deployment: { resources: [owner] } })),
+  });
+  for (const news of [orders, items]) expect(await first.check({}, news)).toMatchObject({ failures: [] });
+  expect(await first.create(orders)).toMatchObject({ kind: "ok", id, outputs: { origin: { outcome: "adopted" } } });
+  expect(await first.create(items)).toMatchObject(refused('CachingJob "owner" of this stack has the job'));
+  expect(posts(emulator.requests)).toBe(0);
+  expect(await first.end()).toContain(`job ${id} is adopted if it matches`);
 });

@@ -72,6 +72,7 @@ async function check(context: Context, report: Report, source: Source, options: 
   const read = [
     orSettingsError(() => settings.protect()),
     orSettingsError(() => settings.resendUnconfirmedBefore()),
+    orSettingsError(() => settings.adoptMatching()),
     plainSecret(source.config, source.isSecret),
     ...unknownKeys(source.keys),
   ];

@@ -39,6 +39,9 @@ export class Settings {
     valueOf(settingsTable.resendUnconfirmedBefore, this.find("resendUnconfirmedBefore")),
   );
 
+  /** Whether new resources adopt the jobs that match them, in this run. */
+  readonly adoptMatching = cached(() => valueOf(settingsTable.adoptMatching, this.find("adoptMatching")));
+
   /** Whether each request is logged. */
   readonly debug = cached(() => this.find("log").text === "debug");
 

@@ -122,6 +122,14 @@ export const settingsTable = {
     },
     example: '"$(date -u +%Y-%m-%dT%H:%M:%SZ)"',
   },
+  adoptMatching: {
+    variable: "DATA_CONNECTIVITY_ADOPT_MATCHING",
+    default: "`false`",
+    meaning:
+      "`true`, for one run, with `jobOperations: all`: a new resource adopts the job that has its source, if the job is as declared. " +
+      "With `create`, new resources without `existingJobId` are refused in such a run",
+    ...word({ true: true, false: false }, false, "true"),
+  },
   log: {
     variable: "DATA_CONNECTIVITY_LOG",
     default: "none",

@@ -12,6 +12,7 @@ import {
 import type { Service } from "../client/service.js";
 import { utcNow } from "../dateTime.js";
 import type { JsonObject } from "../json.js";
+import { adopt } from "./adopt.js";
 import { notesOn } from "./compare.js";
 import { look } from "./find.js";
 import { notNew, type Inventory } from "./inventory/inventory.js";
@@ -23,16 +24,22 @@ import { textsOf } from "./texts/ofMode.js";
 import * as messages from "./texts/shared.js";
 
 /**
- * Creates the declared job.
+ * Creates the declared job, or adopts the job that `findMatching` returns.
  * @throws Refusal if definitely no job was created. If a job may exist, the result is recorded.
  */
-export async function create(inventory: Inventory, resource: Resource): Promise<Done | Recorded> {
+export async function create(
+  inventory: Inventory,
+  resource: Resource,
+  findMatching: () => Promise<string | undefined>,
+): Promise<Done | Recorded> {
   const wanted = inventory.wanted(resource);
   const before = inventory.recorded.get(wanted.request);
   // An `onError` hook makes the engine repeat the call. The create is not sent again.
   if (before !== undefined) return before;
   const other = inventory.unconfirmedBefore(wanted);
   if (other !== undefined) throw new Refusal(resource, messages.notCreated(duplicateOf(other)));
+  const id = await findMatching();
+  if (id !== undefined) return { kind: "done", id, state: await adopt(inventory, resource, id) };
   const sent = await sendCreate(inventory, wanted);
   if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
   if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, wanted, sent);

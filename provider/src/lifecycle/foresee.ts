@@ -87,7 +87,7 @@ async function ofProblem(
   throw refusal(why);
 }
 
-const heldInStack = (owner: StateJob, resource: Resource, saved: SavedResource | undefined): Explanation =>
+export const heldInStack = (owner: StateJob, resource: Resource, saved: SavedResource | undefined): Explanation =>
   texts.sourceIsHeld(
     owner.label,
     owner.jobId ?? "",

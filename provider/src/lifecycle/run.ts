@@ -12,12 +12,13 @@ import { foresee } from "./foresee.js";
 import type { KeptJobs } from "./inventory/holders.js";
 import { Inventories, recordKey, recordOf, type Inventory } from "./inventory/inventory.js";
 import { createdAgain, leftOpen, leftOpenIn } from "./interrupted.js";
+import { jobOfSource } from "./matching.js";
 import type { ReadOwnState } from "./ownState.js";
 import { readBack } from "./read.js";
 import type { JobState, NamedJob, Origin, Resource, SavedResource } from "./resource.js";
 import { Refusal, refusalText, type Done, type ReadBack, type Recorded } from "./result.js";
 import { isElsewhere } from "./texts/allMode.js";
-import { cannotDelete, nothingToRead, replacedByOption } from "./texts/createMode.js";
+import { adoptsOnlyInAll, cannotDelete, nothingToRead, replacedByOption } from "./texts/createMode.js";
 import { Subjects } from "./subjects.js";
 import { textsOf } from "./texts/ofMode.js";
 import * as texts from "./texts/shared.js";
@@ -117,6 +118,7 @@ export class Run {
     if (problems.length > 0) return { problems, account: undefined };
     const service = orSettingsError(() => {
       this.settings.resendUnconfirmedBefore();
+      this.settings.adoptMatching();
       return this.serviceOf(declared);
     });
     if (service instanceof SettingsError) return { problems: [`${label}: ${service.message}`], account: undefined };
@@ -125,6 +127,13 @@ export class Run {
     if (isNew && this.uncompared.has(key) && !settings.mode.canChange)
       return { problems: [`${label}: ${replacedByOption}`], account: undefined };
     const { existingJobId } = declared;
+    if (
+      isNew &&
+      existingJobId === undefined &&
+      this.settings.adoptMatching() &&
+      service?.account.mode.canRead === false
+    )
+      return { problems: [`${label}: ${adoptsOnlyInAll}`], account: undefined };
     if (service !== undefined && typeof existingJobId === "string" && existingJobId !== unknownValue) {
       this.inventories.of(service).holders.name(existingJobId, resource);
       // The engine shows an adoption as a create, so this line says what really happens.
@@ -194,7 +203,10 @@ export class Run {
       const service = this.serviceOf(resource.declared);
       if (service?.account.mode.canRead !== true || saved?.origin.outcome === "unconfirmed") return;
       const { ownState = () => Promise.resolve(undefined), say } = this.options;
-      const found = await foresee(this.inventories.of(service), resource, saved, ownState);
+      const inventory = this.inventories.of(service);
+      const id = saved === undefined ? await this.findMatching(inventory, resource) : undefined;
+      const declared = id === undefined ? resource.declared : { ...resource.declared, existingJobId: id };
+      const found = await foresee(inventory, { ...resource, declared }, saved, ownState);
       for (const line of found.warnings) say(line, "WARNING");
       if (found.notCompared !== undefined) this.sayOnce(texts.notCompared(found.notCompared), "WARNING");
     });
@@ -210,8 +222,17 @@ export class Run {
       const { existingJobId } = declared;
       return typeof existingJobId === "string"
         ? { kind: "done", id: existingJobId, state: await adopt(inventory, resource, existingJobId) }
-        : create(inventory, resource);
+        : create(inventory, resource, () => this.findMatching(inventory, resource));
     });
+  }
+
+  /** The id of the job that a new resource adopts in a run that adopts the jobs that match. */
+  private async findMatching(inventory: Inventory, resource: Resource): Promise<string | undefined> {
+    const { mode } = inventory.service.account;
+    const isAsked = mode.canRead && this.settings.adoptMatching() && resource.declared["existingJobId"] === undefined;
+    const id = isAsked ? await jobOfSource(inventory, resource, this.options.ownState) : undefined;
+    if (id !== undefined) this.sayOnce(textsOf(mode).willAdopt(resource.label, id));
+    return id;
   }
 
   /** Carries out what `transition` decides. */

@@ -10,7 +10,7 @@ import { pluginHere } from "../plugin/pluginHere.js";
 import { providerCalls, type ChangeResult, type ProviderCalls } from "../providerCalls.js";
 import { startPluginProcess, startProviderProcess } from "../providerProcess.js";
 import { refusalText, rejectionText } from "../refusals.js";
-import { kindOf, textsOf, type Config, type RunOptions } from "./runOptions.js";
+import { kindOf, stackUrn, textsOf, type Config, type RunOptions } from "./runOptions.js";
 import type { Result, RunProvider } from "./runProvider.js";
 
 /** How settings and resources pass between the simulated stack and one host's provider. */
@@ -163,5 +163,5 @@ export function urnIn(members: Declaration): string {
   const identity = members[identityMember];
   const { name = "unnamed", parent } = membersOf(identity);
   const types = [...(typeof parent === "string" ? [parent] : []), pluginType(kindOf(members))];
-  return `urn:pulumi:test::acceptance::${types.join("$")}::${String(name)}`;
+  return `${stackUrn}::${types.join("$")}::${String(name)}`;
 }

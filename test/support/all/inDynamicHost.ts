@@ -1,8 +1,9 @@
 import { ProviderHost } from "../../../provider/src/hosts/dynamic/host.js";
+import { handOverStack } from "../../../provider/src/hosts/dynamic/identity.js";
 import { RecordedError } from "../../../provider/src/hosts/dynamic/sdkHost.js";
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { rejectionText } from "../refusals.js";
-import { kindOf, textsOf, type Config, type RunOptions } from "./runOptions.js";
+import { kindOf, stackUrn, textsOf, type Config, type RunOptions } from "./runOptions.js";
 import type { Result, RunProvider } from "./runProvider.js";
 
 /** The classes' host without a process around it. */
@@ -21,11 +22,14 @@ export function runInDynamicHost(
     environment: env,
     client: { say: (line) => void said.push(line), ...client },
   });
+  const urn = `${stackUrn}::pulumi:pulumi:Stack::acceptance-test`;
+  const told = handOverStack({ urn, organization: "organization", provider: "default", isPreview: false });
   const providerOf = (members: Declaration) => host.provider(kindOf(members));
   return {
     unchanged: (outputs) => outputs,
     check: async (olds, news) => {
-      const { inputs = news, failures = [] } = await providerOf(news).check(olds, news);
+      const sent = exportStack === undefined ? news : { ...told, ...news };
+      const { inputs = news, failures = [] } = await providerOf(news).check(olds, sent);
       return { inputs, failures: failures.map(({ reason }) => reason) };
     },
     diff: (id, olds, news) =>

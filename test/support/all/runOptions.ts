@@ -23,11 +23,14 @@ export interface RunOptions {
   readonly clock?: Clock;
   /** What the providers of the run note for each other. */
   readonly keptJobs?: KeptJobs;
-  /** Prints the state of the run's own stack. */
+  /** Prints the state of the run's stack, of which the providers are then told. */
   readonly exportStack?: ExportStack;
   /** Given only to the classes' host, which then cannot record an unconfirmed create: this process is not the SDK's. */
   readonly engine?: EngineAddress;
 }
+
+/** The stack and the project of every run. */
+export const stackUrn = "urn:pulumi:test::acceptance";
 
 /** The engine knows a job's kind from the resource's type; here the job's params show the kind. */
 export function kindOf({ params }: Declaration): JobKind {

@@ -73,7 +73,9 @@ export class ProviderHost {
       check: async (olds, news) => this.check(kind, olds, news),
       diff: async (id, olds, news) => this.diff(kind, id, olds, news),
       create: async (inputs) => {
-        const { id, state } = succeeded(await this.run().create(resourceOf(kind, inputs)), inputs);
+        const known = resourceOf(kind, inputs);
+        const done = await this.run().create({ ...known, urn: this.urns.get(known.key) });
+        const { id, state } = succeeded(done, inputs);
         return { id, outs: outputsOf(inputs, state) };
       },
       read: async (id, outputs = {}) => {

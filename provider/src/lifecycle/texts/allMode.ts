@@ -4,7 +4,17 @@ import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation } from "../../client/operation.js";
 import { oneLineOf } from "../../client/reply.js";
 import type { JobKind } from "../../jobs/index.js";
-import { adoptIt, changeLines, forget, idOf, idsOf, otherResource, shownPlace, textOf } from "./shared.js";
+import {
+  adoptCommand,
+  adoptIt,
+  changeLines,
+  forget,
+  idOf,
+  idsOf,
+  otherResource,
+  shownPlace,
+  textOf,
+} from "./shared.js";
 import type { NamedJob, Origin, PropertyChange, SavedResource } from "../resource.js";
 
 /** The refusal of a second job for one source: the service allows one job per source, and `record` is that job. */
@@ -22,6 +32,7 @@ export function sourceIsTaken(record: ReadRecord, holder: string | undefined, la
     fix: [
       "Do one of these:",
       `  - Adopt the job, for example if an earlier run was killed after it created the job: add existingJobId: "${job.id}" to the declaration, and run pulumi up. You can leave existingJobId there.`,
+      `    For every new resource whose job exists and matches, without its id: ${adoptCommand}`,
       "    Adopt it only if no other resource and no other stack has it: otherwise one stack undoes the changes of the other, or deletes its job.",
       `  - If the resource was renamed, say so in its options: aliases: [{ name: "<old name>" }]`,
       `  - If this run replaces the resource that has the job, have the job deleted first: in that resource's options, set deleteBeforeReplace: true and remove retainOnDelete`,
@@ -268,6 +279,9 @@ export const notRefreshed = (failure: Explanation): string =>
 
 export const foundByList = (label: string, id: string): string =>
   `${label}: the unconfirmed create made job ${id}. It is recorded as created.`;
+
+export const stateIsUnknown = (label: string, id: string): string =>
+  `${label}: job ${id} is not adopted, because the stack's state cannot be read: another resource may have the job.`;
 
 export const willCompareAndAdopt = (label: string, jobId: string): string =>
   `${label}: job ${jobId} is adopted if it matches the declaration. Nothing is changed at the service.`;

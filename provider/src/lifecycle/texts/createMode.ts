@@ -1,4 +1,4 @@
-import type { ConfigWords } from "../../config/index.js";
+import { settingsTable, type ConfigWords } from "../../config/index.js";
 import {
   adoptIt,
   changeLines,
@@ -120,6 +120,8 @@ export function cannotDelete({ words, job, origin }: SavedResource): string {
     `      ${words.set(["jobOperations"], "all")}`,
   ].join("\n");
 }
+
+export const adoptsOnlyInAll = `${settingsTable.adoptMatching.variable} is set, and no job of this account can be read, so none can be compared. Nothing was sent. Name the job in existingJobId or, to create a new one, unset the variable.`;
 
 export const nothingToRead =
   "The service documents no way to read a job. A refresh sends nothing and keeps what was last seen.";

@@ -10,6 +10,9 @@ import type { Described, Origin, PropertyChange, SavedResource } from "../resour
 
 export const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
 
+/** The command that adopts the jobs of new resources. */
+export const adoptCommand = `${settingsTable.adoptMatching.variable}=true pulumi up`;
+
 /** The command that resends unconfirmed creates. Its time is fixed, so pasting it twice resends each only once. */
 export function resendCommand(sentAt = ""): string {
   const now = Math.max(Date.now(), (instantOf(sentAt) ?? 0) + 1);
