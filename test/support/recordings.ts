@@ -28,7 +28,7 @@ export const recordedCall = z.strictObject({
   process: z.int(),
   method: z.enum(["configure", "check", "diff", "create", "read", "update", "delete"]),
   ...requestMembers,
-  config: z.record(z.string(), z.string()).optional(),
+  config: properties.optional(),
   /** The parts of the answer that a test compares. */
   response: z
     .object({ id: z.string(), inputs: properties, properties, changes: z.string(), detailedDiff: properties })
@@ -74,7 +74,7 @@ const logLine = z.object({
   progress: z.string(),
   request: z.object({
     ...requestMembers,
-    args: z.record(z.string(), z.union([z.string(), secretValue])).optional(),
+    args: z.record(z.string(), z.union([secretValue, z.json()])).optional(),
   }),
   ...recordedCall.pick({ response: true }).shape,
   errors: z.array(z.string()).optional(),

@@ -43,7 +43,8 @@ export async function refuseOtherSubject(service: Service, resource: Resource, o
   if (origin.subject === undefined) return;
   await service.tokens.get();
   const { subject } = service.tokens;
-  if (subject !== undefined && subject !== origin.subject) throw new Refusal(resource, texts.isOfOther(resource, origin));
+  if (subject !== undefined && subject !== origin.subject)
+    throw new Refusal(resource, texts.isOfOther(resource, origin));
 }
 
 /**
