@@ -41,7 +41,8 @@ describeWithEngine("With jobOperations: all", () => {
     expect(drift.output).toContain("intervalValue: 4 => 9");
     expect(drift.exitCode).not.toBe(0);
     await engine().play({ run: refresh });
-    await engine().play({ requests: [{ method: "PUT" }] });
+    // The list shows the members that the program does not declare, and that the change keeps.
+    await engine().play({ requests: [{ method: "GET", path: "/api/job/list" }, { method: "PUT" }] });
     expect(service().jobs).toMatchObject([{ intervalValue: 4 }]);
     await engine().play({ run: [...refresh, "--expect-no-changes"] });
   });
@@ -58,8 +59,11 @@ describeWithEngine("With jobOperations: all", () => {
     const elsewhere = { params: { sourceTable: "HUSH_OTHER" } };
     const changed = (more = {}) => ({ atService: { job: "job-1", changes: { ...elsewhere, ...more } } });
     await play({ ...changed({ intervalValue: 9 }), run: [...refresh, "--diff"] });
-    // A change of the table changes the job's source, so the provider first checks whether another job has this source.
-    await play({ run, requests: [{ method: "GET", path: "/api/job/list" }, { method: "PUT" }] });
+    // A change of the table changes the job's source, so the preview checks whether another job has this source and
+    // whether the service lists it, and the update checks again.
+    const list = { method: "GET", path: "/api/job/list" };
+    const connections = { method: "GET", path: "/api/poweredby/connection/list" };
+    await play({ run, requests: [list, connections, { method: "GET" }, { method: "GET" }, list, { method: "PUT" }] });
     await play({ ...changed(), run: [...run, "--refresh"] });
     expect(service().jobs).toMatchObject([{ params: { sourceTable: "HUSH_TABLE" } }]);
     // Two refusals: another resource has the job, and the service refuses the change.

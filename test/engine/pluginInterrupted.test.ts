@@ -21,7 +21,7 @@ async function setUp(faults: readonly TestFault[] = []) {
 }
 
 describeWith(yaml)("With the plugin in mode all, Ctrl-C", () => {
-  test("twice keeps what was recorded, and each create without an answer is found by its pending operation", async () => {
+  test("twice keeps what was recorded, and each create without an answer is found at the service", async () => {
     const slow: TestFault = { kind: "delay", on: "create", ms: 20_000 };
     const { service, watch, stack, saved } = await setUp([{ ...slow, ms: 1 }, ...tables.slice(1).map(() => slow)]);
     stack.declare(jobsOf(tables));
@@ -33,7 +33,7 @@ describeWith(yaml)("With the plugin in mode all, Ctrl-C", () => {
     up.kill("SIGINT");
     await failed;
     expect(saved()).toEqual({ recorded: 1, pending: 9 });
-    expect((await stack.up()).output).toContain("9 pending operations");
+    expect((await stack.up()).output).toContain("A job for this source exists already");
     expect([posts(service.requests), saved().recorded]).toEqual([10, 1]);
     const adopted = service.jobs.map(({ id, name }) => [name, job(inputs(name, { existingJobId: id }))] as const);
     stack.declare(Object.fromEntries(adopted));

@@ -14,12 +14,15 @@ import { stillUnconfirmed } from "./texts/unconfirmed.js";
 /** Whether a job was never read, for example because mode `create` adopted it. The id of such a job may be a typo. */
 const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
 
-/** @throws Refusal if the job is of another type, or if the job was never read before and is not the declared job. */
-function refuseUnrecognized(saved: SavedResource, record: ReadRecord): void {
+/**
+ * `needsSource`: whether the record must have the declared source. By default, only if the job was never read before.
+ * @throws Refusal if the job is of another type, or lacks that source.
+ */
+function refuseUnrecognized(saved: SavedResource, record: ReadRecord, needsSource = isUnseen(saved.job)): void {
   const { id } = record.job;
   if (kindTold(saved.kind, record) === "other")
     throw new Refusal(saved, texts.savedOtherType(saved.kind, id, record.jobType ?? ""));
-  if (isUnseen(saved.job) && identityTold(saved, record) !== "same")
+  if (needsSource && identityTold(saved, record) !== "same")
     throw new Refusal(saved, texts.otherSource(saved.kind, id));
 }
 
@@ -34,7 +37,7 @@ export async function isThere(service: Service, saved: SavedResource, notDone: t
   const found = await getJob(service, id, secretsOf(saved, saved.job));
   if (found.kind === "missing") return false;
   if (found.kind === "failed") throw new Refusal(saved, notDone(id, found));
-  if (identityTold(saved, found.record) !== "same") throw new Refusal(saved, texts.otherSource(saved.kind, id));
+  refuseUnrecognized(saved, found.record, true);
   return true;
 }
 
