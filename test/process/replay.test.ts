@@ -43,7 +43,8 @@ class Replay {
       if (call.process !== process) {
         texts += await this.endProcess();
         this.provider = await (this.host === "plugin"
-          ? startPluginProcess({ main: pluginMain })
+          ? // No CLI: the state of the recorded stack is not here to be read.
+            startPluginProcess({ main: pluginMain, env: { PATH: "" } })
           : startProviderProcess());
         process = call.process;
       }
