@@ -2,7 +2,7 @@ import { runCommandLine } from "../../provider/src/cli/commandLine.js";
 import { Context } from "../../provider/src/cli/context.js";
 import { systemClock } from "../../provider/src/client/clock.js";
 
-interface Surroundings {
+interface Host {
   readonly env?: NodeJS.ProcessEnv;
   readonly isTTY?: boolean;
   /** What standard input holds; without it, nothing is piped in. */
@@ -12,10 +12,7 @@ interface Surroundings {
 }
 
 /** Runs a command in this process. */
-export async function runHere(
-  args: readonly string[],
-  { env = {}, isTTY = false, stdin, folder = "/" }: Surroundings = {},
-) {
+export async function runHere(args: readonly string[], { env = {}, isTTY = false, stdin, folder = "/" }: Host = {}) {
   const said = { stdout: "", stderr: "" };
   const into = (stream: keyof typeof said) => ({
     isTTY,

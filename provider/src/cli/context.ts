@@ -10,7 +10,7 @@ interface Writes {
 }
 
 /** What a command uses of its process. */
-export interface Surroundings {
+export interface Host {
   readonly clock: Clock;
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Writes;
@@ -23,7 +23,7 @@ export interface Surroundings {
   enter(folder: string): void;
 }
 
-/** What a command gets: its surroundings, and how it prints. */
+/** What a command gets: its host, and how it prints. */
 export class Context {
   readonly clock: Clock;
   readonly env: NodeJS.ProcessEnv;
@@ -31,24 +31,24 @@ export class Context {
   hasDocument = false;
   readonly #isColoured: boolean;
 
-  constructor(private readonly surroundings: Surroundings) {
-    this.clock = surroundings.clock;
-    this.env = surroundings.env;
-    this.#isColoured = showsColours(surroundings.stdout, surroundings.env);
+  constructor(private readonly host: Host) {
+    this.clock = host.clock;
+    this.env = host.env;
+    this.#isColoured = showsColours(host.stdout, host.env);
   }
 
-  readonly readStdin = (): Promise<string | undefined> => this.surroundings.readStdin();
+  readonly readStdin = (): Promise<string | undefined> => this.host.readStdin();
 
   /** The whole path of a file or folder. */
-  readonly pathOf = (name: string): string => resolve(this.surroundings.folder(), name);
+  readonly pathOf = (name: string): string => resolve(this.host.folder(), name);
 
   readonly enter = (folder: string): void => {
-    this.surroundings.enter(folder);
+    this.host.enter(folder);
   };
 
   /** Prints lines to standard output. */
   readonly print = (...lines: readonly string[]): void => {
-    for (const line of lines) this.surroundings.stdout.write(`${this.#isColoured ? line : plain(line)}\n`);
+    for (const line of lines) this.host.stdout.write(`${this.#isColoured ? line : plain(line)}\n`);
   };
 
   /** Prints one JSON document, with null for each undefined member. */
@@ -59,7 +59,7 @@ export class Context {
 
   /** Prints one line to standard error, to keep it out of the command's output. */
   readonly complain = (line: string): void => {
-    this.surroundings.stderr.write(`${printable(line)}\n`);
+    this.host.stderr.write(`${printable(line)}\n`);
   };
 }
 
