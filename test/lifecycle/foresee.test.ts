@@ -121,7 +121,8 @@ describe("A preview in mode all", () => {
 
   test("does not refuse a resource that --replace or a taint creates again", async () => {
     const { service, run, own, lines } = await preview();
-    own(service.addJob(cachingBody("A")).id, urnOf("a"));
+    // The service may write an id in another case than when the state was saved.
+    own(service.addJob(cachingBody("A")).id.toUpperCase(), urnOf("a"));
     await run.foresee(resourceFor("a", "A"));
     expect(lines).toEqual([expect.stringContaining("deleteBeforeReplace: true")]);
   });
@@ -155,7 +156,7 @@ describe("A preview in mode all", () => {
   test("refuses an adoption that differs, of no job, or of a job that another resource of the stack has", async () => {
     const { service, run, own } = await preview();
     const [differs, owned] = ["A", "B"].map((table) => service.addJob(cachingBody(table)).id);
-    own(owned ?? "", urnOf("owner"));
+    own(owned?.toUpperCase(), urnOf("owner"));
     const adopting = (table: string, id = "", more = {}) =>
       run.foresee(resourceFor("a", table, { existingJobId: id, ...more }));
     await expect(adopting("A", differs, { intervalValue: 9 })).rejects.toThrow("differs from the declaration");

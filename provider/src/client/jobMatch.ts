@@ -158,3 +158,6 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** A job's id for comparisons: the service may write a UUID in upper or lower case. */
 export const idKey = (id: string): string => (uuid.test(id) ? id.toLowerCase() : id);
+
+export const isSameId = (one: string | undefined, other: string | undefined): boolean =>
+  one !== undefined && other !== undefined && idKey(one) === idKey(other);

@@ -1,5 +1,5 @@
 import { getJob } from "../client/jobCalls.js";
-import { declaredSource } from "../client/jobMatch.js";
+import { declaredSource, isSameId } from "../client/jobMatch.js";
 import { nothingSent, type CallFailure, type Explanation } from "../client/operation.js";
 import { wireParams } from "../jobs/index.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
@@ -74,7 +74,7 @@ async function ofProblem(
   if (problem.kind !== "taken") throw refusal(explanationOf(problem, resource));
   const { record } = problem;
   const state = await ownState();
-  const owner = state?.jobs.find(({ jobId }) => jobId === record.job.id);
+  const owner = state?.jobs.find(({ jobId }) => isSameId(jobId, record.job.id));
   // `--replace` or a taint: the engine does not tell that the resource exists.
   const isOwn = owner?.urn === resource.urn || inventory.of(record.job.id)?.key === resource.key;
   if (saved === undefined && isOwn && (owner !== undefined || state === undefined))
@@ -102,7 +102,7 @@ async function foreseeAdoption(
   id: string,
   ownState: OwnStateOf,
 ): Promise<Foreseen> {
-  const owner = (await ownState())?.jobs.find(({ jobId, urn }) => jobId === id && urn !== resource.urn);
+  const owner = (await ownState())?.jobs.find(({ jobId, urn }) => isSameId(jobId, id) && urn !== resource.urn);
   if (owner !== undefined)
     throw new Refusal(
       resource,
@@ -113,7 +113,7 @@ async function foreseeAdoption(
   if (hasUnknown(resource.declared)) return nothing;
   const list = await inventory.jobs.listSince();
   if (list.kind === "failed") return uncompared(list);
-  const isListed = list.entries.some(({ job }) => job.id === id);
+  const isListed = list.entries.some(({ job }) => isSameId(job.id, id));
   if (!isListed) {
     const found = await getJob(inventory.service, id);
     if (found.kind === "failed") return uncompared(found);

@@ -1,4 +1,4 @@
-import { identityTold } from "../client/jobMatch.js";
+import { identityTold, isSameId } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
 import type { CallFailure, Explanation } from "../client/operation.js";
@@ -45,7 +45,7 @@ export async function takeSource(
   const otherJobIn = (list: List<ReadRecord>): ReadRecord | undefined => {
     if (source === undefined || list.kind === "failed") return undefined;
     const found = jobs.withSource(resource, source, list.entries);
-    return found?.job.id === ownId ? undefined : found;
+    return isSameId(found?.job.id, ownId) ? undefined : found;
   };
   let list = await jobs.listSince(began === undefined ? 0 : service.clock.now() - maxListAgeMs);
   if (began !== undefined && otherJobIn(list) !== undefined) list = await jobs.listSince(began);
@@ -54,7 +54,7 @@ export async function takeSource(
   const { entries } = list;
   await jobs.complete(
     entries,
-    ({ job, ...more }) => job.id === ownId || identityTold(resource, { job, ...more }) !== "untold",
+    ({ job, ...more }) => isSameId(job.id, ownId) || identityTold(resource, { job, ...more }) !== "untold",
   );
   const record = otherJobIn(list);
   if (record === undefined) {
