@@ -180,7 +180,7 @@ const values: Scenario = {
           intervalValue: "${orders.job.intervalValue}",
           additionalParams: {
             list: [null, { run: "${orders.job.lastRun}" }, secret("S3CRET")],
-            big: 1e21,
+            big: 1e15,
             record: "${orders.job}",
           },
           ...ofTable("${orders.job.name}_COPY"),
