@@ -71,7 +71,7 @@ function synopsis(name: string, { options, operand }: Command): string {
   return all.map((word) => word.replaceAll(" ", "\u00a0")).join(" ");
 }
 
-export const exitCodesOf = ({ passes, fails }: Pick<Command, "passes" | "fails">): string =>
+const exitCodesOf = ({ passes, fails }: Pick<Command, "passes" | "fails">): string =>
   `Exit code 0${passes === undefined ? "" : ` ${passes}`}; 1 ${fails}; 2 if the command was mistyped.`;
 
 const jsonHelp = ({ forms }: Command): string => {

@@ -4,7 +4,7 @@ import {
   changesNotShown,
   differingValues,
   identityTold,
-  idKey,
+  isSameId,
   tellsNoIdentity,
   type DeclaredJob,
 } from "./jobMatch.js";
@@ -92,7 +92,7 @@ export function provesRead(given: Given, id: string): Proof<ReadRecord | "missin
   if (given.reply.status !== 200) return unknown("This status is not the answer to a read.");
   const { raw, records } = shown.value;
   if (raw.length === 0) return proved("missing");
-  const [found, ...more] = records.filter(({ job }) => idKey(job.id) === idKey(id));
+  const [found, ...more] = records.filter(({ job }) => isSameId(job.id, id));
   return found !== undefined && more.length === 0 ? proved(found) : unknown(`The reply is not job ${id}.`);
 }
 

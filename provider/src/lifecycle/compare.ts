@@ -105,13 +105,13 @@ export function differencesFrom(
 }
 
 /** The paths of the members in which a job at the service differs from a declaration, or that its record does not report. */
-export const differingMembers = (job: DeclaredJob, record: KnownRecord): string[] => [
+const differingMembers = (job: DeclaredJob, record: KnownRecord): string[] => [
   ...differencesFrom(job, record).map(({ path }) => path),
   ...untoldMembers(job, record),
 ];
 
 /** The members that a job reports differently from what was sent. Values of `params` are not shown. */
-export const differencesFromSent = (sent: Described, record: KnownRecord): PropertyChange[] =>
+const differencesFromSent = (sent: Described, record: KnownRecord): PropertyChange[] =>
   differencesIn(sent, record, (member) => member !== "params" && sent.isPlain(member));
 
 export function notesOn(record: ReadRecord, sent: Described): string[] {

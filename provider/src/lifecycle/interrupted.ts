@@ -13,7 +13,7 @@ export function leftOpenIn(state: OwnState | undefined, resource: Resource): Sta
   );
 }
 
-export const clearOpenCreates = "pulumi refresh --clear-pending-creates --yes --non-interactive";
+const clearOpenCreates = "pulumi refresh --clear-pending-creates --yes --non-interactive";
 
 /** `at`: when the state was last written. `ways`: how to resolve the create. */
 export function leftOpen(

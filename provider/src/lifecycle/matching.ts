@@ -1,4 +1,4 @@
-import { declaredSource, idKey } from "../client/jobMatch.js";
+import { declaredSource, isSameId } from "../client/jobMatch.js";
 import { nothingSent } from "../client/operation.js";
 import { wireParams } from "../jobs/index.js";
 import { hasUnknown } from "../unknown.js";
@@ -35,7 +35,7 @@ export async function jobOfSource(
   const owner = state?.jobs.find(({ jobId, source: other, origin }) =>
     jobId === undefined
       ? other === source && origin.baseUrl === baseUrl && origin.account === name
-      : idKey(jobId) === idKey(id),
+      : isSameId(jobId, id),
   );
   if (owner !== undefined && owner.urn !== urn) {
     const why =

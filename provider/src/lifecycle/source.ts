@@ -58,7 +58,7 @@ export async function takeSource(
   );
   const record = otherJobIn(list);
   if (record === undefined) {
-    const records = jobs.untold(resource, entries).filter(({ job }) => job.id !== ownId);
+    const records = jobs.untold(resource, entries).filter(({ job }) => !isSameId(job.id, ownId));
     if (records.length > 0) return { kind: "untold", records };
     const other = inventory.takeSource(source, resource);
     return other && { kind: "beingTaken", holder: other };

@@ -1,5 +1,5 @@
 import { getJob } from "../../client/jobCalls.js";
-import { completedBy, identityTold, idKey, toldSource, type DeclaredJob } from "../../client/jobMatch.js";
+import { completedBy, identityTold, idKey, isSameId, toldSource, type DeclaredJob } from "../../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import { listJobs, type List } from "../../client/lists.js";
 import type { Service } from "../../client/service.js";
@@ -161,4 +161,4 @@ const lacks = (list: List<ReadRecord>, id: string): boolean =>
 
 /** The record with this id. */
 export const recordIn = (records: readonly ReadRecord[], id: string): ReadRecord | undefined =>
-  records.find(({ job }) => idKey(job.id) === idKey(id));
+  records.find(({ job }) => isSameId(job.id, id));
