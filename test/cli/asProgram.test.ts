@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { compileFunction } from "node:vm";
 import ts from "typescript";
-import { jobKinds, requestOf, wireParams, type JobKind } from "../../provider/src/jobs/index.js";
+import { jobKinds, bodyOf, wireParams, type JobKind } from "../../provider/src/jobs/index.js";
 import { pluginType } from "../../provider/src/hosts/engineNames.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import type { JobChanges } from "../../provider/src/testing/emulator/types.js";
 import { compile, optionsOfTemplate } from "../support/compile.js";
 import { startProvider } from "../support/configuredProvider.js";
-import { sourceOf } from "../../provider/src/client/jobMatch.js";
+import { declaredSource } from "../../provider/src/client/jobMatch.js";
 import { create, JOB, start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
 import { root } from "../support/pages.js";
@@ -148,15 +148,16 @@ test.each(jobKinds.map((kind) => [kind.resource, kind] as const))(
   "A %s is sent, read back and declared again as it was",
   async (resource, kind) => {
     const service = await start();
-    const body = requestOf(kind, declarations[resource], "typed").body;
+    const job = { kind, declared: declarations[resource] };
+    const body = bodyOf(job, "typed");
     const { status, body: reply } = await create(service, body);
     expect({ status, problem: status === 200 ? "" : reply.toString() }).toEqual({ status: 200, problem: "" });
-    expect(sourceOf(kind, wireParams(kind, declarations[resource]))).toBeDefined();
-    expect(service.jobs[0]?.name).toBe(wireParams(kind, declarations[resource])[kind.source.at(-1) ?? ""]);
+    expect(declaredSource(job)).toBeDefined();
+    expect(service.jobs[0]?.name).toBe(wireParams(job)[kind.source.at(-1) ?? ""]);
     const existingJobId = service.jobs[0]?.id;
     const [declared] = declaredBy(await programFor(service));
     expect(declared).toMatchObject({ kind: resource, args: { ...declarations[resource], existingJobId } });
-    expect(requestOf(kind, declared?.args ?? {}, "typed").body).toEqual(body);
+    expect(bodyOf({ kind, declared: declared?.args ?? {} }, "typed")).toEqual(body);
     const { stdout } = await askService(service, { args: ["--as-import"] });
     expect(JSON.parse(stdout)).toMatchObject({ resources: [{ type: pluginType(kind), id: existingJobId }] });
   },

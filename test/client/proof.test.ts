@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Reply } from "../../provider/src/client/http.js";
-import { identityTold, type DeclaredJob } from "../../provider/src/client/jobMatch.js";
+import { identityTold } from "../../provider/src/client/jobMatch.js";
 import { readJobRecord } from "../../provider/src/client/jobRecord.js";
 import {
   provesChange,
@@ -10,7 +10,7 @@ import {
   provesRead,
   provesRows,
 } from "../../provider/src/client/proof.js";
-import { cachingJob } from "../../provider/src/jobs/index.js";
+import { cachingJob, type DeclaredJob } from "../../provider/src/jobs/index.js";
 import { isObject, type Json, type JsonObject } from "../../provider/src/json.js";
 import { cachingBody } from "../support/all/declarations.js";
 import { casesOr, testRandomly } from "../support/lanes.js";

@@ -11,7 +11,7 @@ import {
 import type { Service } from "../../provider/src/client/service.js";
 import { modes } from "../../provider/src/config/index.js";
 import { isObject, type Json } from "../../provider/src/json.js";
-import { cachingJob, requestOf } from "../../provider/src/jobs/index.js";
+import { cachingJob, bodyOf } from "../../provider/src/jobs/index.js";
 import { declaration } from "../support/declaration.js";
 import { JOB, start, stopAll } from "../support/emulated.js";
 import { startCommand } from "../support/command.js";
@@ -150,7 +150,7 @@ describe("The client", () => {
   test("makes that body of a declaration, with the first run as it is written", () => {
     const declared = { intervalUnit: "Month", intervalValue: 1, logVerbosity: 1, enabled: false, params };
     const more = { definedNextRun: "2026-12-01T03:00:00+01:00" };
-    expect(requestOf(cachingJob, { ...declared, ...more }, "typed").body).toEqual({ ...body, ...more });
+    expect(bodyOf({ kind: cachingJob, declared: { ...declared, ...more } }, "typed")).toEqual({ ...body, ...more });
   });
 });
 

@@ -24,6 +24,6 @@ describe("A job of the service is declared", () => {
     const declared = declaredParams(cachingJob, { ...PARAMS, ...told });
     expect(declared).toEqual({ ...expected, params: { ...params, ...membersOf(expected["params"]) } });
     expect(checkDeclaration(cachingJob, { ...declaration, ...declared })).toEqual([]);
-    expect(wireParams(cachingJob, declared)).toMatchObject(params);
+    expect(wireParams({ kind: cachingJob, declared })).toMatchObject(params);
   });
 });

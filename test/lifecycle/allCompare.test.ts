@@ -1,6 +1,5 @@
 import { readJobRecord, type KnownRecord } from "../../provider/src/client/jobRecord.js";
-import { changesNotShown } from "../../provider/src/client/jobMatch.js";
-import type { Declaration } from "../../provider/src/jobs/index.js";
+import { changesNotShown, type Declaration } from "../../provider/src/jobs/index.js";
 import { declaredMembers } from "../../provider/src/lifecycle/resource.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import { differencesFrom, isEqual, withDrift } from "../../provider/src/lifecycle/compare.js";

@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { modes } from "../../provider/src/config/index.js";
 import {
+  bodyOf,
   cachingJob,
   cachingParams,
   checkDeclaration,
   normalize,
   normalizedText,
-  requestOf,
   scheduledQueryJob,
   type Declaration,
+  type DeclaredJob,
   type JobKind,
 } from "../../provider/src/jobs/index.js";
 import { declaredMembers } from "../../provider/src/lifecycle/resource.js";
@@ -20,6 +21,8 @@ import { resource, savedResource } from "../support/resource.js";
 
 const { params: required, ...schedule } = declaration;
 const baseUrl = "https://jobs.example.com";
+
+const caching = (declared: Declaration): DeclaredJob => ({ kind: cachingJob, declared });
 
 function answer(kind: JobKind, was: Declaration, now: Declaration): string {
   const place = { baseUrl, account: undefined };
@@ -119,7 +122,7 @@ function reversed(value: Declaration): Declaration {
  * `additionalParams`.
  */
 function declaredAgain(declared: Declaration): Declaration {
-  const { params, ...rest } = normalize(cachingJob, declared);
+  const { params, ...rest } = normalize(caching(declared));
   const known = new Set(Object.keys(cachingParams));
   const members = Object.entries(membersOf(params));
   return {
@@ -129,8 +132,8 @@ function declaredAgain(declared: Declaration): Declaration {
   };
 }
 
-const bodyOf = (declared: Declaration) => {
-  const { definedNextRun: start = null, ...rest } = requestOf(cachingJob, declared, "typed").body;
+const sentFor = (declared: Declaration) => {
+  const { definedNextRun: start = null, ...rest } = bodyOf(caching(declared), "typed");
   return { body: canonicalJson(rest), start };
 };
 
@@ -140,14 +143,13 @@ test.each([
   ["2026-12-24T03:00", "2026-12-24T03:00:00"],
   ["2026-12-24T03:00:05.10+02:00", "2026-12-24T03:00:05.10+02:00"],
 ])("The first start %s is sent as %s", (declared, sent) => {
-  expect(requestOf(cachingJob, start(declared), "typed").body["definedNextRun"]).toBe(sent);
+  expect(bodyOf(caching(start(declared)), "typed")["definedNextRun"]).toBe(sent);
 });
 
 describe("The normalized declaration", () => {
   test("has a member that the interface document lacks only if it is declared", () => {
     const documented = [...Object.keys(required), "timeCheckColumn", "autoTruncateStrings"];
-    const sent = (params: Declaration) =>
-      Object.keys(membersOf(requestOf(cachingJob, job({}, params), "typed").body["params"]));
+    const sent = (params: Declaration) => Object.keys(membersOf(bodyOf(caching(job({}, params)), "typed")["params"]));
     expect(sent({})).toEqual(documented);
     expect(sent({ mergeKeys: [] })).toEqual([...documented, "mergeKeys"]);
   });
@@ -156,7 +158,7 @@ describe("The normalized declaration", () => {
     fc.assert(
       fc.property(cachingJobs, (declared) => {
         expect(checkDeclaration(cachingJob, declaredAgain(declared))).toEqual([]);
-        expect(normalize(cachingJob, declaredAgain(declared))).toEqual(normalize(cachingJob, declared));
+        expect(normalize(caching(declaredAgain(declared)))).toEqual(normalize(caching(declared)));
       }),
     );
   });
@@ -164,9 +166,9 @@ describe("The normalized declaration", () => {
   test("is the same for the same declaration written differently", () => {
     fc.assert(
       fc.property(cachingJobs, (declared) => {
-        expect(normalizedText(cachingJob, rewritten(declared))).toBe(normalizedText(cachingJob, declared));
+        expect(normalizedText(caching(rewritten(declared)))).toBe(normalizedText(caching(declared)));
         expect(answer(cachingJob, declared, rewritten(declared))).toBe("unchanged");
-        expect(bodyOf(rewritten(declared)).body).toBe(bodyOf(declared).body);
+        expect(sentFor(rewritten(declared)).body).toBe(sentFor(declared).body);
       }),
     );
   });
@@ -178,12 +180,12 @@ describe("The normalized declaration", () => {
     });
     fc.assert(
       fc.property(pairs, ([one, two]) => {
-        const [first, second] = [bodyOf(one), bodyOf(two)];
+        const [first, second] = [sentFor(one), sentFor(two)];
         const normalized = (declared: Declaration) =>
-          normalizedText(cachingJob, declaredMembers({ ...declared, definedNextRun: null }));
+          normalizedText(caching(declaredMembers({ ...declared, definedNextRun: null })));
         expect(normalized(one) === normalized(two)).toBe(first.body === second.body);
         if (first.start === second.start && first.body === second.body) {
-          expect(normalizedText(cachingJob, one)).toBe(normalizedText(cachingJob, two));
+          expect(normalizedText(caching(one))).toBe(normalizedText(caching(two)));
         }
       }),
     );

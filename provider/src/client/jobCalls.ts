@@ -1,6 +1,6 @@
+import type { DeclaredJob } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
 import { sentences } from "../sentences.js";
-import type { DeclaredJob } from "./jobMatch.js";
 import { idProblem, jobsIn, type ReadRecord } from "./jobRecord.js";
 import type { Answered, CallFailure, NotCreated, Operation, OperationResult, Unconfirmed } from "./operation.js";
 import { provesChange, provesCreate, provesDelete, provesRead, provesRun } from "./proof.js";

@@ -1,64 +1,19 @@
-import {
-  comparedMembers,
-  isSameParam,
-  jobKinds,
-  normalize,
-  wireParams,
-  type Declaration,
-  type JobKind,
-} from "../jobs/index.js";
-import { canonicalJson, membersOf } from "../json.js";
+import { isSameInAnyCase, jobKinds, wireParams, type DeclaredJob, type JobKind } from "../jobs/index.js";
+import { canonicalJson } from "../json.js";
+import { unknownValue } from "../unknown.js";
 import type { KnownRecord, ReadRecord } from "./jobRecord.js";
 
-/** A job as a program declares it. */
-export interface DeclaredJob {
-  readonly kind: JobKind;
-  readonly declared: Declaration;
-}
-
-/** The members of a job to compare, by path. */
-export type Values = ReadonlyMap<string, unknown>;
-
-export const inParams = "params.";
-
-/** The member of `params` at a path; undefined if the path is outside `params`. */
-export const paramAt = (path: string): string | undefined =>
-  path.startsWith(inParams) ? path.slice(inParams.length) : undefined;
-
-export const valuesOf = ({ params, ...members }: Readonly<Record<string, unknown>>): Values =>
-  new Map([
-    ...comparedMembers.map((path) => [path, members[path]] as const),
-    ...Object.entries(membersOf(params)).map(([member, value]) => [`${inParams}${member}`, value] as const),
-  ]);
-
-/** The normalized declaration. If all of `params` is unknown, it lacks their members. */
-export const declaredValues = ({ kind, declared }: DeclaredJob): Values => valuesOf(normalize(kind, declared));
-
-/** Whether two values of a member mean the same. */
-export const isSameValue = (kind: JobKind, path: string, one: unknown, other: unknown): boolean =>
-  isSameParam(kind, paramAt(path), one, other) || (isCaseFree(kind, path) && isSameInAnyCase(one, other));
-
-/** Whether the values of a member are words or UUIDs, which mean the same in upper and lower case. */
-export const isCaseFree = ({ params }: JobKind, path: string): boolean =>
-  path === "intervalUnit" || params[paramAt(path) ?? ""]?.form === "uuid";
-
-const asText = (value: unknown): string => (typeof value === "string" ? value : canonicalJson(value ?? null));
-
-export const isSameInAnyCase = (one: unknown, other: unknown): boolean =>
-  asText(one).toLowerCase() === asText(other).toLowerCase();
-
 /**
- * The source of a job as one string; undefined if the source is incomplete. The vendor allows one job per source. Names
+ * The source of a job as one string; undefined if the source is incomplete or not known yet. The vendor allows one job per source. Names
  * that differ only in case are one source: the service may report them in another case than they were sent.
  */
 export function sourceOf(kind: JobKind, params: Readonly<Record<string, unknown>>): string | undefined {
   const values = kind.source.map((member) => params[member]);
-  const isComplete = values.every((value) => typeof value === "string" && value !== "");
+  const isComplete = values.every((value) => typeof value === "string" && value !== "" && value !== unknownValue);
   return isComplete ? canonicalJson(values).toLowerCase() : undefined;
 }
 
-export const declaredSource = ({ kind, declared }: DeclaredJob): string | undefined =>
-  sourceOf(kind, wireParams(kind, declared));
+export const declaredSource = (job: DeclaredJob): string | undefined => sourceOf(job.kind, wireParams(job));
 
 /** The source that a record reports; undefined for a job of another kind, or if the record does not report all of it. */
 export const toldSource = (kind: JobKind, record: ReadRecord): string | undefined =>
@@ -106,8 +61,8 @@ function memberTold({ params = {} }: KnownRecord, member: string, value: unknown
 
 /** The declared members of `params` that identify a job: those of its source or, without a source, all of them. */
 function identifying(job: DeclaredJob): (readonly [string, unknown])[] {
-  const declared = wireParams(job.kind, job.declared);
-  const members = declaredSource(job) === undefined ? Object.keys(declared) : job.kind.source;
+  const declared = wireParams(job);
+  const members = sourceOf(job.kind, declared) === undefined ? Object.keys(declared) : job.kind.source;
   return members.flatMap((member) => ((declared[member] ?? "") === "" ? [] : [[member, declared[member]] as const]));
 }
 
@@ -125,34 +80,6 @@ export function identityTold(job: DeclaredJob, record: ReadRecord): Told {
 /** Whether a record tells nothing at all that identifies its job, apart from the job's id. */
 export const tellsNoIdentity = (job: DeclaredJob, { job: { params = {} } }: ReadRecord): boolean =>
   identifying(job).every(([member]) => params[member] === undefined);
-
-/** The members that a record reports differently from a declaration: path, and the reported and the declared value. */
-export function differingValues(job: DeclaredJob, record: KnownRecord) {
-  const told = valuesOf(record);
-  return [...declaredValues(job)].flatMap(([path, now]) => {
-    const was = told.get(path);
-    return was === undefined || isSameValue(job.kind, path, was, now) ? [] : [{ path, was, now }];
-  });
-}
-
-/**
- * The paths of the members that a declaration changes and that a record does not show as they are declared now. An
- * absent member of `params` is shown as absent if the record has `params`.
- */
-export function changesNotShown(record: KnownRecord, before: DeclaredJob, now: DeclaredJob): string[] {
-  const [old, declared, told] = [declaredValues(before), declaredValues(now), valuesOf(record)];
-  const { kind } = now;
-  return [...new Set([...old.keys(), ...declared.keys()])].filter((path) => {
-    const [was, value] = [old.get(path) ?? "", declared.get(path) ?? ""];
-    if (isSameValue(kind, path, was, value)) return false;
-    const isParam = paramAt(path) !== undefined;
-    if (isParam && record.params === undefined) return true;
-    const shown = told.get(path) ?? (isParam ? "" : undefined);
-    // Names are compared without case, unless the change is only one of case.
-    const isName = isParam && kind.source.includes(path.slice(inParams.length)) && !isSameInAnyCase(was, value);
-    return !(isSameValue(kind, path, shown, value) || (isName && isSameInAnyCase(shown, value)));
-  });
-}
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 

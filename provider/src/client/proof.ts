@@ -1,13 +1,7 @@
+import { changesNotShown, differingValues, type DeclaredJob } from "../jobs/index.js";
 import { isObject, membersOf } from "../json.js";
 import type { Reply } from "./http.js";
-import {
-  changesNotShown,
-  differingValues,
-  identityTold,
-  isSameId,
-  tellsNoIdentity,
-  type DeclaredJob,
-} from "./jobMatch.js";
+import { identityTold, isSameId, tellsNoIdentity } from "./jobMatch.js";
 import { isJobMember, jobsIn, readJobs, type ReadRecord } from "./jobRecord.js";
 import { objectIn, oneLineOf, redactSaved } from "./reply.js";
 import { signIn } from "./signs.js";

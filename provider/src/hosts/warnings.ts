@@ -38,7 +38,7 @@ export class Warnings {
   private duplicates(kind: JobKind, declarer: Declarer, declared: Declaration): string[] {
     if (hasUnknown(declared) || declared["existingJobId"] !== undefined) return [];
     const { account } = declared;
-    const key = `${String(account)} ${normalizedText(kind, declared)}`;
+    const key = `${String(account)} ${normalizedText({ kind, declared })}`;
     const first = this.declared.get(key) ?? declarer;
     this.declared.set(key, first);
     // The same name and parent mean the same resource: the engine refuses a second resource with both.

@@ -1,13 +1,10 @@
-import { hasZone, normalizeDateTime, withSeconds } from "../dateTime.js";
-import { canonicalJson, isObject, type Json } from "../json.js";
+import { hasZone } from "../dateTime.js";
+import { hasRounded, isObject, membersOf, type JsonObject } from "../json.js";
+import { nearest } from "../nearest.js";
 import { unknownValue } from "../unknown.js";
 import type { Declaration, JobKind } from "./kind.js";
-import { paramsWarnings, problemsBetween, wireParams } from "./params.js";
 import type * as Schemas from "./schemas.js";
 import { findProblems, type IsPlain, type Problem } from "./validation.js";
-
-/** The members outside `params` that are compared between a job and its declaration. */
-export const comparedMembers = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const;
 
 /** The schemas, loaded on first use: zod is slow to load, and a refresh does not need zod. */
 function loadSchemas(): typeof Schemas {
@@ -21,7 +18,34 @@ const isSchemas = (value: unknown): value is typeof Schemas => isObject(value) &
 /** All problems of a declaration, as far as its values are known. If there are any problems, nothing is sent. */
 export function checkDeclaration(kind: JobKind, declared: Declaration, isPlain: IsPlain = () => true): Problem[] {
   const problems = findProblems(loadSchemas().schemas[kind.resource], declared, isPlain);
-  return [...problems, ...problemsBetween(kind, declared)];
+  return [...problems, ...misplacedParams(kind, declared)];
+}
+
+/** Members of `params` that are declared in `additionalParams`, perhaps in the spelling of another language. */
+function misplacedParams(kind: JobKind, declared: Declaration): Problem[] {
+  const params = membersOf(declared["params"]);
+  return Object.keys(membersOf(declared["additionalParams"])).flatMap((member) => {
+    const known = member.replace(/_[a-z]/g, ([, letter = ""]) => letter.toUpperCase());
+    const param = Object.hasOwn(kind.params, known) ? kind.params[known] : undefined;
+    if (param === undefined || (known === member && param.isBeyondInterface && params[known] === undefined)) return [];
+    const path = `additionalParams.${member}`;
+    return {
+      path,
+      text: `${path} is a member of params: move it to params.${known}. Accepted: members that params does not have.`,
+    };
+  });
+}
+
+/** Problems of `params` from the service: values that pass the check but cannot be declared as they are. */
+export function problemsOfTold(kind: JobKind, told: JsonObject): string[] {
+  const rounded = Object.keys(told)
+    .filter((member) => hasRounded(told[member]))
+    .map((member) => `params.${member} has a whole number beyond 2^53, which cannot be declared exactly.`);
+  if (!kind.isOpen) return rounded;
+  const others = Object.keys(kind.params)
+    .filter((member) => told[member] !== undefined && typeof told[member] !== "string")
+    .map((member) => `params.${member} is not a string.`);
+  return [...others, ...rounded];
 }
 
 /** One sentence for each value that is accepted but probably a mistake. */
@@ -34,53 +58,20 @@ export function likelyMistakes(kind: JobKind, declared: Declaration): string[] {
           "definedNextRun has no time zone. It is sent as it is, but the vendor's API reference does not accept it: add Z for UTC, or an offset such as +02:00.",
         ]
       : []),
-    ...paramsWarnings(kind, declared),
+    ...(kind.isOpen ? mistakesInOpen(kind, declared) : []),
   ];
 }
 
-/**
- * Converts a valid declaration to one form, no matter how it is written. `params` holds what is sent. Unknown values
- * stay unknown.
- */
-export function normalize(kind: JobKind, declared: Declaration) {
-  return {
-    intervalUnit: declared["intervalUnit"],
-    intervalValue: declared["intervalValue"],
-    logVerbosity: declared["logVerbosity"],
-    enabled: declared["enabled"] ?? true,
-    definedNextRun: firstRunOf(declared),
-    params: declared["params"] === unknownValue ? unknownValue : wireParams(kind, declared),
-  };
+function mistakesInOpen(kind: JobKind, declared: Declaration): string[] {
+  const [params, offered] = [membersOf(declared["params"]), Object.keys(kind.params)];
+  if (isObject(declared["params"]) && Object.keys(params).length === 0)
+    return [
+      `params is empty. It is sent as it is, but the job has nothing to do. Usual members: ${offered.join(", ")}.`,
+    ];
+  return Object.keys(params).flatMap((member) => {
+    const likely = offered.includes(member) ? undefined : nearest(member, offered);
+    return likely === undefined || likely in params
+      ? []
+      : [`params.${member} is sent as it is, but it looks like a misspelling of params.${likely}.`];
+  });
 }
-
-export const firstRunOf = ({ definedNextRun }: Declaration): string | undefined =>
-  typeof definedNextRun === "string" ? normalizeDateTime(definedNextRun) : undefined;
-
-/** A normalized declaration as one string. Equal strings mean that two creates request the same job. */
-export const normalizedText = (kind: JobKind, declared: Declaration): string =>
-  canonicalJson(wantedJob(kind, declared));
-
-const wantedJob = (kind: JobKind, declared: Declaration) => ({ jobType: kind.jobType, ...normalize(kind, declared) });
-
-/**
- * What a create or a change sends: the normalized declaration as one string, and the body. With the `typed` encoding,
- * the values in the body have the types in the interface document.
- */
-export function requestOf(kind: JobKind, declared: Declaration, encoding: "typed" | "quoted") {
-  const wanted = wantedJob(kind, declared);
-  const start = declared["definedNextRun"];
-  const encode = (value: unknown) => (encoding === "quoted" ? String(value) : value);
-  const members = {
-    ...wanted,
-    intervalValue: encode(wanted.intervalValue),
-    logVerbosity: encode(wanted.logVerbosity),
-    enabled: encode(wanted.enabled),
-    // Normalized only for comparisons. What is sent keeps its zone and its digits.
-    definedNextRun: typeof start === "string" ? withSeconds(start) : start,
-  };
-  // The round trip through JSON drops undefined members, because they are not sent.
-  const body: unknown = JSON.parse(JSON.stringify(members));
-  return { text: canonicalJson(wanted), body: isJsonObject(body) ? body : {} };
-}
-
-const isJsonObject = (value: unknown): value is Record<string, Json> => isObject(value);

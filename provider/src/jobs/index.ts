@@ -4,9 +4,8 @@ import { scheduledQueryJob } from "./scheduledQuery.js";
 export { cachingJob, cachingParams, scheduledQueryJob };
 export { IntervalUnit } from "./intervalUnit.js";
 export type { IsPlain, Problem } from "./validation.js";
-export type { FormName } from "./forms.js";
+export type { Declaration, DeclaredJob, FormName, JobKind, Param } from "./kind.js";
 export * from "./declaration.js";
-export type { Declaration, JobKind, Param } from "./kind.js";
-export { declaredParam, declaredParams, isSameParam, isShownParam, problemsOfTold, wireParams } from "./params.js";
+export * from "./values.js";
 
 export const jobKinds = [cachingJob, scheduledQueryJob] as const;

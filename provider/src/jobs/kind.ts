@@ -1,8 +1,13 @@
 import type { Json } from "../json.js";
-import type { FormName } from "./forms.js";
 
 /** What a user declares for a job, checked or not. In a preview, a declaration can contain unknown values. */
 export type Declaration = Readonly<Record<string, unknown>>;
+
+/**
+ * What the values of a member of `params` have in common. `name`: a string that is not empty. `flag`: a boolean, sent as
+ * a string. `mergeKeys`: the columns by which rows are merged, as `{ colName, colType, isPrimaryKey }`.
+ */
+export type FormName = "uuid" | "name" | "text" | "flag" | "mergeKeys";
 
 /** A member of `params` that this package knows. What is checked, sent, compared and shown follows from it. */
 export interface Param {
@@ -46,3 +51,9 @@ export const kindOfJob = (kind: Omit<JobKind, "source">): JobKind => ({
   ...kind,
   source: Object.keys(kind.params).filter((member) => kind.params[member]?.isSource),
 });
+
+/** A job as a program declares it. */
+export interface DeclaredJob {
+  readonly kind: JobKind;
+  readonly declared: Declaration;
+}

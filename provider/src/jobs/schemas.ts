@@ -3,9 +3,8 @@ import * as z from "zod/mini";
 import { accountNamePattern } from "../config/table.js";
 import { hasRounded, isJson } from "../json.js";
 import { cachingParams } from "./caching.js";
-import type { FormName } from "./forms.js";
 import { IntervalUnit } from "./intervalUnit.js";
-import type { Param } from "./kind.js";
+import type { FormName, Param } from "./kind.js";
 
 /** Accepts any id that the service may give, but no `unconfirmed-…` id and no `<placeholder>`. */
 const jobId = /^(?!unconfirmed-)(?!<[^<>]*>$)(?!\s)(?!.*\s$)[^\p{Cc}]+$/u;

@@ -2,10 +2,17 @@ import { getJob } from "../client/jobCalls.js";
 import type { CompleteRecord, ReadRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
-import { checkDeclaration, declaredParams, jobKinds, problemsOfTold, type JobKind } from "../jobs/index.js";
+import {
+  checkDeclaration,
+  declaredParams,
+  jobKinds,
+  problemsOfTold,
+  untoldMembers,
+  type JobKind,
+} from "../jobs/index.js";
 import type { Json, JsonObject } from "../json.js";
 import { kindTold } from "../client/jobMatch.js";
-import { differencesFrom, isEqual, untoldMembers } from "./compare.js";
+import { differencesFrom, isEqual } from "./compare.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { recordIn } from "./inventory/serviceJobs.js";
 import { declaredMembers, newOrigin, secretsOf, type JobState, type NamedJob, type Resource } from "./resource.js";

@@ -1,23 +1,19 @@
-import {
-  declaredValues,
-  differingValues,
-  inParams,
-  isCaseFree,
-  isSameInAnyCase,
-  isSameValue,
-  kindTold,
-  paramAt,
-  valuesOf,
-  type DeclaredJob,
-} from "../client/jobMatch.js";
+import { kindTold } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { oneLineOf } from "../client/reply.js";
 import {
+  changedValues,
   declaredParam,
+  declaredValues,
+  differingValues,
   firstRunOf,
-  isShownParam,
+  isSameValue,
+  paramAt,
+  untoldMembers,
+  valuesOf,
   wireParams,
   type Declaration,
+  type DeclaredJob,
   type IsPlain,
   type JobKind,
 } from "../jobs/index.js";
@@ -30,23 +26,18 @@ import type { Described, PropertyChange, Resource, SavedResource } from "./resou
 
 /** The differences between a saved declaration and today's. Ignores values that are unknown today. */
 export function changesOf(saved: SavedResource, resource: Resource): PropertyChange[] {
-  const [was, now] = [declaredValues(saved), declaredValues(resource)];
   const additional = new Set(
     [saved, resource].flatMap(({ declared: { additionalParams: more } }) => (isObject(more) ? Object.keys(more) : [])),
   );
   const isPlain: IsPlain = (member) => saved.isPlain(member) && resource.isPlain(member);
-  return [...new Set([...was.keys(), ...now.keys()])].flatMap((path) => {
+  return changedValues(saved, resource).flatMap(({ path, was, now }) => {
     const member = paramAt(path);
     const parent = member !== undefined && additional.has(member) ? "additionalParams" : "params";
     // If `params` or `additionalParams` is unknown as a whole, so are the new values of its saved members.
     const isUnknown =
       member !== undefined && ["params", parent].some((name) => resource.declared[name] === unknownValue);
-    const [old, today] = [was.get(path), now.get(path)];
-    const isSame = isCaseFree(resource.kind, path)
-      ? isSameInAnyCase(old, today)
-      : canonicalJson(old) === canonicalJson(today);
-    if (isUnknown || hasUnknown(today) || isSame) return [];
-    const change = changeAt(path, resource.kind, isPlain, old, today);
+    if (isUnknown || hasUnknown(now)) return [];
+    const change = changeAt(path, resource.kind, isPlain, was, now);
     return [member === undefined ? change : { ...change, path: propertyPath([parent, member]) }];
   });
 }
@@ -54,7 +45,7 @@ export function changesOf(saved: SavedResource, resource: Resource): PropertyCha
 /** A difference at a path, with its values if messages may show them. */
 function changeAt(path: string, kind: JobKind, isPlain: IsPlain, was: unknown, now: unknown): PropertyChange {
   const member = paramAt(path);
-  const isShown = member === undefined ? isPlain(path) : isShownParam(kind, member) && isPlain("params");
+  const isShown = member === undefined ? isPlain(path) : kind.params[member]?.isShown === true && isPlain("params");
   return { path, ...(isShown && { was: shownValue(was), now: shownValue(now) }) };
 }
 
@@ -71,18 +62,6 @@ export const nextRunChanged = (saved: Declaration, declared: Declaration): boole
 export const unknownMembers = (declared: Declaration): string[] =>
   Object.keys(declared).filter((member) => hasUnknown(declared[member]));
 
-/**
- * The paths of the declared members that a record does not report. An absent member of `params` that is declared empty
- * counts as reported if the record has `params`.
- */
-export function untoldMembers(job: DeclaredJob, record: KnownRecord): string[] {
-  const told = valuesOf(record);
-  return [...declaredValues(job)].flatMap(([path, value]) => {
-    const isEmpty = (value ?? "") === "" && (paramAt(path) === undefined || record.params !== undefined);
-    return isEmpty || told.get(path) !== undefined ? [] : [path];
-  });
-}
-
 /** Whether a job at the service is the declared one, and the record reports each declared member as it is declared. */
 export const isEqual = (job: DeclaredJob, record: ReadRecord): boolean =>
   kindTold(job.kind, record) !== "other" && differingMembers(job, record.job).length === 0;
@@ -96,11 +75,11 @@ export function differencesFrom(
   record: KnownRecord,
   isPlain: IsPlain = () => false,
 ): PropertyChange[] {
-  const declared = declaredValues(job);
+  const declared = wireParams(job);
   // Include the source members that only the service has: a change request that lacks such a member would remove it.
   const undeclared = job.kind.source
-    .filter((member) => !declared.has(`${inParams}${member}`) && (record.params?.[member] ?? "") !== "")
-    .map((member) => ({ path: `${inParams}${member}` }));
+    .filter((member) => !(member in declared) && (record.params?.[member] ?? "") !== "")
+    .map((member) => ({ path: `params.${member}` }));
   return [...differencesIn(job, record, isPlain), ...undeclared];
 }
 
@@ -125,7 +104,7 @@ export function notesOn(record: ReadRecord, sent: Described): string[] {
  */
 export function undeclaredParams({ params = {} }: KnownRecord, before: DeclaredJob, now: DeclaredJob): JsonObject {
   const { kind } = now;
-  const known = [...Object.keys(wireParams(kind, before.declared)), ...Object.keys(wireParams(kind, now.declared))];
+  const known = [...Object.keys(wireParams(before)), ...Object.keys(wireParams(now))];
   const more = Object.entries(params).filter(
     ([member, value]) => value !== "" && !known.includes(member) && !kind.addedByService.includes(member),
   );
@@ -158,11 +137,14 @@ export function withDrift(saved: SavedResource, { job, unreadable, cleared = [] 
   for (const [path, value] of declaredValues(saved)) {
     if (!hasDrifted(path, value)) continue;
     const told = now.get(path) ?? null;
-    const member = path.slice(inParams.length);
+    const member = paramAt(path);
+    if (member === undefined) {
+      drifted[path] = told;
+      continue;
+    }
     const parent = isObject(more) && member in more ? "additionalParams" : "params";
     const members = drifted[parent];
-    if (!path.startsWith(inParams)) drifted[path] = told;
-    else if (isObject(members))
+    if (isObject(members))
       drifted[parent] = { ...members, [member]: inForm(saved.kind, member, members[member], told) };
   }
   return drifted;

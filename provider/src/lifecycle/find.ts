@@ -1,11 +1,12 @@
-import { declaredSource, hasSameSource, identityTold, type DeclaredJob } from "../client/jobMatch.js";
+import { declaredSource, hasSameSource, identityTold } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
 import type { CreateOutcome, Unconfirmed } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { instantOf } from "../dateTime.js";
+import { untoldMembers, type DeclaredJob } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
-import { isEqual, untoldMembers } from "./compare.js";
+import { isEqual } from "./compare.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import type { Origin, SavedResource, Wanted } from "./resource.js";
 import { maxListAgeMs } from "./source.js";

@@ -36,7 +36,7 @@ export async function foresee(
     return declared["existingJobId"] === unknownValue
       ? nothing
       : foreseeAdoption(inventory, resource, declared["existingJobId"], ownState);
-  const params = wireParams(resource.kind, declared);
+  const params = wireParams(resource);
   if (resource.kind.source.some((member) => hasUnknown(params[member])) || hasUnknown(declared["account"]))
     return nothing;
   const source = declaredSource(resource);

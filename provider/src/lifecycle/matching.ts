@@ -1,7 +1,5 @@
 import { declaredSource, isSameId } from "../client/jobMatch.js";
 import { nothingSent } from "../client/operation.js";
-import { wireParams } from "../jobs/index.js";
-import { hasUnknown } from "../unknown.js";
 import { heldInStack } from "./foresee.js";
 import type { Inventory } from "./inventory/inventory.js";
 import type { ReadOwnState } from "./ownState.js";
@@ -22,10 +20,9 @@ export async function jobOfSource(
   ownState: ReadOwnState | undefined,
 ): Promise<string | undefined> {
   const { service, say } = inventory;
-  const { kind, declared, label, urn } = resource;
+  const { label, urn } = resource;
   const source = declaredSource(resource);
-  const params = wireParams(kind, declared);
-  if (source === undefined || kind.source.some((member) => hasUnknown(params[member]))) return undefined;
+  if (source === undefined) return undefined;
   const problem = await takeSource(inventory, resource, source, { began: service.clock.now() - maxListAgeMs });
   if (problem?.kind !== "taken") return undefined;
   const { id } = problem.record.job;

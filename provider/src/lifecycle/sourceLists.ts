@@ -12,11 +12,9 @@ const nothing: Foreseen = { warnings: [] };
  * Warns if the service does not list a job's connection, schema or table. Names are compared exactly: it is not
  * documented whether the service is case-sensitive. Values are shown only if they cannot be secret.
  */
-export async function missingFrom(
-  inventory: Inventory,
-  { kind, label, declared, isPlain }: Resource,
-): Promise<Foreseen> {
-  const { sourceConnection: id, sourceSchema: schema, sourceTable: table } = wireParams(kind, declared);
+export async function missingFrom(inventory: Inventory, resource: Resource): Promise<Foreseen> {
+  const { kind, label, isPlain } = resource;
+  const { sourceConnection: id, sourceSchema: schema, sourceTable: table } = wireParams(resource);
   if (!kind.source.includes("sourceConnection") || typeof id !== "string" || hasUnknown(id)) return nothing;
   const warning = (text: string): Foreseen => ({ warnings: [`${label}: ${text}`] });
   const shown = (name: string, more: () => string): string =>

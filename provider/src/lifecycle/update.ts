@@ -1,7 +1,7 @@
 import { getJob, updateJob } from "../client/jobCalls.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { instantOf } from "../dateTime.js";
-import { requestOf } from "../jobs/index.js";
+import { bodyOf } from "../jobs/index.js";
 import { hasRounded, isObject, type Json, type JsonObject } from "../json.js";
 import { adopt } from "./adopt.js";
 import { declaredSource } from "../client/jobMatch.js";
@@ -163,8 +163,8 @@ const dayMs = 24 * 3_600_000;
  */
 async function changeBody(inventory: Inventory, saved: SavedResource, resource: Resource): Promise<JsonObject> {
   const { service } = inventory;
-  const { kind, declared } = resource;
-  const { definedNextRun, ...body } = requestOf(kind, declared, service.account.requestEncoding).body;
+  const { declared } = resource;
+  const { definedNextRun, ...body } = bodyOf(resource, service.account.requestEncoding);
   if (typeof definedNextRun !== "string") return body;
   const instant = instantOf(definedNextRun);
   if (instant === undefined || nextRunChanged(saved.declared, declared)) return { ...body, definedNextRun };

@@ -11,7 +11,7 @@ import {
 import type { Created, CreateOutcome, Unconfirmed } from "../../client/operation.js";
 import type { Say, Service } from "../../client/service.js";
 import { subjectOf } from "../../client/token.js";
-import { normalizedText, requestOf } from "../../jobs/index.js";
+import { bodyOf, normalizedText } from "../../jobs/index.js";
 import { canonicalJson } from "../../json.js";
 import { cannotNote, hasJobAlready, heldByOther, isNotNew } from "../texts/shared.js";
 import type { ReadOwnState } from "../ownState.js";
@@ -140,7 +140,7 @@ export class Inventory {
   /** Notes who has a saved job. @throws Refusal if another resource has the job and the mode can change jobs. */
   hold(saved: SavedResource, resource: Resource, since: Since): void {
     if (saved.origin.outcome === "unconfirmed") {
-      this.known.unconfirmedBefore.set(normalizedText(resource.kind, resource.declared), resource);
+      this.known.unconfirmedBefore.set(normalizedText(resource), resource);
       const source = declaredSource(saved);
       // Take the source: the create may still be processed.
       if (source !== undefined) this.known.taking.set(source, resource);
@@ -178,7 +178,7 @@ export class Inventory {
 
   wanted(resource: Resource, resendOf?: string): Wanted {
     const { account, clock } = this.service;
-    const { text, body } = requestOf(resource.kind, resource.declared, account.requestEncoding);
+    const [text, body] = [normalizedText(resource), bodyOf(resource, account.requestEncoding)];
     const request = resendOf ?? canonicalJson([resource.key, account.name, text]);
     return { resource, text, body, request, began: clock.now(), resendOf };
   }

@@ -1,9 +1,10 @@
 import { getJob } from "../../client/jobCalls.js";
-import { completedBy, identityTold, idKey, isSameId, toldSource, type DeclaredJob } from "../../client/jobMatch.js";
+import { completedBy, identityTold, idKey, isSameId, toldSource } from "../../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import { listJobs, type List } from "../../client/lists.js";
 import type { Service } from "../../client/service.js";
 import { instantOf } from "../../dateTime.js";
+import type { DeclaredJob } from "../../jobs/index.js";
 
 /** So many jobs are read by their ids in one run, if the list does not tell enough of them. */
 const maxReads = 50;

@@ -1,0 +1,257 @@
+import { normalizeDateTime, withSeconds } from "../dateTime.js";
+import { canonicalJson, isJson, isObject, membersOf, parseJson, type Json, type JsonObject } from "../json.js";
+import { unknownValue } from "../unknown.js";
+import type { Declaration, DeclaredJob, FormName, JobKind, Param } from "./kind.js";
+
+// What the values of a job's members mean: how they are sent, how they are declared again, and when two mean the same.
+
+/** What the values of a member have in common. How declared values are checked is in `schemas.ts`. */
+interface Form {
+  /** A declared value as it is sent. Values that are unknown in a preview stay unknown. */
+  readonly wire: (value: unknown) => unknown;
+  /** A value from the service as it is declared; undefined if it does not fit this form. */
+  readonly declared: <Told>(told: Told) => Told | Json | undefined;
+  /** Whether values that differ only in their case mean the same. */
+  readonly isCaseFree?: true;
+}
+
+/** Any value, sent as it is. */
+const anyForm: Form = { wire: (value) => value, declared: (told) => told };
+
+/** The service may report a UUID, or a word of its own, in another case than was sent. */
+const caseFree: Form = { ...anyForm, isCaseFree: true };
+
+const forms: Readonly<Record<FormName, Form>> = {
+  uuid: caseFree,
+  name: anyForm,
+  text: anyForm,
+  flag: { wire: (value) => (value === unknownValue ? value : String(value)), declared: flagOf },
+  mergeKeys: {
+    wire: (value) =>
+      Array.isArray(value) ? value.map((key: unknown) => (isObject(key) ? withoutNulls(key) : key)) : value,
+    declared: keysOf,
+  },
+};
+
+/** `true` or `false`, also as a string in any letter case. Other values stay as they are. */
+function flagOf<Value>(value: Value): Value | boolean {
+  const text = asText(value).toLowerCase();
+  return text === "true" ? true : text === "false" ? false : value;
+}
+
+function keysOf(told: unknown): Json | undefined {
+  const list = parsed(told);
+  if (!Array.isArray(list) || !list.every(isJson)) return undefined;
+  const keys = list.flatMap((key) => keyOf(key) ?? []);
+  return keys.length === list.length ? keys : undefined;
+}
+
+/** The element of a list of keys as it is declared; undefined if it has anything else. */
+function keyOf(told: Json): Json | undefined {
+  if (!isObject(told)) return undefined;
+  const { colName = null, colType = null, isPrimaryKey = null, ...more } = told;
+  const members = { colName, colType, isPrimaryKey: isPrimaryKey === null ? null : flagOf(isPrimaryKey) };
+  const isFit =
+    Object.keys(more).length === 0 &&
+    [colName, colType].every((text) => text === null || typeof text === "string") &&
+    (members.isPrimaryKey === null || typeof members.isPrimaryKey === "boolean");
+  return isFit ? withoutNulls(members) : undefined;
+}
+
+const withoutNulls = <Value>(members: Readonly<Record<string, Value>>) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+
+/** An object or an array, which the service may report as a string of JSON. Any other value stays as it is. */
+function parsed(value: unknown): unknown {
+  const json = typeof value === "string" ? parseJson(value) : value;
+  return typeof json === "object" && json !== null ? json : value;
+}
+
+const asText = (value: unknown): string => (typeof value === "string" ? value : canonicalJson(value ?? null));
+
+export const isSameInAnyCase = (one: unknown, other: unknown): boolean =>
+  asText(one).toLowerCase() === asText(other).toLowerCase();
+
+const paramOf = ({ params }: JobKind, member: string): Param | undefined =>
+  Object.hasOwn(params, member) ? params[member] : undefined;
+
+function formOf(kind: JobKind, member: string): Form {
+  const param = kind.isOpen ? undefined : paramOf(kind, member);
+  return param === undefined ? anyForm : forms[param.form];
+}
+
+/** `params` as it is sent, including members that are unknown in a preview. */
+export function wireParams({ kind, declared }: DeclaredJob): Readonly<Record<string, unknown>> {
+  const given = membersOf(declared["params"]);
+  if (kind.isOpen) return given;
+  const own = Object.entries(kind.params).map(([member, { default: fallback, isBeyondInterface }]) => {
+    return [member, given[member] ?? (isBeyondInterface ? undefined : fallback)] as const;
+  });
+  const members = [...own, ...Object.entries(membersOf(declared["additionalParams"]))].flatMap(([member, value]) =>
+    value === undefined ? [] : [[member, formOf(kind, member).wire(value)] as const],
+  );
+  return Object.fromEntries(members);
+}
+
+/** The reverse of `wireParams`: a declaration for the `params` that the service reports. Defaults are left out. */
+export function declaredParams(kind: JobKind, told: JsonObject): Readonly<Record<string, Json>> {
+  if (kind.isOpen) return { params: told };
+  const params: [string, Json][] = [];
+  const more: [string, Json][] = [];
+  for (const [member, value] of Object.entries(told)) {
+    if (kind.addedByService.includes(member)) continue;
+    const param = paramOf(kind, member);
+    const declared = param && forms[param.form].declared(value);
+    if (param === undefined || declared === undefined) more.push([member, value]);
+    else if (!isSame(forms[param.form], declared, param.default)) params.push([member, declared]);
+  }
+  return {
+    params: Object.fromEntries(params),
+    ...(more.length > 0 && { additionalParams: Object.fromEntries(more) }),
+  };
+}
+
+/** A value that the service reports, in the form in which a program declares the member of `params`. */
+export const declaredParam = (kind: JobKind, member: string, told: unknown): unknown =>
+  formOf(kind, member).declared(told) ?? told;
+
+/**
+ * Converts a valid declaration to one form, no matter how it is written. `params` holds what is sent. Unknown values
+ * stay unknown.
+ */
+export function normalize(job: DeclaredJob) {
+  const { declared } = job;
+  return {
+    intervalUnit: declared["intervalUnit"],
+    intervalValue: declared["intervalValue"],
+    logVerbosity: declared["logVerbosity"],
+    enabled: declared["enabled"] ?? true,
+    definedNextRun: firstRunOf(declared),
+    params: declared["params"] === unknownValue ? unknownValue : wireParams(job),
+  };
+}
+
+export const firstRunOf = ({ definedNextRun }: Declaration): string | undefined =>
+  typeof definedNextRun === "string" ? normalizeDateTime(definedNextRun) : undefined;
+
+const wantedJob = (job: DeclaredJob) => ({ jobType: job.kind.jobType, ...normalize(job) });
+
+/** A normalized declaration as one string. Equal strings mean that two creates request the same job. */
+export const normalizedText = (job: DeclaredJob): string => canonicalJson(wantedJob(job));
+
+/** The body of a create or a change. With the `typed` encoding, its values have the types in the interface document. */
+export function bodyOf(job: DeclaredJob, encoding: "typed" | "quoted"): JsonObject {
+  const wanted = wantedJob(job);
+  const start = job.declared["definedNextRun"];
+  const encode = (value: unknown) => (encoding === "quoted" ? String(value) : value);
+  const members = {
+    ...wanted,
+    intervalValue: encode(wanted.intervalValue),
+    logVerbosity: encode(wanted.logVerbosity),
+    enabled: encode(wanted.enabled),
+    // Normalized only for comparisons. What is sent keeps its zone and its digits.
+    definedNextRun: typeof start === "string" ? withSeconds(start) : start,
+  };
+  // The round trip through JSON drops undefined members, because they are not sent.
+  const body: unknown = JSON.parse(JSON.stringify(members));
+  return isJsonObject(body) ? body : {};
+}
+
+const isJsonObject = (value: unknown): value is JsonObject => isObject(value);
+
+/** The members outside `params` that are compared between a job and its declaration. */
+export const comparedMembers = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const;
+
+/** The members of a job to compare, by path: those of `params` and {@link comparedMembers}. */
+export type Values = ReadonlyMap<string, unknown>;
+
+const inParams = "params.";
+
+/** The member of `params` at a path; undefined if the path is outside `params`. */
+export const paramAt = (path: string): string | undefined =>
+  path.startsWith(inParams) ? path.slice(inParams.length) : undefined;
+
+/** The values in a record of the service or in a normalized declaration. */
+export const valuesOf = ({ params, ...members }: Readonly<Record<string, unknown>>): Values =>
+  new Map([
+    ...comparedMembers.map((path) => [path, members[path]] as const),
+    ...Object.entries(membersOf(params)).map(([member, value]) => [`${inParams}${member}`, value] as const),
+  ]);
+
+/** The normalized declaration. If all of `params` is unknown, it lacks their members. */
+export const declaredValues = (job: DeclaredJob): Values => valuesOf(normalize(job));
+
+function formAt(kind: JobKind, path: string): Form {
+  const member = paramAt(path);
+  if (member !== undefined) return formOf(kind, member);
+  return path === "intervalUnit" ? caseFree : anyForm;
+}
+
+/** Whether two values of a member, declared or from the service, mean the same. */
+export const isSameValue = (kind: JobKind, path: string, one: unknown, other: unknown): boolean =>
+  isSame(formAt(kind, path), one, other);
+
+/** The service reports `params` as strings, and may write booleans in upper or lower case. */
+function isSame({ declared, isCaseFree }: Form, one: unknown, other: unknown): boolean {
+  const values = [declared(one) ?? one, declared(other) ?? other];
+  const isJsonText = values.some((value) => typeof value === "object");
+  const [a, b] = values.map((value) => asText(isJsonText ? parsed(value) : value));
+  const isEitherCase = isCaseFree === true || /^(true|false)$/i.test(a ?? "");
+  return a === b || (isEitherCase && a?.toLowerCase() === b?.toLowerCase());
+}
+
+/** The members in which two declarations differ: path, and the earlier and the later value. */
+export function changedValues(before: DeclaredJob, now: DeclaredJob) {
+  const [old, today] = [declaredValues(before), declaredValues(now)];
+  return [...new Set([...old.keys(), ...today.keys()])].flatMap((path) => {
+    const change = { path, was: old.get(path), now: today.get(path) };
+    const isSameHere = formAt(now.kind, path).isCaseFree
+      ? isSameInAnyCase(change.was, change.now)
+      : canonicalJson(change.was) === canonicalJson(change.now);
+    return isSameHere ? [] : [change];
+  });
+}
+
+/** The members that a record reports differently from a declaration: path, and the reported and the declared value. */
+export function differingValues(job: DeclaredJob, record: Readonly<Record<string, unknown>>) {
+  const told = valuesOf(record);
+  return [...declaredValues(job)].flatMap(([path, now]) => {
+    const was = told.get(path);
+    return was === undefined || isSameValue(job.kind, path, was, now) ? [] : [{ path, was, now }];
+  });
+}
+
+/**
+ * The paths of the declared members that a record does not report. An absent member of `params` that is declared empty
+ * counts as reported if the record has `params`.
+ */
+export function untoldMembers(job: DeclaredJob, record: Readonly<Record<string, unknown>>): string[] {
+  const told = valuesOf(record);
+  return [...declaredValues(job)].flatMap(([path, value]) => {
+    const isEmpty = (value ?? "") === "" && (paramAt(path) === undefined || record["params"] !== undefined);
+    return isEmpty || told.get(path) !== undefined ? [] : [path];
+  });
+}
+
+/**
+ * The paths of the members that a declaration changes and that a record does not show as they are declared now. An
+ * absent member of `params` is shown as absent if the record has `params`.
+ */
+export function changesNotShown(
+  record: Readonly<Record<string, unknown>>,
+  before: DeclaredJob,
+  now: DeclaredJob,
+): string[] {
+  const [old, declared, told] = [declaredValues(before), declaredValues(now), valuesOf(record)];
+  const { kind } = now;
+  return [...new Set([...old.keys(), ...declared.keys()])].filter((path) => {
+    const [was, value] = [old.get(path) ?? "", declared.get(path) ?? ""];
+    if (isSameValue(kind, path, was, value)) return false;
+    const member = paramAt(path);
+    if (member !== undefined && record["params"] === undefined) return true;
+    const shown = told.get(path) ?? (member === undefined ? undefined : "");
+    // Names are compared without case, unless the change is only one of case.
+    const isName = member !== undefined && kind.source.includes(member) && !isSameInAnyCase(was, value);
+    return !(isSameValue(kind, path, shown, value) || (isName && isSameInAnyCase(shown, value)));
+  });
+}
