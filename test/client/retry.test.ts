@@ -2,6 +2,7 @@ import type { Credentials } from "../../provider/src/config/index.js";
 import { listDataSources } from "../../provider/src/client/lists.js";
 import type { HttpResult } from "../../provider/src/client/http.js";
 import { backoffMs, classify, retryAfterMs } from "../../provider/src/client/send.js";
+import { fixFor } from "../../provider/src/client/statuses.js";
 import { credentialsCommand } from "../support/credentialsCommand.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
@@ -53,6 +54,18 @@ describe("The retry decision for an HTTP result", () => {
   ])("%s", (_name, result, repeatable, create) => {
     expect(decisions(result)).toEqual([repeatable, create]);
   });
+});
+
+test.each([404, 405])("%d is a wrong address, or a call that the service does not answer", (status) => {
+  const fix = (purpose: Parameters<typeof fixFor>[1]["purpose"]) =>
+    fixFor(status, { purpose, credentials: { from: "the test", fix: "" }, untimely: undefined });
+  const address = "Check data-connectivity:baseUrl: it must not include /api.";
+  expect(fix("create")).toBe(address);
+  expect(fix("lookUp")).toBe(`${address} If it is right, this service does not answer this call.`);
+  for (const purpose of ["list", "read", "change", "delete", "run"] as const)
+    expect(fix(purpose)).toBe(
+      `${address} If it is right, this service does not answer this call: mode create is for such a service (set jobOperations to create).`,
+    );
 });
 
 describe("The wait that Retry-After asks for", () => {

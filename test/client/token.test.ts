@@ -1,7 +1,11 @@
 import { modes } from "../../provider/src/config/index.js";
+import { systemClock } from "../../provider/src/client/clock.js";
+import { listJobs } from "../../provider/src/client/lists.js";
 import { expiryOf } from "../../provider/src/client/token.js";
 import { credentialsCommand } from "../support/credentialsCommand.js";
+import { start, stopAll } from "../support/emulated.js";
 import { expiringJwt, jwt } from "../support/jwt.js";
+import { matching } from "../support/matchers.js";
 import { base, settings } from "../support/settings.js";
 import { serviceAt } from "../support/testService.js";
 
@@ -23,6 +27,30 @@ describe("The expiry of a token", () => {
     ["nothing at all", "", undefined],
   ])("%s", (_name, token, expected) => {
     expect(expiryOf(token)).toBe(expected);
+  });
+});
+
+const hourMs = 3_600_000;
+
+describe("A token that the service refuses", () => {
+  afterEach(stopAll);
+
+  test.each<[string, token: string, aheadMs: number, says: RegExp]>([
+    ["has expired", expiringJwt("x", -30), 0, / which expired at \S+Z; the time at the service is \S+Z\. Set it\.$/],
+    [
+      "has expired by the service's clock",
+      expiringJwt("x", 1800),
+      hourMs,
+      / which expired at \S+Z; the time at the service/,
+    ],
+    ["is not valid yet", jwt({ nbf: Date.now() / 1000 + 600 }), 0, / which is valid only from \S+Z; the time at the/],
+    ["is valid by its claims", expiringJwt("x", 600), 0, /the token from the test\. Set it\.$/],
+    ["is opaque", "opaque", 0, /the token from the test\. Set it\.$/],
+  ])("is told with its time if it %s", async (_what, token, aheadMs, says) => {
+    const { baseUrl } = await start({ now: () => Date.now() + aheadMs });
+    const credentials = { from: "the test", fix: "Set it.", token };
+    const service = serviceAt(baseUrl, { credentials }, { clock: systemClock });
+    expect(await listJobs(service)).toMatchObject({ kind: "failed", status: 401, fix: matching(says) });
   });
 });
 

@@ -31,7 +31,7 @@ export const listDataSources = (service: Service): Promise<List<DataSource>> =>
  * decides.
  */
 export async function preflight(service: Service): Promise<Explanation | undefined> {
-  const result = await send(service, { purpose: "list", path: sourcesPath });
+  const result = await send(service, { purpose: "lookUp", path: sourcesPath });
   if (result.kind === "answered") {
     const answers = provesThatItAnswers(result, "dataSources");
     return answers ? undefined : preflightFailed(result.unusable('The reply has no "dataSources" array.'));
@@ -45,8 +45,9 @@ async function wholeList<Entry>(
   path: string,
   member: string,
   read: (entry: unknown, token: string) => Entry | undefined,
+  purpose: "list" | "lookUp" = "lookUp",
 ): Promise<List<Entry>> {
-  const result = await send(service, { purpose: "list", path });
+  const result = await send(service, { purpose, path });
   return result.kind === "answered" ? listOf(result, provesList(result, member, read)) : result;
 }
 
@@ -55,7 +56,7 @@ const listOf = <Entry>({ unusable }: Answered, list: Proof<readonly Entry[]>): L
 
 /** Requests all jobs of an account. */
 export const listJobs = (service: Service): Promise<List<ReadRecord>> =>
-  wholeList(service, "/api/job/list", "jobs", readJobRecord);
+  wholeList(service, "/api/job/list", "jobs", readJobRecord, "list");
 
 /** The string members of an entry, with the token redacted; empty if the entry is not an object. */
 function stringsOf(raw: unknown, token: string): Readonly<Record<string, string | undefined>> {
@@ -118,7 +119,7 @@ export interface TableQuery {
 /** Requests the tables and views of a connection. The vendor publishes this request, but not in the interface document. */
 export async function listTables(service: Service, query: TableQuery): Promise<List<Table>> {
   const path = `/api/tables?${new URLSearchParams({ ...query }).toString().replaceAll("+", "%20")}`;
-  const result = await send(service, { purpose: "list", path });
+  const result = await send(service, { purpose: "lookUp", path });
   if (result.kind !== "answered") return result;
   const rows = provesRows(result, ["TABLE_SCHEMA", "TABLE_NAME"], ([schema, table]) =>
     typeof table === "string" && (typeof schema === "string" || schema === null)

@@ -2,7 +2,7 @@
  * What a request is for. It decides how the request is sent, whether it may be repeated, and what a message says to do
  * next.
  */
-export type Purpose = "create" | "change" | "delete" | "read" | "list" | "run";
+export type Purpose = "create" | "change" | "delete" | "read" | "list" | "lookUp" | "run";
 
 interface PurposeRules {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -26,5 +26,7 @@ export const purposes: Readonly<Record<Purpose, PurposeRules>> = {
   delete: { method: "DELETE", onlyReads: false, repeatable: true, command: "the command" },
   read: { method: "GET", onlyReads: true, repeatable: true, command: "the command" },
   list: { method: "GET", onlyReads: true, repeatable: true, command: "the command" },
+  /** Of anything but jobs: what the account has to copy from, or the accounts. */
+  lookUp: { method: "GET", onlyReads: true, repeatable: true, command: "the command" },
   run: { method: "POST", onlyReads: false, repeatable: false, command: "the command" },
 };

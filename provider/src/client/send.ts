@@ -10,6 +10,7 @@ import { hiddenParams, hiddenToken, unexpectedBody } from "./reply.js";
 import { longestWaitMs, untoldWaitMs } from "./rateLimit.js";
 import type { Service } from "./service.js";
 import { askForAddress, fixFor, statusOf, type Status } from "./statuses.js";
+import { untimelyToken } from "./token.js";
 
 /** The limit for the tries of one operation. While a rate limit or a lock holds, only the time limits the tries. */
 const maxTries = 5;
@@ -115,7 +116,8 @@ class Sending {
     // Any try, not just the last one, may have been processed.
     const isAmbiguous = meaning === "ambiguous" || this.newest?.cause === "ambiguous";
     const what = failureText(name, result, this.tries, hidden());
-    const fix = fixFor(status, { purpose, credentials: service.tokens.credentials() });
+    const untimely = untimelyToken(token, service.clockDifferenceMs);
+    const fix = fixFor(status, { purpose, credentials: service.tokens.credentials(), untimely });
     this.newest = { kind: "failed", cause: isAmbiguous ? "ambiguous" : "refused", what, fix, status, at };
     let wait: Wait | undefined;
     try {

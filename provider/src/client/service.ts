@@ -40,7 +40,7 @@ export class Service {
     readonly account: Account,
     readonly options: ClientOptions,
   ) {
-    this.tokens = new Tokens(account, () => this.clockDifferenceMs ?? 0);
+    this.tokens = new Tokens(account, () => this.clockDifferenceMs);
     this.clock = options.clock ?? systemClock;
     this.cancellation = options.cancellation ?? new Cancellation();
     this.gate = new CreateGate(this.cancellation);

@@ -27,16 +27,30 @@ export interface Status {
   readonly fix: (asked: Asked) => string;
 }
 
-/** The request that a status answers, and where its token came from. */
+/** The request that a status answers, and its token. */
 interface Asked {
   readonly purpose: Purpose;
   readonly credentials: Pick<Credentials, "from" | "fix">;
+  /** Why the token is not valid now; undefined if its claims do not say so. */
+  readonly untimely: string | undefined;
 }
 
 export const askForAddress = "Check data-connectivity:baseUrl: it must be the address of the service, without /api.";
 
 const later = ({ purpose }: Asked): string => `Run ${purposes[purpose].command} again later.`;
-const withoutApi = (): string => "Check data-connectivity:baseUrl: it must not include /api.";
+
+export const createIsForIt = "mode create is for such a service (set jobOperations to create)";
+
+const lacking = "If it is right, this service does not answer this call";
+const lackingCalls: Readonly<Partial<Record<Purpose, string>>> = { create: "", lookUp: `${lacking}.` };
+
+/** A run cannot tell a wrong address from a service that lacks a call. Creates are in its interface document. */
+const noSuchCall = ({ purpose }: Asked): string =>
+  sentences(
+    "Check data-connectivity:baseUrl: it must not include /api.",
+    lackingCalls[purpose] ?? `${lacking}: ${createIsForIt}.`,
+  );
+
 const newAddress = (): string => "If the service has moved, set data-connectivity:baseUrl to its new address.";
 
 const doAsAsked = ({ purpose }: Asked): string =>
@@ -66,14 +80,18 @@ const statuses: Readonly<Record<number, Status>> = {
   401: {
     ...unprocessed,
     retry: "withNewToken",
-    fix: ({ credentials: { from, fix } }) => sentences(`The service did not accept the token from ${from}.`, fix),
+    fix: ({ credentials: { from, fix }, untimely }) =>
+      sentences(
+        `The service did not accept the token from ${from}${untimely === undefined ? "" : `, which ${untimely}`}.`,
+        fix,
+      ),
   },
   403: {
     ...refused,
     fix: ({ credentials: { from, fix } }) => sentences(`The token from ${from} is not allowed to do this.`, fix),
   },
-  404: { ...refused, missing: true, fix: withoutApi },
-  405: { ...refused, fix: withoutApi },
+  404: { ...refused, missing: true, fix: noSuchCall },
+  405: { ...refused, fix: noSuchCall },
   407: unprocessed,
   408: broken,
   409: {

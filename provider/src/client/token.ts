@@ -13,7 +13,7 @@ interface Token {
 }
 
 /** Whether to renew a token: in the last minute of its life, or in the last fifth if that is shorter. */
-function renewalDue({ text, obtainedAt }: Token, aheadMs: number): boolean {
+function renewalDue({ text, obtainedAt }: Token, aheadMs = 0): boolean {
   const expiresAt = expiryOf(text);
   return expiresAt !== undefined && Date.now() + aheadMs > expiresAt - Math.min(60_000, (expiresAt - obtainedAt) / 5);
 }
@@ -40,10 +40,12 @@ export function subjectOf(token: string): string | undefined {
 }
 
 /** When a token expires (`exp` of a JWT), in milliseconds; undefined if unknown, such as for an opaque token. */
-export function expiryOf(token: string): number | undefined {
-  const exp = claimsOf(token)?.["exp"];
-  // An `exp` of 1e11 or more is in milliseconds, against the JWT standard. Ignore it, but do not refuse the token.
-  return typeof exp === "number" && exp > 0 && exp < 1e11 ? exp * 1000 : undefined;
+export const expiryOf = (token: string): number | undefined => instantIn(token, "exp");
+
+function instantIn(token: string, claim: string): number | undefined {
+  const seconds = claimsOf(token)?.[claim];
+  // 1e11 or more are milliseconds, against the JWT standard. Ignore the claim, but do not refuse the token.
+  return typeof seconds === "number" && seconds > 0 && seconds < 1e11 ? seconds * 1000 : undefined;
 }
 
 /**
@@ -57,10 +59,10 @@ export class Tokens {
   /** Tokens that a 401 refused. For each of these tokens, the command has already been run again, once. */
   private readonly refused = new Set<string>();
 
-  /** `aheadMs`: how far the clock by which the service judges a token is ahead of this machine's. */
+  /** `aheadMs`: how far the service's clock is ahead of this machine's; undefined if that is not known. */
   constructor(
     private readonly account: Account,
-    private readonly aheadMs: () => number,
+    private readonly aheadMs: () => number | undefined,
   ) {}
 
   /**
@@ -165,10 +167,18 @@ export function subjectProblem(
 }
 
 /** The error for an expired token; undefined for any other token, including an opaque one. */
-export function expiryProblem(text: string, credentials: Credentials, aheadMs = 0): SettingsError | undefined {
-  const expiresAt = expiryOf(text);
-  if (expiresAt === undefined || !hasExpired(expiresAt, aheadMs)) return undefined;
-  const [then, now] = [new Date(expiresAt), new Date()].map((time) => time.toISOString());
-  const what = `The token from ${credentials.from} expired at ${then ?? ""}; the time here is ${now ?? ""}.`;
-  return new SettingsError(what, credentials.fix);
+export const expiryProblem = (text: string, { from, fix }: Credentials, aheadMs?: number): SettingsError | undefined =>
+  hasExpired(expiryOf(text), aheadMs)
+    ? new SettingsError(`The token from ${from} ${untimelyToken(text, aheadMs) ?? ""}.`, fix)
+    : undefined;
+
+/** Why a token is not valid now, by its own claims: it has expired, or is not valid yet; undefined otherwise. */
+export function untimelyToken(text: string, aheadMs?: number): string | undefined {
+  const now = Date.now() + (aheadMs ?? 0);
+  const [expiresAt = Infinity, validFrom = 0] = ["exp", "nbf"].map((claim) => instantIn(text, claim));
+  const clock = `the time ${aheadMs === undefined ? "here" : "at the service"} is ${isoOf(now)}`;
+  if (expiresAt <= now) return `expired at ${isoOf(expiresAt)}; ${clock}`;
+  return validFrom > now ? `is valid only from ${isoOf(validFrom)}; ${clock}` : undefined;
 }
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();

@@ -3,6 +3,7 @@ import { sentences } from "../../sentences.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation } from "../../client/operation.js";
 import { oneLineOf } from "../../client/reply.js";
+import { createIsForIt } from "../../client/statuses.js";
 import type { JobKind } from "../../jobs/index.js";
 import {
   adoptCommand,
@@ -252,7 +253,7 @@ export const cannotBeKept = (id: string, members: readonly string[]): string =>
 
 export const onlyItsAddress: Explanation = {
   what: "The service answered that it has no such job, but the list of jobs does not confirm that.",
-  fix: "Run the command again. If it fails again, change or delete the job at the service yourself, then run pulumi refresh.",
+  fix: `Run the command again. If it fails again, this service may not answer this call: ${createIsForIt}. Or change or delete the job at the service yourself, then run pulumi refresh.`,
 };
 
 export const perhapsDeleted = (id: string, failure: Explanation): string =>
