@@ -1,12 +1,10 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { LIST, settingsFor, start, stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
 import { including, matching } from "../support/matchers.js";
 import { CliFolder, examine } from "./cliProcess.js";
 
 const folder = new CliFolder();
-const doctor = (env: NodeJS.ProcessEnv, args?: readonly string[]) => examine(folder, env, args);
+const doctor = (env: NodeJS.ProcessEnv) => examine(folder, env);
 afterEach(stopAll);
 
 const secondsFromNow = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
@@ -123,21 +121,16 @@ test("accounts of the environment are each checked with their own token", async 
 
 test("a project without a CLI on PATH is checked with the environment, and a named stack is not", async () => {
   const emulator = await start();
-  mkdirSync(join(folder.path, "project"), { recursive: true });
-  folder.write("project/Pulumi.yaml", "name: p\nruntime: nodejs\n");
-  const env = { ...settingsFor(emulator), PATH: folder.path };
-  const alone = await doctor(env, ["--cwd", "project"]);
+  const project = new CliFolder();
+  project.write("Pulumi.yaml", "name: p\nruntime: nodejs\n");
+  const env = { ...settingsFor(emulator), PATH: project.path };
+  const alone = await examine(project, env);
   expect({ exitCode: alone.exitCode, first: alone.lines[0] }).toEqual({
     exitCode: 0,
     first: "Settings from the environment alone: no pulumi CLI is on PATH to read a stack's configuration",
   });
-  expect(await doctor(env, ["--cwd", "project", "--stack", "dev"])).toMatchObject({
+  expect(await examine(project, env, ["--stack", "dev"])).toMatchObject({
     exitCode: 1,
     stderr: "--stack needs the pulumi CLI, and none is on PATH. Without --stack the environment is read.\n",
   });
-});
-
-test("a folder that does not exist is named", async () => {
-  const stderr = matching(/^The folder of --cwd does not exist: .*absent\n$/);
-  expect(await doctor({}, ["--cwd", "absent"])).toMatchObject({ exitCode: 1, stderr });
 });

@@ -148,16 +148,6 @@ describe("To rehearse with", () => {
   });
 });
 
-test("--delay holds each reply back", async () => {
-  let took = 0;
-  await emulate(["--delay", "300"], async (baseUrl) => {
-    const started = performance.now();
-    await send(baseUrl, { path: LIST, token: "t0ken" });
-    took = performance.now() - started;
-  });
-  expect(took).toBeGreaterThanOrEqual(295);
-});
-
 test("a port that is in use is one clear sentence", async () => {
   await emulate([], async (baseUrl) => {
     const { port } = new URL(baseUrl);
@@ -179,7 +169,6 @@ test.each([
 test.each([
   ["--faults", "absent.json", 1, /^The faults could not be read: .*absent\.json/],
   ["--port", "80000", 2, /from 0 to 65535/],
-  ["--delay", "soon", 2, /a whole number/],
   ["--token", "a b", 2, /--token is empty, or has a space/],
 ])("%s %s is refused with exit code %d", async (option, value, exitCode, says) => {
   expect(await folder.run(["emulator", option, value])).toMatchObject({ exitCode, stderr: matching(says) });

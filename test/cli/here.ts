@@ -20,17 +20,14 @@ export async function runHere(args: readonly string[], { env = {}, isTTY = false
       said[stream] += text;
     },
   });
-  let current = folder;
   const context = new Context({
     clock: systemClock,
     env: { PATH: "/nowhere", ...env },
     stdout: into("stdout"),
     stderr: into("stderr"),
     readStdin: () => Promise.resolve(stdin),
-    folder: () => current,
-    enter: (path) => {
-      current = path;
-    },
+    folder,
+    enter: () => undefined,
   });
   const exitCode = await runCommandLine(args, context);
   return { exitCode, ...said };

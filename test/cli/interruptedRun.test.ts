@@ -18,11 +18,11 @@ test("lists what a killed run left open in one table, and the steps once", async
   const begin = lines.indexOf("A run was killed and left 4 operations on jobs open:");
   expect(lines.slice(begin + 1)).toEqual([
     "",
-    "RESOURCE | JOB TYPE | TABLE OR QUERY | SCHEDULE | ACCOUNT | KILLED WHILE | LOOK FOR",
-    "again | Caching | ORDERS | every 4 Hour | - | resending it | up to 2 jobs",
-    "late | Caching | ORDERS | every 4 Hour | eu | creating | 1 job",
-    "later | ScheduledQuery | - | every 4 Hour | - | creating | 1 job",
-    "orders | Caching | ORDERS | every 4 Hour | - | updating | nothing",
+    "RESOURCE | TYPE | TABLE OR QUERY | SCHEDULE | ACCOUNT | KILLED WHILE | LOOK FOR",
+    "again | CachingJob | ORDERS | every 4 Hour | - | resending it | up to 2 jobs",
+    "late | CachingJob | ORDERS | every 4 Hour | eu | creating | 1 job",
+    "later | ScheduledQueryJob | - | every 4 Hour | - | creating | 1 job",
+    "orders | CachingJob | ORDERS | every 4 Hour | - | updating | nothing",
     "",
     "What to do, once for all of them:",
     "1. Let nothing else use this stack. Answer no question of pulumi refresh: its default removes all marks. If the killed run still locks the stack: pulumi cancel --yes",
@@ -45,8 +45,8 @@ test("what a later run created or adopted is not looked for", async () => {
     ["orders", "items"].map((name) => creating(name)),
   );
   expect(lines.filter((line) => line.includes(" | creating | "))).toEqual([
-    "items | Caching | ORDERS | every 4 Hour | creating | nothing",
-    "orders | Caching | ORDERS | every 4 Hour | creating | nothing",
+    "items | CachingJob | ORDERS | every 4 Hour | creating | nothing",
+    "orders | CachingJob | ORDERS | every 4 Hour | creating | nothing",
   ]);
   expect(lines.filter((line) => /^\d\. /.test(line))).toEqual([
     expect.stringMatching(/^1\. Let nothing/),
@@ -58,7 +58,7 @@ test("what a later run created or adopted is not looked for", async () => {
 test("a table that is secret is not shown after a killed run either", async () => {
   const late = resource("late", { inputs: { params: { ...params, sourceTable: inClear("SECRETTABLE") } } });
   const { lines, stdout } = await list([], [pendingOperation("creating", late)]);
-  expect(lines).toContain("late | Caching | (secret) | every 4 Hour | creating | 1 job");
+  expect(lines).toContain("late | CachingJob | (secret) | every 4 Hour | creating | 1 job");
   expect(stdout).not.toContain("SECRETTABLE");
 });
 

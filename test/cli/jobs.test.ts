@@ -102,7 +102,7 @@ test.each<[string, RegExp, object, string | undefined]>([
 
 test("a state whose origin was edited away is listed, and says so", async () => {
   const { lines, stdout } = await list([resource("orders", { origin: "gone" })]);
-  expect(lines[1]).toMatch(/^orders \| job-1 \| CachingJob \| ORDERS \| every 4 Hour \| - \| - \| -$/);
+  expect(lines[1]).toMatch(/^orders \| job-1 \| CachingJob \| ORDERS \| every 4 Hour \| - \| -$/);
   expect(stdout).toContain('lacks the property "origin"');
 });
 
@@ -119,7 +119,9 @@ test("--json prints the same with null for what is not known", async () => {
       { resource: "late", urn: urn("late"), ...common, jobId: null, ...service, outcome: "unconfirmed", advice },
       { resource: "orders", urn: urn("orders"), ...common, jobId: "job-1", ...service, outcome: "created", advice: [] },
     ],
-    pendingOperations: [{ resource: "new", urn: urn("new"), ...common, operation: "creating", jobsToLookFor: 1 }],
+    pendingOperations: [
+      { resource: "new", urn: urn("new"), ...common, account: null, operation: "creating", jobsToLookFor: 1 },
+    ],
     sharedJobs: [],
     steps: expect.arrayContaining([expect.stringContaining("existingJobId")]) as unknown,
   });

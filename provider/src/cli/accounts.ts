@@ -9,17 +9,16 @@ import { sentences } from "../sentences.js";
 import { reasonOf } from "./command.js";
 import type { Context } from "./context.js";
 import { type ExplicitProvider, isHidden, type Providers, readExport } from "./stackExport.js";
-import type { Source, StackOptions } from "./stackSettings.js";
+import type { Source } from "./stackSettings.js";
 import { shellWord } from "./text.js";
 
 /** An account of the stack's configuration, or of a provider that the program declares. */
 export interface Asked {
+  readonly source: Source;
   /** The name of the provider; undefined for the stack's configuration. */
   readonly provider: string | undefined;
   /** The account's name; undefined for the unnamed account. */
   readonly account: string | undefined;
-  /** The services of all accounts in the same settings; undefined if the settings of the provider are hidden. */
-  readonly services: Services | undefined;
   /** The account's service, or why the account cannot be asked. */
   readonly service: Service | Explanation;
 }
@@ -31,30 +30,26 @@ export interface Unanswered extends Explanation {
 }
 
 /** The members of `notListed` in a JSON document: an account whose list is missing. */
-export const notListedMembers = { account: "", provider: "", what: "", fix: "" };
+export const notListedMembers = { account: "", provider: "", what: "", fix: "" } as const;
 
 type Say = (line: string) => void;
 
 /** Asks each account for its list. If an account gave no list, prints why. */
-export async function askEach<Account extends Asked, Entry>(
+export async function askEach<Entry>(
   { complain }: Context,
-  accounts: readonly Account[],
-  ask: (service: Service, asked: Account) => Promise<readonly Entry[] | Unanswered>,
+  accounts: readonly Asked[],
+  ask: (service: Service, asked: Asked) => Promise<readonly Entry[] | Unanswered>,
 ) {
   const lists: (readonly Entry[])[] = [];
-  const unanswered: (Asked & Unanswered)[] = [];
+  const notListed: (Asked & Unanswered)[] = [];
   for (const one of accounts) {
     const answer = "what" in one.service ? one.service : await ask(one.service, one);
-    if ("what" in answer) unanswered.push({ ...one, ...answer });
+    if ("what" in answer) notListed.push({ ...one, ...answer });
     else lists.push(answer);
   }
-  for (const one of unanswered) complain(`${titleOf(one)}: ${sentences(one.what, one.fix)}`);
-  return {
-    entries: lists.flat(),
-    isAnyListed: lists.length > 0,
-    notListed: unanswered.map(({ account, provider, what, fix }) => ({ account, provider, what, fix })),
-    exitCode: lists.length > 0 && unanswered.every(({ isDeclined }) => isDeclined) ? 0 : 1,
-  };
+  for (const one of notListed) complain(`${titleOf(one)}: ${sentences(one.what, one.fix)}`);
+  const exitCode = lists.length > 0 && notListed.every(({ isDeclined }) => isDeclined) ? 0 : 1;
+  return { lists, notListed, exitCode };
 }
 
 /** The providers that the program declared in its last run; undefined if they cannot be known. */
@@ -69,20 +64,27 @@ export async function declaredProviders({ exportStack }: Source, say: Say): Prom
 
 /** The accounts of the stack's configuration, and of each provider that the program declares. */
 export function accountsOf(
-  context: Context,
-  { config }: Source,
+  { host, complain }: Context,
+  source: Source,
   providers: Providers | undefined,
-  say: Say = context.complain,
+  say: Say = complain,
 ): Asked[] {
-  const settings = new Settings(config, context.env);
-  const accountsIn = (provider: string | undefined, of: Settings): Asked[] => accountsOfOne(context, provider, of, say);
-  const own = isConfigurationUsed(settings, providers) ? accountsIn(undefined, settings) : [];
-  const ofProvider = ({ name, inputs }: ExplicitProvider): Asked[] => {
-    const hidden = Object.keys(inputs).filter((key) => isHidden(inputs[key]));
-    if (hidden.length === 0) return accountsIn(name, settingsOf(inputs, false, environmentOf(inputs, context.env)));
-    const service = whyHidden(hidden.join(" and "));
-    return [{ provider: name, account: undefined, services: undefined, service }];
+  const accountsIn = (provider: string | undefined, settings: Settings): Asked[] => {
+    const alive = { isEngineAlive: () => Promise.resolve(true) };
+    const services = new Services(settings, { ...alive, say, log, clock: host.clock });
+    const names = orSettingsError(() => settings.accountNames());
+    if (names instanceof SettingsError) return [{ source, provider, account: undefined, service: names }];
+    return names.map((account) => {
+      return { source, provider, account, service: orSettingsError(() => services.of(account)) };
+    });
   };
+  const ofProvider = ({ name: provider, inputs }: ExplicitProvider): Asked[] => {
+    const hidden = Object.keys(inputs).filter((key) => isHidden(inputs[key]));
+    if (hidden.length === 0) return accountsIn(provider, settingsOf(inputs, false, environmentOf(inputs, host.env)));
+    return [{ source, provider, account: undefined, service: whyHidden(hidden.join(" and ")) }];
+  };
+  const settings = new Settings(source.config, host.env);
+  const own = isConfigurationUsed(settings, providers) ? accountsIn(undefined, settings) : [];
   return [...own, ...(providers?.explicit ?? []).flatMap(ofProvider)];
 }
 
@@ -109,16 +111,6 @@ const whyHidden = (names: string): Explanation => ({
   fix: "Add it: pulumi stack export --show-secrets",
 });
 
-function accountsOfOne({ clock }: Context, provider: string | undefined, settings: Settings, say: Say): Asked[] {
-  const services = new Services(settings, { isEngineAlive: () => Promise.resolve(true), say, log, clock });
-  const names = orSettingsError(() => settings.accountNames());
-  if (names instanceof SettingsError) return [{ provider, account: undefined, services, service: names }];
-  return names.map((account) => ({
-    ...{ provider, account, services },
-    service: orSettingsError(() => services.of(account)),
-  }));
-}
-
 /**
  * A failure of a call that the service may not have. If the service answers the list of data sources, the address is
  * right, and it is this call that the service lacks.
@@ -137,33 +129,22 @@ export const mayLackCall = ({ status }: CallFailure): boolean => status === 404 
 export const lacksCall = (instead: string): string =>
   `The address is right: the service answers the list of data sources. It does not answer this call. ${instead}`;
 
-export const modeCreate = (command: string): string => `Mode create is for such a service: ${command}`;
+export const modeCreate = (asked: Asked): string => `Mode create is for such a service: ${howToSet("create", asked)}`;
+
+/** How to allow a call that mode create does not have. */
+export const howToAllow = (asked: Asked): string =>
+  `To allow it (pulumi up may then change and delete jobs, too): ${howToSet("all", asked)}`;
+
+function howToSet(mode: "all" | "create", { provider, account, source }: Asked): string {
+  const path = account === undefined ? ["jobOperations"] : ["accounts", account, "jobOperations"];
+  if (provider !== undefined) return providerInputs.set(path, mode);
+  if (source.exportStack === undefined)
+    return "No stack's configuration was read. Run this in the project's folder, or name a stack with --stack.";
+  const ofStack = source.stack === undefined ? "" : ` --stack ${shellWord(source.stack)}`;
+  return stackConfiguration.set(path, mode).replace("config set", (command) => `${command}${ofStack}`);
+}
 
 export function titleOf({ provider, account }: Pick<Asked, "provider" | "account">): string {
   if (provider === undefined) return account === undefined ? "The unnamed account" : `Account ${account}`;
   return `Provider ${JSON.stringify(provider)}${account === undefined ? "" : `, account ${account}`}`;
 }
-
-/** The command that sets the mode of an account, with these words before it. */
-export function howToSet(
-  mode: "all" | "create",
-  { provider, account }: Pick<Asked, "provider" | "account">,
-  { exportStack }: Source,
-  { stack, cwd }: StackOptions,
-  before = "",
-): string {
-  if (provider === undefined && exportStack === undefined)
-    return "No stack's configuration was read: name one with --stack, and its project with --cwd.";
-  const options = Object.entries({ cwd, stack }).flatMap(([option, value]) =>
-    value === undefined ? [] : ` --${option} ${shellWord(value)}`,
-  );
-  const path = account === undefined ? ["jobOperations"] : ["accounts", account, "jobOperations"];
-  const set =
-    provider === undefined
-      ? stackConfiguration.set(path, mode).replace("config set", (command) => `${command}${options.join("")}`)
-      : providerInputs.set(path, mode);
-  return `${before}${set}`;
-}
-
-/** What precedes the command that sets the mode `all`. */
-export const toAllow = "To allow it (pulumi up may then change and delete jobs, too): ";

@@ -1,24 +1,12 @@
 import { waysToResolve as waysToLookFor } from "../lifecycle/texts/unconfirmed.js";
 import { waysToResolve } from "../lifecycle/texts/createMode.js";
 import { resendCommand, stillUnconfirmed } from "../lifecycle/texts/shared.js";
-import {
-  isHidden,
-  type KnownJob,
-  type PendingOperation,
-  plainValue,
-  scheduleOf,
-  type StackExport,
-  stackOf,
-  tableOrQueryOf,
-} from "./stackExport.js";
-import { table, type TableFormat } from "./text.js";
+import { isHidden, type KnownJob, type PendingOperation, type StackExport } from "./stackExport.js";
 
-/** What a killed operation may have left at the service, and how many jobs unknown to the stack that is. */
-export const jobsToLookFor = { nothing: 0, "1 job": 1, "up to 2 jobs": 2 } as const;
-
-export function lookFor(pending: PendingOperation): keyof typeof jobsToLookFor {
-  if (isResend(pending)) return "up to 2 jobs";
-  return pending.operation === "creating" && jobSince(pending) === undefined ? "1 job" : "nothing";
+/** How many jobs that the stack does not know a killed operation may have left at the service. */
+export function jobsToLookFor(pending: PendingOperation): 0 | 1 | 2 {
+  if (isResend(pending)) return 2;
+  return pending.operation === "creating" && jobSince(pending) === undefined ? 1 : 0;
 }
 
 /** The job that a later run gave to the resource of this pending create. */
@@ -26,23 +14,8 @@ export const jobSince = ({ known }: PendingOperation): KnownJob | undefined =>
   known.find(({ jobId }) => jobId !== undefined);
 
 /** Whether an unconfirmed create was sent again, which the engine calls an update. Any other update creates nothing. */
-const isResend = ({ operation, known: [job] }: PendingOperation): boolean =>
-  operation === "updating" && job?.origin?.outcome === "unconfirmed";
-
-export function pendingTable(operations: readonly PendingOperation[], format: TableFormat): string[] {
-  const isOneStack = new Set(operations.map(stackOf)).size === 1;
-  const rows = operations.map((pending) => ({
-    STACK: isOneStack ? undefined : stackOf(pending),
-    RESOURCE: pending.resource,
-    "JOB TYPE": pending.kind.jobType,
-    "TABLE OR QUERY": tableOrQueryOf(pending),
-    SCHEDULE: scheduleOf(pending.declared),
-    ACCOUNT: plainValue(pending.declared["account"]),
-    "KILLED WHILE": isResend(pending) ? "resending it" : pending.operation,
-    "LOOK FOR": lookFor(pending),
-  }));
-  return table(rows, ["STACK", "ACCOUNT"], format).map((line) => (format === "table" ? `  ${line}` : line));
-}
+export const isResend = ({ operation, known: [job] }: PendingOperation): boolean =>
+  operation === "updating" && job?.outcome === "unconfirmed";
 
 /**
  * The steps to take after a killed run, in order; empty if none was killed. The steps cover all open operations of the
@@ -52,7 +25,7 @@ export function stepsAfterKilledRun(stack: StackExport): string[] {
   if (stack.pending.length === 0) return [];
   const steps = [
     "Let nothing else use this stack. Answer no question of pulumi refresh: its default removes all marks. If the killed run still locks the stack: pulumi cancel --yes",
-    ...(stack.pending.some((pending) => jobsToLookFor[lookFor(pending)] > 0) ? stepsToFindJobs(stack) : []),
+    ...(stack.pending.some((pending) => jobsToLookFor(pending) > 0) ? stepsToFindJobs(stack) : []),
     ...stack.otherPendingCreates.map(
       (resource) => `Look whether ${resource} was made: it is another package's resource.`,
     ),

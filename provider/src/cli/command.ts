@@ -4,24 +4,18 @@ import { membersOf } from "../json.js";
 import { nearest } from "../nearest.js";
 import { sentences } from "../sentences.js";
 import type { Context } from "./context.js";
+import type { JsonMembers } from "./document.js";
 
 /** One option of a command. */
 export type CommandOption = NonNullable<ParseArgsConfig["options"]>[string] & {
   /** What stands for the value in the usage, such as `NAME`. Absent if the option takes no value. */
   readonly value?: string;
   readonly isRequired?: true;
-  /** Its value if no whole number follows it. Only such an option may stand without a value. */
-  readonly alone?: string;
   /** What it does, in the words of the usage. */
   readonly help: string;
 };
 
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
-
-/** The members of a JSON document. A string says which values a member has, or is empty. */
-export interface JsonMembers {
-  readonly [member: string]: string | JsonMembers | readonly [JsonMembers];
-}
 
 /** One way to call a command. */
 export interface CommandForm {
@@ -117,13 +111,13 @@ export const standardInput = "-";
  * @throws UsageError if there is no input: standard input is empty, a terminal or /dev/null.
  * @throws InputError if the file cannot be read.
  */
-export async function readInput({ readStdin, pathOf }: Context, file: string): Promise<Input> {
+export async function readInput({ host, pathOf }: Context, file: string): Promise<Input> {
   if (file !== standardInput) {
     const text = readOr("The export could not be read: ", () => readFileSync(pathOf(file), "utf8"));
     return { text: text.replace(/^\uFEFF/, ""), from: file };
   }
   // This also removes a byte order mark.
-  const text = await readStdin();
+  const text = await host.readStdin();
   if (text === undefined)
     throw new UsageError("No input: pipe the output of pulumi stack export into this command, or name a file.");
   if (text.trim() !== "") return { text, from: "Standard input" };

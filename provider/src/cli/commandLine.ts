@@ -19,7 +19,7 @@ export async function runCommandLine([name, ...args]: readonly string[], context
     return print(command === undefined ? await generalUsage() : usageOf(named, command));
   const fail = (message: string, exitCode: 1 | 2): number => {
     for (const line of message.split("\n")) context.complain(line);
-    if (args.includes("--json")) context.printJson({ error: message });
+    if (args.includes("--json")) context.printJson({ error: "" }, { error: message });
     return exitCode;
   };
   // Only the reason and a pointer to the help are shown, so that the reason does not scroll away.
@@ -33,11 +33,7 @@ export async function runCommandLine([name, ...args]: readonly string[], context
     return mistyped(sentences(`There is no command ${JSON.stringify(name)}.`, didYouMean(name, commands.keys())), "");
   try {
     const { options, operand } = command;
-    const whole = args.map((arg, index) => {
-      const alone = options[arg.replace(/^--/, "")]?.alone;
-      return alone === undefined || /^\d+$/.test(args[index + 1] ?? "") ? arg : `${arg}=${alone}`;
-    });
-    const { values, positionals } = parseArguments({ args: whole, options, allowPositionals: operand !== undefined });
+    const { values, positionals } = parseArguments({ args, options, allowPositionals: operand !== undefined });
     if (positionals.length > 1 && !operand?.many)
       throw new UsageError(`Expected one ${operand?.name ?? ""} at most, and ${positionals.length} were given.`);
     return await command.run(context, values, positionals);

@@ -1,8 +1,19 @@
 import { listConnections } from "../client/lists.js";
 import { accountsOf, askEach, declaredProviders, notListedMembers, orLacking, sourcesIfLacking } from "./accounts.js";
 import { command } from "./command.js";
+import { table } from "./document.js";
 import { readStackSettings, stackOptions } from "./stackSettings.js";
-import { table } from "./text.js";
+
+const connectionMembers = {
+  id: "ID",
+  name: "NAME",
+  dataSource: "DATA SOURCE",
+  lastModified: "LAST MODIFIED",
+  service: "",
+  provider: "PROVIDER",
+  account: "ACCOUNT",
+} as const;
+const members = { connections: [connectionMembers], notListed: [notListedMembers] } as const;
 
 export const connections = command({
   summary: "Lists the connections of each account, with their ids",
@@ -14,42 +25,26 @@ export const connections = command({
     "": {
       answers: "Which connections exist, and what are their ids?",
       requests: ["GET /api/poweredby/connection/list", sourcesIfLacking],
-      json: {
-        connections: [{ id: "", name: "", dataSource: "", lastModified: "", service: "", provider: "", account: "" }],
-        notListed: [notListedMembers],
-      },
+      json: members,
     },
   },
   fails: "if a list is missing",
   example: ["pulumi-data-connectivity connections --stack dev"],
 
   async run(context, values) {
-    const source = await readStackSettings(context, values);
+    const source = await readStackSettings(context, values.stack);
     const accounts = accountsOf(context, source, await declaredProviders(source, context.complain));
-    const lists = await askEach(context, accounts, async (service, { provider }) => {
+    const { lists, notListed, exitCode } = await askEach(context, accounts, async (service, { provider }) => {
       const list = await listConnections(service);
       const { baseUrl, name: account } = service.account;
       return list.kind === "failed"
         ? orLacking(service, list, "Take the ids of connections from the service's own pages.")
         : list.entries.map((one) => ({ ...one, service: baseUrl, provider, account }));
     });
-    const { entries, isAnyListed, notListed, exitCode } = lists;
-    if (values.json) context.printJson({ connections: exitCode === 0 ? entries : undefined, notListed });
-    else if (isAnyListed && entries.length === 0) context.print("There are no connections.");
-    else if (isAnyListed)
-      context.print(
-        ...table(
-          entries.map((one) => ({
-            ID: one.id,
-            NAME: one.name,
-            "DATA SOURCE": one.dataSource,
-            "LAST MODIFIED": one.lastModified,
-            PROVIDER: one.provider,
-            ACCOUNT: one.account,
-          })),
-          ["PROVIDER", "ACCOUNT"],
-        ),
-      );
+    const found = lists.flat();
+    if (values.json) context.printJson(members, { connections: exitCode === 0 ? found : undefined, notListed });
+    else if (found.length > 0) context.print(...table(connectionMembers, found));
+    else if (lists.length > 0) context.print("There are no connections.");
     return exitCode;
   },
 });

@@ -2,6 +2,7 @@ import { text as streamText } from "node:stream/consumers";
 import { fstatSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Clock, systemClock } from "../client/clock.js";
+import { type DocumentOf, type JsonMembers, jsonOf } from "./document.js";
 import { printable } from "./text.js";
 
 interface Writes {
@@ -13,48 +14,37 @@ interface Writes {
 export interface Host {
   readonly clock: Clock;
   readonly env: NodeJS.ProcessEnv;
+  /** The folder in which the command was called. */
+  readonly folder: string;
   readonly stdout: Writes;
   readonly stderr: Writes;
   /** Reads standard input to its end; undefined if nothing is piped into it: it is a terminal or /dev/null. */
   readStdin(): Promise<string | undefined>;
-  /** The working directory: names of files are relative to it, and the commands of the settings run in it. */
-  folder(): string;
-  /** Changes the working directory. */
+  /** Changes the working directory, in which the commands of the settings run. */
   enter(folder: string): void;
 }
 
 /** What a command gets: its host, and how it prints. */
 export class Context {
-  readonly clock: Clock;
-  readonly env: NodeJS.ProcessEnv;
   /** Whether a JSON document was printed. */
   hasDocument = false;
-  readonly #isColoured: boolean;
 
-  constructor(private readonly host: Host) {
-    this.clock = host.clock;
-    this.env = host.env;
-    this.#isColoured = showsColours(host.stdout, host.env);
-  }
+  constructor(readonly host: Host) {}
 
-  readonly readStdin = (): Promise<string | undefined> => this.host.readStdin();
-
-  /** The whole path of a file or folder. */
-  readonly pathOf = (name: string): string => resolve(this.host.folder(), name);
-
-  readonly enter = (folder: string): void => {
-    this.host.enter(folder);
-  };
+  /** The whole path of a file. */
+  readonly pathOf = (name: string): string => resolve(this.host.folder, name);
 
   /** Prints lines to standard output. */
   readonly print = (...lines: readonly string[]): void => {
-    for (const line of lines) this.host.stdout.write(`${this.#isColoured ? line : plain(line)}\n`);
+    const { stdout, env } = this.host;
+    const isColoured = showsColours(stdout, env);
+    for (const line of lines) stdout.write(`${isColoured ? line : plain(line)}\n`);
   };
 
-  /** Prints one JSON document, with null for each undefined member. */
-  readonly printJson = (document: object): void => {
+  /** Prints one JSON document, with null for each member that is unknown. */
+  readonly printJson = <const Members extends JsonMembers>(members: Members, document: DocumentOf<Members>): void => {
     this.hasDocument = true;
-    this.print(JSON.stringify(document, (_, value: unknown) => value ?? null, 2));
+    this.print(jsonOf(members, document));
   };
 
   /** Prints one line to standard error, to keep it out of the command's output. */
@@ -73,10 +63,10 @@ export const processContext = (): Context =>
   new Context({
     clock: systemClock,
     env: process.env,
+    folder: process.cwd(),
     stdout: process.stdout,
     stderr: process.stderr,
     readStdin: async () => (fstatSync(0).isCharacterDevice() ? undefined : streamText(process.stdin)),
-    folder: () => process.cwd(),
     enter: (folder) => {
       process.chdir(folder);
     },

@@ -14,19 +14,14 @@ import {
 } from "../config/index.js";
 import { command } from "./command.js";
 import type { Context } from "./context.js";
-import {
-  accountsOf,
-  type Asked,
-  declaredProviders,
-  howToSet,
-  lacksCall,
-  mayLackCall,
-  modeCreate,
-  titleOf,
-} from "./accounts.js";
+import type { DocumentOf } from "./document.js";
+import { accountsOf, type Asked, declaredProviders, lacksCall, mayLackCall, modeCreate, titleOf } from "./accounts.js";
 import { settingRows } from "./settingRows.js";
-import { readStackSettings, type Source, type StackOptions, stackOptions } from "./stackSettings.js";
+import { readStackSettings, type Source, stackOptions } from "./stackSettings.js";
 import { bold, columns, counted, dim, duration, green, printable, red } from "./text.js";
+
+const checkMembers = { account: "", provider: "", check: "", result: "", what: "", fix: "" } as const;
+const members = { passed: "", settingsFrom: "", checks: [checkMembers] } as const;
 
 export const doctor = command({
   summary: "Checks each account: settings, address, token, and whether the service answers",
@@ -38,13 +33,7 @@ export const doctor = command({
     "": {
       answers: "Do the settings, the token and the address work?",
       requests: ["GET /api/poweredby/sources/list", "GET /api/job/list in mode `all`"],
-      json: {
-        passed: "",
-        settingsFrom: "",
-        checks: [
-          { account: "", provider: "", check: "", result: "passed, failed, skipped or note", what: "", fix: "" },
-        ],
-      },
+      json: members,
     },
   },
   passes: "if all checks passed",
@@ -52,22 +41,23 @@ export const doctor = command({
   example: ["pulumi-data-connectivity doctor --stack dev"],
 
   async run(context, values) {
-    const source = await readStackSettings(context, values);
+    const source = await readStackSettings(context, values.stack);
     const report = new Report(values.json ? () => undefined : context.print);
-    await check(context, report, source, values);
+    await check(context, report, source);
     const failures = report.checks.filter(({ result }) => result === "failed").length;
     const passed = failures === 0;
-    if (values.json) context.printJson({ passed, settingsFrom: source.from, checks: report.checks });
+    if (values.json) context.printJson(members, { passed, settingsFrom: source.from, checks: report.checks });
     report.print("", passed ? green("All checks passed.") : red(`${counted(failures, "check")} failed.`));
     return passed ? 0 : 1;
   },
 });
 
-async function check(context: Context, report: Report, source: Source, options: StackOptions): Promise<void> {
-  const settings = new Settings(source.config, context.env);
+async function check(context: Context, report: Report, source: Source): Promise<void> {
+  const { env } = context.host;
+  const settings = new Settings(source.config, env);
   report.print(
     bold(`Settings from ${source.from}`),
-    ...columns(settingRows(context.env, settings, source)).map((row) => `  ${row}`),
+    ...columns(settingRows(env, settings, source)).map((row) => `  ${row}`),
   );
   const read = [
     orSettingsError(() => settings.protect()),
@@ -89,7 +79,7 @@ async function check(context: Context, report: Report, source: Source, options: 
   for (const account of accounts) {
     report.print("", bold(titleOf(account)));
     report.of = account;
-    await checkAccount(context, report, account, modeCreate(howToSet("create", account, source, options)));
+    await checkAccount(context, report, account);
   }
 }
 
@@ -97,12 +87,8 @@ async function check(context: Context, report: Report, source: Source, options: 
  * Checks one account: its settings, its token, the list of data sources and, if the mode allows it, the list of jobs.
  * Skips checks that depend on a failed check.
  */
-async function checkAccount(
-  { clock, env }: Context,
-  report: Report,
-  { service }: Asked,
-  instead: string,
-): Promise<void> {
+async function checkAccount({ host: { clock, env } }: Context, report: Report, asked: Asked): Promise<void> {
+  const { service } = asked;
   if ("what" in service) {
     report.fail("settings", service);
     for (const step of ["token", "list"]) report.add("skipped", step, "not checked: needs the settings above");
@@ -124,7 +110,7 @@ async function checkAccount(
       failed = true;
       // The list of data sources was answered before.
       const isLacking = step === "jobs" && "status" in found && mayLackCall(found);
-      report.fail(step, isLacking ? { ...found, fix: lacksCall(instead) } : found);
+      report.fail(step, isLacking ? { ...found, fix: lacksCall(modeCreate(asked)) } : found);
       if ("status" in found && found.status === undefined)
         for (const text of variablesOfConnections(env, baseUrl)) report.add("note", "note", text);
     }
@@ -205,7 +191,7 @@ type Result = keyof typeof marks;
 
 /** Prints each check as soon as its result is known, so that a hanging check can be seen. */
 class Report {
-  readonly checks: Readonly<Record<string, unknown>>[] = [];
+  readonly checks: DocumentOf<typeof checkMembers>[] = [];
   of: Pick<Asked, "provider" | "account"> | undefined;
 
   constructor(readonly print: (...lines: readonly string[]) => void) {}

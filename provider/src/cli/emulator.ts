@@ -36,7 +36,6 @@ export const emulator = command({
       help: "list this table, CONNECTION.SCHEMA.TABLE; default: CUSTOMERS, ITEMS and ORDERS in Snowflake1.PUBLIC and Salesforce1.PUBLIC",
     },
     faults: { type: "string", value: "FILE", help: "what goes wrong: a JSON array of faults" },
-    delay: { type: "string", value: "MS", help: "milliseconds before each reply; default 0" },
   },
   forms: { "": { answers: "How does a program behave without an account?", requests: [] } },
   passes: "after Ctrl-C",
@@ -63,13 +62,12 @@ Members of every fault, all optional:
     const tokens = (values.token ?? []).map(tokenFrom);
     const keys = (values["public-key"] ?? []).map((file) => publicKey(context.pathOf(file)));
     const running = await start(context, {
-      port: wholeNumber("--port", values.port, 65_535),
+      port: values.port === undefined ? undefined : portFrom(values.port),
       token: tokens[0]?.token,
       tokens: Object.fromEntries(tokens.map(({ token, account }) => [token, account])),
       accountOf: (token) => accountOfJwt(token, keys),
       tables: values.table?.map(tableFrom),
       faults: values.faults === undefined ? [] : readFaults(context, values.faults),
-      delayMs: wholeNumber("--delay", values.delay, 3_600_000),
     });
     // Called before the first line is printed, because a reader of that line may stop the emulator at once.
     const ended = Promise.race(["SIGINT", "SIGTERM"].map((signal) => once(process, signal)));
@@ -143,10 +141,9 @@ function readFaults({ pathOf }: Context, file: string): Fault[] {
   return readOr(`${file} cannot be used:\n`, () => parseFaults(value), `\n${kindsAreIn}`);
 }
 
-function wholeNumber(option: string, text: string | undefined, most: number): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
-  throw new UsageError(`${option} is ${JSON.stringify(text)}. Accepted: a whole number from 0 to ${most}.`);
+function portFrom(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new UsageError(`--port is ${JSON.stringify(text)}. Accepted: a whole number from 0 to 65535.`);
 }
 
 /** A bearer token has no colon (RFC 6750), so anything before a colon is the account. */

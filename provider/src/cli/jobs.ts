@@ -1,25 +1,53 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { notListedMembers, sourcesIfLacking } from "./accounts.js";
+import { sourcesIfLacking } from "./accounts.js";
+import { adviceFor, isResend, jobsToLookFor, stepsAfterKilledRun } from "./advice.js";
 import { command, type Input, InputError, readInput, standardInput, UsageError, type Values } from "./command.js";
 import type { Context } from "./context.js";
-import { serviceJobMembers } from "./serviceJobs.js";
-import { adviceFor, jobsToLookFor, lookFor, pendingTable, stepsAfterKilledRun } from "./advice.js";
+import { table, type TableFormat } from "./document.js";
+import { serviceMembers } from "./serviceJobs.js";
 import {
   type DeclaredJob,
-  type KnownJob,
+  isOfOneStack,
   readExports,
-  scheduleOf,
   sharedJobs,
   sharedText,
   type StackExport,
-  stackOf,
-  tableOrQueryOf,
 } from "./stackExport.js";
 import { exportAllStacks, stackOptions } from "./stackSettings.js";
-import { bold, counted, dim, printable, red, table, type TableFormat } from "./text.js";
+import { bold, counted, dim, printable, red } from "./text.js";
 
-const jobMembers = { stack: "", resource: "", urn: "", type: "", tableOrQuery: "", schedule: "" };
+const jobMembers = {
+  stack: "STACK",
+  resource: "RESOURCE",
+  urn: "",
+  jobId: "JOB ID",
+  type: "TYPE",
+  tableOrQuery: "TABLE OR QUERY",
+  schedule: "SCHEDULE",
+  service: "SERVICE",
+  account: "ACCOUNT",
+  outcome: "OUTCOME",
+  since: "SINCE",
+  advice: "",
+} as const;
+const pendingMembers = {
+  stack: "STACK",
+  resource: "RESOURCE",
+  urn: "",
+  type: "TYPE",
+  tableOrQuery: "TABLE OR QUERY",
+  schedule: "SCHEDULE",
+  account: "ACCOUNT",
+  operation: "KILLED WHILE",
+  jobsToLookFor: "LOOK FOR",
+} as const;
+const members = {
+  jobs: [jobMembers],
+  pendingOperations: [pendingMembers],
+  sharedJobs: [{ jobId: "", urns: "" }],
+  steps: "",
+} as const;
 
 const options = {
   json: stackOptions.json,
@@ -55,7 +83,6 @@ const options = {
     help: "print tables as markdown, for a comment or a wiki; default: table",
   },
   stack: stackOptions.stack,
-  cwd: stackOptions.cwd,
 } as const;
 
 export const jobs = command({
@@ -63,7 +90,7 @@ export const jobs = command({
     "Lists the jobs of a stack: pulumi stack export | pulumi-data-connectivity jobs. With --at-service: lists the jobs at the service, and can generate code that adopts those that a stack does not have",
   calls: [
     "pulumi stack export | pulumi-data-connectivity jobs [FILE... | --all] [--check] [--json\u00a0|\u00a0--format\u00a0markdown]",
-    "pulumi-data-connectivity jobs --at-service [FILE... | --all] [--json\u00a0|\u00a0--format\u00a0markdown\u00a0|\u00a0--as-program\u00a0|\u00a0--as-import] [--stack\u00a0NAME] [--cwd\u00a0DIR]",
+    "pulumi-data-connectivity jobs --at-service [FILE... | --all] [--json\u00a0|\u00a0--format\u00a0markdown\u00a0|\u00a0--as-program\u00a0|\u00a0--as-import] [--stack\u00a0NAME]",
     "pulumi stack export | pulumi-data-connectivity jobs --at-service -",
   ],
   about: [
@@ -81,18 +108,13 @@ export const jobs = command({
     "": {
       answers: "Which creates of a stack are unconfirmed or were interrupted? Reads `pulumi stack export`",
       requests: [],
-      json: {
-        jobs: [{ ...jobMembers, jobId: "", service: "", account: "", outcome: "", since: "", advice: "" }],
-        pendingOperations: [{ ...jobMembers, operation: "", jobsToLookFor: "" }],
-        sharedJobs: [{ jobId: "", urns: "" }],
-        steps: "",
-      },
+      json: members,
     },
     "--at-service": {
       answers:
         "Which jobs does the service have, and how did the last run of each end? Needs [mode `all`](all-operations.md)",
       requests: ["GET /api/job/list", sourcesIfLacking],
-      json: { jobs: [serviceJobMembers], notListed: [notListedMembers] },
+      json: serviceMembers,
     },
   },
   fails: "if a list is missing, an input cannot be used or --check finds something",
@@ -103,16 +125,21 @@ export const jobs = command({
     const format = formatOf(values.format);
     if (values["at-service"]) {
       const { jobsAtService } = await import("./jobsAtService.js");
-      // Files are read before it changes the working directory, because their names may be relative.
       const inputs = values.all || files.length > 0 ? await readAll(context, files, values) : [];
       return jobsAtService(context, inputs, { ...values, format });
     }
     const stack = readExports(await readAll(context, files, values));
-    if (values.json) context.printJson(asJson(stack));
+    if (values.json)
+      context.printJson(members, {
+        jobs: jobsOf(stack),
+        pendingOperations: pendingOf(stack),
+        sharedJobs: sharedJobs(stack).map(({ jobId, resources }) => ({ jobId, urns: resources.map(({ urn }) => urn) })),
+        steps: stepsAfterKilledRun(stack),
+      });
     else context.print(...tablesOf(stack, format));
-    const allClear =
-      stack.pending.length === 0 && needingAttention(stack).length === 0 && sharedJobs(stack).length === 0;
-    return values.check && !allClear ? 1 : 0;
+    const isFound =
+      stack.pending.length > 0 || jobsOf(stack).some(({ advice }) => advice.length > 0) || sharedJobs(stack).length > 0;
+    return values.check && isFound ? 1 : 0;
   },
 });
 
@@ -122,7 +149,7 @@ async function readAll(
   files: readonly string[],
   values: Values<typeof options>,
 ): Promise<readonly Input[]> {
-  if (values.all) return exportAllStacks(context, values);
+  if (values.all) return exportAllStacks(context);
   const inputs: Input[] = [];
   for (const file of files.length === 0 ? [standardInput] : files.flatMap((name) => filesIn(context, name)))
     inputs.push(await readInput(context, file));
@@ -147,7 +174,6 @@ function refuseCombinations(values: Values<typeof options>, files: readonly stri
   const { all, check, json, "as-program": asProgram, "as-import": asImport, "at-service": atService } = values;
   if (!atService && (asProgram || asImport || values.stack !== undefined))
     throw new UsageError("--as-program, --as-import and --stack need --at-service.");
-  if (!atService && !all && values.cwd !== undefined) throw new UsageError("--cwd needs --at-service or --all.");
   if (all && (files.length > 0 || values.stack !== undefined))
     throw new UsageError("--all cannot be used with a file or --stack.");
   const forms = [json, asProgram, asImport, values.format !== "table"].filter(Boolean).length;
@@ -155,70 +181,39 @@ function refuseCombinations(values: Values<typeof options>, files: readonly stri
   if (forms > 1) throw new UsageError("--json, --format, --as-program and --as-import cannot be used together.");
 }
 
-const asJson = (stack: StackExport) => ({
-  jobs: stack.jobs.map((job) => ({
-    ...asJsonJob(job),
-    jobId: job.jobId,
-    service: job.origin?.baseUrl,
-    account: job.origin?.account,
-    outcome: job.origin?.outcome,
-    since: job.origin?.at,
-    advice: adviceFor(job),
-  })),
-  pendingOperations: stack.pending.map((pending) => ({
-    ...asJsonJob(pending),
-    operation: pending.operation,
-    jobsToLookFor: jobsToLookFor[lookFor(pending)],
-  })),
-  sharedJobs: sharedJobs(stack).map(({ jobId, resources }) => ({ jobId, urns: resources.map(({ urn }) => urn) })),
-  steps: stepsAfterKilledRun(stack),
-});
+const jobsOf = ({ jobs }: StackExport) => jobs.map((job) => ({ ...job, advice: adviceFor(job) }));
 
-const asJsonJob = (job: DeclaredJob) => ({
-  stack: stackOf(job),
-  resource: job.resource,
-  urn: job.urn,
-  type: job.kind.resource,
-  tableOrQuery: tableOrQueryOf(job),
-  schedule: scheduleOf(job.declared),
-});
-
-/** Jobs that are unconfirmed or whose state is damaged. */
-const needingAttention = ({ jobs }: StackExport): KnownJob[] => jobs.filter((job) => adviceFor(job).length > 0);
+const pendingOf = ({ pending }: StackExport) => pending.map((one) => ({ ...one, jobsToLookFor: jobsToLookFor(one) }));
 
 function tablesOf(stack: StackExport, format: TableFormat): string[] {
-  const advice = (line: string) => `    ${printable(line)}`;
-  const attention = needingAttention(stack);
-  const title = `A run was killed and left ${counted(stack.pending.length, "operation")} on jobs open:`;
+  const lines = (texts: readonly string[]) => texts.map((line) => `    ${printable(line)}`);
+  const jobs = jobsOf(stack);
+  const attention = jobs.filter(({ advice }) => advice.length > 0);
   return [
-    ...(stack.jobs.length === 0
+    ...(jobs.length === 0
       ? ["This stack has no jobs of pulumi-data-connectivity."]
-      : jobTable(stack.jobs, format)),
+      : [...table(jobMembers, withoutOneStack(jobs), format), dim(counted(jobs.length, "job"))]),
     ...sharedJobs(stack).flatMap((shared) => ["", red(printable(sharedText(shared)))]),
     ...(attention.length === 0
       ? []
       : ["", red(`${counted(attention.length, "job needs", "jobs need")} your attention:`)]),
-    ...attention.flatMap((job) => ["", bold(`  ${job.label}`), ...adviceFor(job).map(advice)]),
-    ...(stack.pending.length === 0
-      ? []
-      : ["", red(title), "", ...pendingTable(stack.pending, format), "", "  What to do, once for all of them:"]),
-    ...stepsAfterKilledRun(stack).map(advice),
+    ...attention.flatMap(({ label, advice }) => ["", bold(`  ${label}`), ...lines(advice)]),
+    ...(stack.pending.length === 0 ? [] : pendingTable(stack, format)),
+    ...lines(stepsAfterKilledRun(stack)),
   ];
 }
 
-function jobTable(known: readonly KnownJob[], format: TableFormat): string[] {
-  const isOneStack = new Set(known.map(stackOf)).size === 1;
-  const rows = known.map((job) => ({
-    STACK: isOneStack ? undefined : stackOf(job),
-    RESOURCE: job.resource,
-    "JOB ID": job.jobId,
-    TYPE: job.kind.resource,
-    "TABLE OR QUERY": tableOrQueryOf(job),
-    SCHEDULE: scheduleOf(job.declared),
-    SERVICE: job.origin?.baseUrl,
-    ACCOUNT: job.origin?.account,
-    OUTCOME: job.origin?.outcome,
-    SINCE: job.origin?.at,
+function pendingTable(stack: StackExport, format: TableFormat): string[] {
+  const rows = withoutOneStack(pendingOf(stack)).map((one) => ({
+    ...one,
+    operation: isResend(one) ? "resending it" : one.operation,
+    jobsToLookFor: ["nothing", "1 job", "up to 2 jobs"][one.jobsToLookFor],
   }));
-  return [...table(rows, ["STACK", "ACCOUNT"], format), dim(counted(known.length, "job"))];
+  const title = `A run was killed and left ${counted(rows.length, "operation")} on jobs open:`;
+  const lines = table(pendingMembers, rows, format).map((line) => (format === "table" ? `  ${line}` : line));
+  return ["", red(title), "", ...lines, "", "  What to do, once for all of them:"];
 }
+
+/** The name of a stack is shown only beside that of another. */
+const withoutOneStack = <Job extends DeclaredJob>(jobs: readonly Job[]) =>
+  isOfOneStack(jobs) ? jobs.map((job) => ({ ...job, stack: undefined })) : jobs;

@@ -18,7 +18,7 @@ process.on("exit", () => {
   if (hasEnded) return;
   const error = "The command ended before it was done.";
   context.complain(error);
-  if (args.includes("--json") && !context.hasDocument) context.printJson({ error });
+  if (args.includes("--json") && !context.hasDocument) context.printJson({ error: "" }, { error });
 });
 
 void runCommandLine(args, context).then((exitCode) => {

@@ -3,7 +3,7 @@ import { importId, parseImportId, pluginType } from "../hosts/engineNames.js";
 import type { JobKind } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
 import { declarationOf } from "../lifecycle/adopt.js";
-import { missingIn, type Owner, type ServiceJob } from "./serviceJobs.js";
+import { type Lacking, missingIn, type Owner, type ServiceJob } from "./serviceJobs.js";
 import type { StackExport } from "./stackExport.js";
 
 /** A job at the service that gets a new resource. */
@@ -15,12 +15,6 @@ interface NewResource {
   readonly name: string;
   /** The name of the resource in code, such as `orderItemsJob`. */
   readonly identifier: string;
-}
-
-/** The jobs of the service, and the stack that gets resources for those that it lacks. */
-export interface Lacking {
-  readonly jobs: readonly ServiceJob[];
-  readonly stack: StackExport | undefined;
 }
 
 /**

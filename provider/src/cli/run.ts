@@ -1,19 +1,25 @@
+import type { Clock } from "../client/clock.js";
 import { getJob, runJob } from "../client/jobCalls.js";
 import type { LastRun } from "../client/jobRecord.js";
 import type { Service } from "../client/service.js";
-import { orSettingsError } from "../config/index.js";
 import { noJobToRun } from "../functions/functions.js";
 import { sentences } from "../sentences.js";
-import { accountsOf, type Asked, declaredProviders, howToSet, titleOf, toAllow } from "./accounts.js";
+import { accountsOf, type Asked, declaredProviders, howToAllow, titleOf } from "./accounts.js";
 import { command, InputError, readInput, standardInput, UsageError } from "./command.js";
-import type { Context } from "./context.js";
-import { type KnownJob, type Providers, readExport } from "./stackExport.js";
-import { readStackSettings, type Source, type StackOptions, stackOptions } from "./stackSettings.js";
-import { table } from "./text.js";
+import { lastRunMembers, table } from "./document.js";
+import { type KnownJob, readExport } from "./stackExport.js";
+import { readStackSettings, stackOptions } from "./stackSettings.js";
 
-/** How long --wait waits for the end of a run if it is told no time, in seconds. */
-const defaultWait = 600;
 const pollMs = 5000;
+
+const members = {
+  jobId: "JOB ID",
+  service: "",
+  account: "",
+  provider: "",
+  resource: "",
+  lastRun: lastRunMembers,
+} as const;
 
 export const run = command({
   summary: "Runs one job at the service now, and can wait until the run has ended",
@@ -29,28 +35,14 @@ export const run = command({
       value: "NAME",
       help: "in place of JOB_ID: the job of this resource, by its name or URN, in the stack's export on standard input",
     },
-    account: {
-      type: "string",
-      value: "NAME",
-      help: "the account that has the job; default: the resource's own, or the stack's",
-    },
-    wait: {
-      type: "string",
-      value: "[SECONDS]",
-      alone: String(defaultWait),
-      help: `wait until the run has ended, at most this long; default: ${defaultWait} seconds`,
-    },
+    wait: { type: "string", value: "SECONDS", help: "wait until the run has ended, at most this long" },
     stack: stackOptions.stack,
-    cwd: stackOptions.cwd,
   },
   forms: {
     "": {
       answers: "Run this job now",
       requests: ["POST /api/job/{jobId}/run", "GET /api/job/{jobId} with `--wait`, before it and every 5 seconds"],
-      json: {
-        ...{ jobId: "", service: "", account: "", provider: "", resource: "" },
-        lastRun: { dateTime: "", status: "", rowsAffected: "" },
-      },
+      json: members,
     },
   },
   passes: "if the service accepted it, and with --wait if the run has ended",
@@ -68,24 +60,18 @@ export const run = command({
       throw new InputError(
         `${resource?.label ?? ""} has no job id, because its create is unconfirmed: run pulumi up first.`,
       );
-    const source = await readStackSettings(context, values);
+    const source = await readStackSettings(context, values.stack);
     const providers = exported?.providers ?? (await declaredProviders(source, () => undefined));
-    const asked = askedFor(context, source, providers, resource, values.account);
-    const service = serviceOf(asked, source, values);
+    const asked = askedFor(accountsOf(context, source, providers), resource);
+    const service = serviceOf(asked);
     const { baseUrl, name: account } = service.account;
-    if (resource?.origin !== undefined && resource.origin.baseUrl !== baseUrl)
-      throw new InputError(
-        `${resource.label} has its job at ${resource.origin.baseUrl}, and the settings name ${baseUrl}. Nothing was sent.`,
-      );
-    const lastRun = await runAndWait(context, service, id, waitMs);
-    const hasEnded = waitMs === undefined || lastRun !== undefined;
-    const { dateTime, status, rowsAffected } = lastRun ?? {};
-    const job = { jobId: id, service: baseUrl, account, provider: asked.provider, resource: resource?.resource };
-    if (values.json) context.printJson({ ...job, lastRun: { dateTime, status, rowsAffected } });
+    const lastRun = await runAndWait(context.host.clock, service, id, waitMs);
+    const { provider } = asked;
+    const job = { jobId: id, service: baseUrl, account, provider, resource: resource?.resource, lastRun };
+    if (values.json) context.printJson(members, job);
     else if (lastRun === undefined) context.print(`The service accepted the run of job ${id}.`);
-    else
-      context.print(...table([{ "JOB ID": id, "LAST RUN": dateTime, STATUS: status, ROWS: rowsAffected?.toString() }]));
-    if (hasEnded) return 0;
+    else context.print(...table(members, [job]));
+    if (waitMs === undefined || lastRun !== undefined) return 0;
     context.complain(
       `The run of job ${id} has not ended within ${waitMs / 1000} s. Look at it later: pulumi-data-connectivity jobs --at-service`,
     );
@@ -106,41 +92,42 @@ function resourceNamed(name: string, jobs: readonly KnownJob[]): KnownJob {
   throw new InputError(`Several resources are called ${JSON.stringify(name)}. Give the URN of one: ${urns}`);
 }
 
-/** The account to ask: that of the resource, the one that is named, or the stack's own. */
-function askedFor(
-  context: Context,
-  source: Source,
-  providers: Providers | undefined,
-  resource: KnownJob | undefined,
-  named: string | undefined,
-): Asked {
-  const own = accountsOf(context, source, providers).filter(({ provider }) => provider === resource?.provider);
-  const account = named ?? resource?.origin?.account;
-  const [first] = own;
-  if (first === undefined)
+/** The account to ask: that of the resource, or the stack's own. */
+function askedFor(accounts: readonly Asked[], resource: KnownJob | undefined): Asked {
+  const [own, ...others] = accounts.filter(({ provider }) => provider === resource?.provider);
+  if (own === undefined)
     throw new InputError(
       "The settings of the job's account are not in the configuration that was read. Name its stack with --stack.",
     );
-  const { services, provider } = first;
-  if (services === undefined) return first;
-  return { provider, account, services, service: orSettingsError(() => services.of(account)) };
+  const { origin, label } = resource ?? {};
+  if (origin === undefined) return own;
+  const asked = others.find(({ account }) => account === origin.account) ?? own;
+  if ("what" in asked.service) return asked;
+  const { baseUrl, name } = asked.service.account;
+  if (origin.baseUrl === baseUrl && (origin.account ?? name) === name) return asked;
+  throw new InputError(
+    `${label} has its job at ${of(origin.baseUrl, origin.account)}, and the settings name ${of(baseUrl, name)}. Nothing was sent.`,
+  );
 }
 
-function serviceOf(asked: Asked, source: Source, options: StackOptions): Service {
+const of = (baseUrl: string, account: string | undefined): string =>
+  account === undefined ? baseUrl : `${baseUrl} in the account ${account}`;
+
+function serviceOf(asked: Asked): Service {
   const { service } = asked;
   if ("what" in service) throw new InputError(`${titleOf(asked)}: ${sentences(service.what, service.fix)}`);
   if (service.account.mode.canRead) return service;
   throw new InputError(
     sentences(
       `${titleOf(asked)}: the job was not run. The interface document does not show this call, so it is sent only if the setting jobOperations is all.`,
-      howToSet("all", asked, source, options, toAllow),
+      howToAllow(asked),
     ),
   );
 }
 
 /** The run that the request began; undefined if it is not waited for, or has not ended in time. */
 async function runAndWait(
-  { clock }: Context,
+  clock: Clock,
   service: Service,
   id: string,
   waitMs: number | undefined,

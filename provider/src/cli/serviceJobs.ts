@@ -2,9 +2,11 @@ import { hasSameSource } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
 import { jobKinds } from "../jobs/index.js";
+import { notListedMembers } from "./accounts.js";
 import { jobSince } from "./advice.js";
-import { type DeclaredJob, plainValue, scheduleOf, type StackExport, stackOf, tableOrQueryOf } from "./stackExport.js";
-import { counted, dim, table, type TableFormat } from "./text.js";
+import { lastRunMembers, table, type TableFormat } from "./document.js";
+import { type DeclaredJob, isOfOneStack, plainValue, scheduleOf, type StackExport } from "./stackExport.js";
+import { counted, dim } from "./text.js";
 
 export interface ServiceJob {
   readonly record: ReadRecord;
@@ -48,7 +50,7 @@ export function ownerIn(
   if (known !== undefined)
     return { resource: known, state: "known", others: same.filter(({ urn }) => urn !== known.urn) };
   const declaresIt = (job: DeclaredJob) => hasSameSource(job, record);
-  const unconfirmed = jobs.find((job) => job.origin?.outcome === "unconfirmed" && declaresIt(job));
+  const unconfirmed = jobs.find((job) => job.outcome === "unconfirmed" && declaresIt(job));
   if (unconfirmed !== undefined) return { resource: unconfirmed, state: "unconfirmed", others: [] };
   const interrupted = pending.find((operation) => operation.operation === "creating" && declaresIt(operation));
   return (
@@ -59,45 +61,56 @@ export function ownerIn(
   );
 }
 
-export function serviceJobTable(
-  jobs: readonly ServiceJob[],
-  stack: StackExport | undefined,
-  format: TableFormat,
-): string[] {
+/** The members of a job at the service. */
+const serviceJobMembers = {
+  jobId: "JOB ID",
+  jobType: "JOB TYPE",
+  connection: "CONNECTION",
+  schema: "SCHEMA",
+  tableOrQuery: "TABLE OR QUERY",
+  schedule: "SCHEDULE",
+  enabled: "ENABLED",
+  created: "CREATED",
+  lastRun: lastRunMembers,
+  nextRunTime: "",
+  service: "SERVICE",
+  account: "ACCOUNT",
+  provider: "PROVIDER",
+  stack: "STACK",
+  resource: "RESOURCE",
+  urn: "",
+  resourceState: "",
+  otherUrns: "",
+} as const;
+export const serviceMembers = { jobs: [serviceJobMembers], notListed: [notListedMembers] } as const;
+
+/** The jobs of the service, and the stack in which they are looked for. */
+export interface Lacking {
+  readonly jobs: readonly ServiceJob[];
+  readonly stack: StackExport | undefined;
+}
+
+export function serviceJobTable({ jobs, stack }: Lacking, format: TableFormat): string[] {
   if (jobs.length === 0) return ["The service has no jobs."];
   const isOneService = new Set(jobs.map(({ account }) => account.baseUrl)).size === 1;
   const { surely, perhaps } = missingIn(jobs);
-  const isOneStack = new Set([...(stack?.jobs ?? []), ...(stack?.pending ?? [])].map(stackOf)).size <= 1;
+  const isOneStack = stack === undefined || isOfOneStack([...stack.jobs, ...stack.pending]);
   const missing = `, ${surely} of them not in ${isOneStack ? "the stack" : "any of the stacks"}${perhaps > 0 ? `, ${perhaps} perhaps` : ""}`;
   const rows = jobs.map((job) => {
-    const { lastRun, ...shown } = serviceJobAsJson(job);
+    const shown = documentFor(job);
     return {
-      "JOB ID": shown.jobId,
-      "JOB TYPE": shown.jobType,
-      CONNECTION: shown.connection,
-      SCHEMA: shown.schema,
-      "TABLE OR QUERY": shown.tableOrQuery,
-      SCHEDULE: shown.schedule,
-      ENABLED: shown.enabled?.toString(),
-      CREATED: shown.created,
-      "LAST RUN": lastRun.dateTime,
-      STATUS: lastRun.status,
-      ROWS: lastRun.rowsAffected?.toString(),
-      SERVICE: isOneService ? undefined : shown.service,
-      ACCOUNT: shown.account,
-      PROVIDER: shown.provider,
-      STACK: isOneStack ? undefined : stacksOf(job.owner),
-      RESOURCE: stack && describe(job.owner),
+      ...shown,
+      service: isOneService ? undefined : shown.service,
+      stack: isOneStack ? undefined : stacksOf(job.owner),
+      resource: stack && describe(job.owner),
     };
   });
-  return [
-    ...table(rows, ["SERVICE", "ACCOUNT", "PROVIDER", "STACK", "RESOURCE"], format),
-    dim(counted(jobs.length, "job") + (stack === undefined ? "" : missing)),
-  ];
+  const count = dim(counted(jobs.length, "job") + (stack === undefined ? "" : missing));
+  return [...table(serviceJobMembers, rows, format), count];
 }
 
 const stacksOf = (owner: Owner | undefined): string | undefined =>
-  owner && [owner.resource, ...owner.others].map(stackOf).join(", ");
+  owner && [owner.resource, ...owner.others].map(({ stack }) => stack).join(", ");
 
 function describe(owner: Owner | undefined): string {
   if (owner === undefined) return "-";
@@ -107,23 +120,13 @@ function describe(owner: Owner | undefined): string {
   return `${resource.resource} (${why})`;
 }
 
-/** The members of a job at the service in a JSON document. */
-export const serviceJobMembers = {
-  ...{ jobId: "", jobType: "", connection: "", schema: "", tableOrQuery: "", schedule: "", enabled: "", created: "" },
-  lastRun: { dateTime: "", status: "", rowsAffected: "" },
-  ...{ nextRunTime: "", service: "", account: "", provider: "", stack: "", resource: "", urn: "" },
-  ...{ resourceState: "", otherUrns: "" },
-};
-
-/** A row of the table as JSON. `resource` is also unknown if no stack was given. */
-export function serviceJobAsJson({ record, account, provider, owner }: ServiceJob) {
+/** `resource` is also unknown if no stack was given. */
+export function documentFor({ record, account, provider, owner }: ServiceJob) {
   const { job, jobType } = record;
   const kind = jobKinds.find((known) => known.jobType === jobType);
-  const declared = owner && tableOrQueryOf(owner.resource);
+  const declared = owner?.resource.tableOrQuery;
   // The service does not mark secrets: if the stack declares the table or query as secret, no member is shown.
   const param = (member: string) => (declared === "(secret)" ? declared : plainValue(job.params?.[member]));
-  // The status is in the service's own words: its document explains only the status of a job that never ran.
-  const { dateTime, status, rowsAffected } = job.lastRun ?? {};
   return {
     jobId: job.id,
     jobType,
@@ -133,12 +136,12 @@ export function serviceJobAsJson({ record, account, provider, owner }: ServiceJo
     schedule: scheduleOf(job),
     enabled: job.enabled,
     created: job.created,
-    lastRun: { dateTime, status, rowsAffected },
+    lastRun: job.lastRun,
     nextRunTime: job.nextRunTime,
     service: account.baseUrl,
     account: account.name,
     provider,
-    stack: owner && stackOf(owner.resource),
+    stack: owner?.resource.stack,
     resource: owner?.resource.resource,
     urn: owner?.resource.urn,
     resourceState: owner?.state,

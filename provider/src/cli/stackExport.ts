@@ -7,7 +7,9 @@ import { declaredMembers, isStandIn, type Origin, readState } from "../lifecycle
 import { resourceLabel } from "../sentences.js";
 import { type Input, InputError } from "./command.js";
 
+/** A job as a stack's program declares it; with the members that `jobs` prints. */
 export interface DeclaredJob {
+  readonly stack: string;
   readonly resource: string;
   /** The resource's name in messages: `CachingJob "orders"`. */
   readonly label: string;
@@ -17,6 +19,9 @@ export interface DeclaredJob {
   readonly provider: string | undefined;
   /** With `[secret]` in place of each secret. */
   readonly declared: Declaration;
+  readonly type: JobKind["resource"];
+  readonly tableOrQuery: string | undefined;
+  readonly schedule: string;
 }
 
 export interface KnownJob extends DeclaredJob {
@@ -29,6 +34,10 @@ export interface KnownJob extends DeclaredJob {
   readonly jobId: string | undefined;
   /** Absent in a state that was edited by hand. */
   readonly origin: Origin | undefined;
+  readonly service: string | undefined;
+  readonly account: string | undefined;
+  readonly outcome: Origin["outcome"] | undefined;
+  readonly since: string | undefined;
   /** Whether jobs can be looked up with the settings of the last `up`. */
   readonly canRead: boolean;
 }
@@ -37,6 +46,7 @@ export interface KnownJob extends DeclaredJob {
 export interface PendingOperation extends DeclaredJob {
   /** The operation in the engine's words: `creating`, `updating`, … */
   readonly operation: string;
+  readonly account: string | undefined;
   /** The resource's jobs in the state: none, one, or two while the resource is being replaced. */
   readonly known: readonly KnownJob[];
 }
@@ -83,9 +93,11 @@ export function readExport({ text, from }: Input): StackExport {
   });
   const providers = new Map(resources.map((resource) => [[resource["urn"], resource["id"]].join("::"), resource]));
   const jobs = resources.flatMap((resource) => readJob(resource, providers.get(String(resource["provider"]))) ?? []);
-  const pending = operations.flatMap(({ type, job }): PendingOperation[] =>
-    job === undefined ? [] : [{ ...job, operation: type, known: jobs.filter(({ urn }) => urn === job.urn) }],
-  );
+  const pending = operations.flatMap(({ type, job }): PendingOperation[] => {
+    if (job === undefined) return [];
+    const account = plainValue(job.declared["account"]);
+    return [{ ...job, operation: type, account, known: jobs.filter(({ urn }) => urn === job.urn) }];
+  });
   const savedAt = Date.parse(String(membersOf(deployment["manifest"])["time"]));
   return {
     providers: readProviders([...resources, ...operations.map(({ resource }) => resource)]),
@@ -126,10 +138,10 @@ export function readExports(inputs: readonly Input[]): StackExport {
   };
 }
 
-/** The stack of a resource, by its URN. */
-export const stackOf = ({ urn }: Pick<DeclaredJob, "urn">): string => urn.split("::")[0]?.split(":").at(-1) ?? "";
+export const isOfOneStack = (jobs: readonly DeclaredJob[]): boolean =>
+  new Set(jobs.map(({ stack }) => stack)).size <= 1;
 
-const fullStackOf = (job: DeclaredJob): string => `${stackOf(job)} of the project ${job.urn.split("::")[1] ?? ""}`;
+const fullStackOf = ({ stack, urn }: DeclaredJob): string => `${stack} of the project ${urn.split("::")[1] ?? ""}`;
 
 /** A job at the service that several resources have. */
 export interface SharedJob {
@@ -153,7 +165,7 @@ export function sharedJobs({ jobs }: StackExport): SharedJob[] {
 
 /** Says the danger of a job that several resources have, and the way out. */
 export const sharedText = ({ jobId, resources }: SharedJob): string =>
-  `Job ${jobId} is in the state of ${resources.map((one) => `${one.label} in the stack ${stackOf(one)}`).join(" and of ")}. Each changes and deletes it for the others. Keep one: pulumi state delete <urn> --stack <stack> takes a resource out of a state and leaves the job.`;
+  `Job ${jobId} is in the state of ${resources.map((one) => `${one.label} in the stack ${one.stack}`).join(" and of ")}. Each changes and deletes it for the others. Keep one: pulumi state delete <urn> --stack <stack> takes a resource out of a state and leaves the job.`;
 
 const byName = (a: DeclaredJob, b: DeclaredJob): number =>
   a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0;
@@ -164,14 +176,20 @@ function readDeclared(state: unknown): DeclaredJob | undefined {
   const kind = kindOfType(type);
   if (kind === undefined || typeof urn !== "string") return undefined;
   const resource = nameIn(urn);
+  const declared = declaredMembers(membersOf(withSecrets("hidden", inputs)));
+  const { params } = declared;
   return {
+    stack: urn.split("::")[0]?.split(":").at(-1) ?? "",
     resource,
     label: resourceLabel(kind.resource, resource),
     urn,
     kind,
     // A provider reference is the provider's URN and id.
     provider: typeof provider === "string" ? declaredProvider(provider.replace(/::[^:]*$/, "")) : undefined,
-    declared: declaredMembers(membersOf(withSecrets("hidden", inputs))),
+    declared,
+    type: kind.resource,
+    tableOrQuery: plainValue(params === hiddenSecret ? params : membersOf(params)[kind.source.at(-1) ?? ""]),
+    schedule: scheduleOf(declared),
   };
 }
 
@@ -205,6 +223,10 @@ function readJob(resource: unknown, provider?: Members): KnownJob | undefined {
     id,
     jobId: saved?.job.id ?? (isStandIn(id) ? undefined : id),
     origin: saved?.origin,
+    service: saved?.origin.baseUrl,
+    account: saved?.origin.account,
+    outcome: saved?.origin.outcome,
+    since: saved?.origin.at,
     canRead: canRead(membersOf(withSecrets("shown", provider?.["inputs"])), saved?.origin.account),
   };
 }
@@ -246,9 +268,6 @@ export function plainValue(value: unknown): string | undefined {
   if (value === hiddenSecret) return "(secret)";
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
-
-export const tableOrQueryOf = ({ kind, declared: { params } }: DeclaredJob): string | undefined =>
-  plainValue(params === hiddenSecret ? params : membersOf(params)[kind.source.at(-1) ?? ""]);
 
 export const scheduleOf = (job: { readonly intervalValue?: unknown; readonly intervalUnit?: unknown }): string =>
   `every ${plainValue(job.intervalValue) ?? "?"} ${plainValue(job.intervalUnit) ?? "?"}`;

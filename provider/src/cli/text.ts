@@ -16,34 +16,6 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/**
- * The lines of a table. A row has a cell for each title; a cell without a value is shown as a dash. An optional column
- * is shown only if at least one of its cells has a value.
- */
-export function table(
-  rows: readonly Readonly<Record<string, string | undefined>>[],
-  optional: readonly string[] = [],
-  format: TableFormat = "table",
-): string[] {
-  const titles = Object.keys(rows[0] ?? {}).filter(
-    (title) => !optional.includes(title) || rows.some((row) => row[title] !== undefined),
-  );
-  const cells = rows.map((row) => titles.map((title) => row[title] ?? "-"));
-  if (format === "markdown") return markdownTable(titles, cells);
-  const [header = "", ...lines] = columns([titles, ...cells]);
-  return [bold(header), ...lines];
-}
-
-/** Which tables a command prints: aligned columns, or tables for a comment or a wiki. */
-export type TableFormat = "table" | "markdown";
-
-/** The same rows as a Markdown table. No cell of it can hold markup. */
-function markdownTable(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => printable(cell).replace(/[\\`*_{}[\]<>#|@]/g, String.raw`\$&`)).join(" | ")} |`;
-  return [line(titles), `|${"---|".repeat(titles.length)}`, ...rows.map(line), ""];
-}
-
 /** A string without control characters, because text from outside must not control the terminal. */
 export const printable = (text: string): string => text.replace(/[\r\n\t]+/g, " ").replace(/[\p{Cc}\p{Cf}]/gu, "?");
 

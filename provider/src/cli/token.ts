@@ -38,7 +38,7 @@ export const token = command({
     const signer = privateKey(await readKey(context, key));
     // `jose` is an ES module: on Node 20, a CommonJS file can load it only by import().
     const { SignJWT } = await import("jose/jwt/sign");
-    const now = Math.floor(context.clock.now() / 1000);
+    const now = Math.floor(context.host.clock.now() / 1000);
     const jwt = new SignJWT({ tokenType: "powered-by", iat: now, exp: now + seconds, iss: issuer, sub: subject });
     context.print(await jwt.setProtectedHeader({ alg: "RS256", typ: "JWT" }).sign(signer));
     return 0;
@@ -53,9 +53,9 @@ function secondsOf(lifetime: string): number {
 }
 
 /** The content of the file. No message shows the value of --key: it may be the key itself. */
-async function readKey({ readStdin, pathOf }: Context, file: string): Promise<string> {
+async function readKey({ host, pathOf }: Context, file: string): Promise<string> {
   if (file === standardInput) {
-    const text = await readStdin();
+    const text = await host.readStdin();
     if (text !== undefined && text.trim() !== "") return text;
     throw new InputError("Standard input has no key. Pipe it in: pulumi-data-connectivity token --key - … < key.pem");
   }

@@ -1,5 +1,6 @@
-import type { Command, CommandOption, JsonMembers } from "./command.js";
+import type { Command, CommandOption } from "./command.js";
 import { allCommands } from "./commands.js";
+import { isList, type JsonMembers } from "./document.js";
 import { wrapped } from "./text.js";
 
 const width = 100;
@@ -88,6 +89,3 @@ const shapeOf = (members: JsonMembers): string => {
   });
   return `{ ${shown.join(", ")} }`;
 };
-
-export const isList = (inner: JsonMembers | readonly [JsonMembers]): inner is readonly [JsonMembers] =>
-  Array.isArray(inner);
