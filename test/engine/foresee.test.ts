@@ -1,7 +1,7 @@
 import { cachingBody } from "../support/all/declarations.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { settingsFor, start, stopAll } from "../support/emulated.js";
-import { inputs } from "../support/plugin/configuredPlugin.js";
+import { inputs } from "../support/plugin/inputs.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
 import { pluginType } from "../../provider/src/hosts/engineNames.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cachingBody } from "../support/all/declarations.js";
 import { posts, stopAll } from "../support/emulated.js";
-import { inputs } from "../support/plugin/configuredPlugin.js";
+import { inputs } from "../support/plugin/inputs.js";
 import { javascript, python, yaml } from "../support/plugin/languages.js";
 import { job, succeeds } from "../support/plugin/pluginStack.js";
 import { serviceAndStack } from "../support/startStack.js";

@@ -1,7 +1,7 @@
 import { settingsFor, start, stopAll } from "../support/emulated.js";
-import { inputs } from "../support/plugin/configuredPlugin.js";
+import { inputs } from "../support/plugin/inputs.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
-import { startPlugin } from "../support/plugin/pluginProcess.js";
+import { startProcess } from "../support/driver/process.js";
 import { fails, job, succeeds } from "../support/plugin/pluginStack.js";
 import { startPluginStack } from "../support/startStack.js";
 
@@ -11,7 +11,7 @@ describeWith(yaml)("A plugin's process that PULUMI_DEBUG_PROVIDERS names", () =>
   test.each(["create", "all"])("serves each run of a stack in mode %s", async (mode) => {
     const service = await start();
     const settings = { ...settingsFor(service), DATA_CONNECTIVITY_LOG: "debug" };
-    const { port, printed } = await startPlugin([], settings);
+    const { port, printed } = (await startProcess("plugin", { args: [], env: settings })).process;
     const stack = await startPluginStack({ ...settings, PULUMI_DEBUG_PROVIDERS: `data-connectivity:${port}` });
     await stack.setConfig({ "data-connectivity:jobOperations": mode, "data-connectivity:protect": "false" });
     const declare = (intervalValue: number) => {

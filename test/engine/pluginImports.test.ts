@@ -2,9 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cachingBody } from "../support/all/declarations.js";
 import { start, stopAll } from "../support/emulated.js";
-import { inputs } from "../support/plugin/configuredPlugin.js";
+import { inputs, urnOf } from "../support/plugin/inputs.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
-import { urnOf } from "../support/plugin/pluginCalls.js";
 import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
 import { serviceAndStack, startPluginStack } from "../support/startStack.js";
 

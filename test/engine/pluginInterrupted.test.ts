@@ -1,7 +1,7 @@
 import { posts, stopAll } from "../support/emulated.js";
 import { cachingBody } from "../support/all/declarations.js";
 import type { TestFault } from "../support/emulator/index.js";
-import { inputs } from "../support/plugin/configuredPlugin.js";
+import { inputs } from "../support/plugin/inputs.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
 import { fails, job, jobsOf, succeeds } from "../support/plugin/pluginStack.js";
 import { serviceAndStack } from "../support/startStack.js";

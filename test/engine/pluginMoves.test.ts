@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../provider/src/json.js";
 import { stopAll } from "../support/emulated.js";
-import { inputs } from "../support/plugin/configuredPlugin.js";
+import { inputs } from "../support/plugin/inputs.js";
 import { describeWith, javascript, yaml } from "../support/plugin/languages.js";
 import { job, succeeds } from "../support/plugin/pluginStack.js";
 import { serviceAndStack } from "../support/startStack.js";

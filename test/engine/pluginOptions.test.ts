@@ -1,8 +1,7 @@
 import { start, stopAll } from "../support/emulated.js";
 import type { JsonObject } from "../../provider/src/json.js";
-import { inputs } from "../support/plugin/configuredPlugin.js";
+import { inputs, urnOf } from "../support/plugin/inputs.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
-import { urnOf } from "../support/plugin/pluginCalls.js";
 import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
 import { serviceAndStack, startPluginStack } from "../support/startStack.js";
 

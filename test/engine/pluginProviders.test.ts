@@ -1,6 +1,6 @@
 import { cachingBody } from "../support/all/declarations.js";
 import { posts, settingsFor, start, stopAll } from "../support/emulated.js";
-import { inputs } from "../support/plugin/configuredPlugin.js";
+import { inputs } from "../support/plugin/inputs.js";
 import { describeWith, javascript, yaml, type Program } from "../support/plugin/languages.js";
 import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
 import { serviceAndStack, startPluginStack } from "../support/startStack.js";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { start, stopAll } from "../support/emulated.js";
-import { inputs } from "../support/plugin/configuredPlugin.js";
+import { inputs } from "../support/plugin/inputs.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
 import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
 import { startPluginStack } from "../support/startStack.js";

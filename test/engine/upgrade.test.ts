@@ -7,7 +7,7 @@ import { posts, settingsFor, start, stopAll } from "../support/emulated.js";
 import { engineForEachTest } from "../support/engineFixture.js";
 import { commandsOf, pageAt } from "../support/pages.js";
 import { archiveFor, PackedPlugin } from "../support/plugin/archives.js";
-import { inputs } from "../support/plugin/configuredPlugin.js";
+import { inputs } from "../support/plugin/inputs.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
 import { job, succeeds } from "../support/plugin/pluginStack.js";
 import { secretTable, savedStackParts, savedStackProgram } from "../support/savedStack.js";

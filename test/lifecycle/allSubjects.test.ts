@@ -1,16 +1,12 @@
 import { join } from "node:path";
-import { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { cachingInputs, changed, orders } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
-import { inputs, secret } from "../support/plugin/configuredPlugin.js";
-import { urnOf } from "../support/plugin/pluginCalls.js";
-import { pluginHere } from "../support/plugin/pluginHere.js";
+import { pluginHere } from "../support/driver/here.js";
+import { inputs, secret, urnOf } from "../support/plugin/inputs.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
-
-const { DIFF_NONE } = DiffResponse.DiffChanges;
 
 afterAll(stopAll);
 const folder = temporaryFolder();
@@ -195,7 +191,7 @@ describe.each(["create", "all"])("In mode %s, a job of an account whose other jo
     };
     const exportStack = () => Promise.resolve(JSON.stringify({ deployment: { resources: [saved] } }));
     const plugin = pluginHere(undefined, {}, { exportStack });
-    await plugin.configure("default", { baseUrl: service.baseUrl, token: secret(other), jobOperations: mode });
+    await plugin.configure({ baseUrl: service.baseUrl, token: secret(other), jobOperations: mode });
     await plugin.check("items", inputs("ITEMS"));
     await expect(plugin.create("items", inputs("ITEMS"))).rejects.toThrow("belong to another account or sub-account");
     expect(service.requests).toEqual([]);
@@ -221,7 +217,7 @@ test.each(["create", "all"])(
     const { service } = await oneAddress();
     const providerWith = async (name: string, token: string) => {
       const plugin = pluginHere();
-      await plugin.configure(name, { baseUrl: service.baseUrl, token: secret(token), jobOperations: mode });
+      await plugin.configure({ baseUrl: service.baseUrl, token: secret(token), jobOperations: mode }, name);
       return plugin;
     };
     const pa = await providerWith("pa", first);
@@ -233,7 +229,7 @@ test.each(["create", "all"])(
     );
     const [renamed, opaque] = [await providerWith("renamed", first), await providerWith("pc", "opaque")];
     const differs = await Promise.all([renamed, opaque].map((plugin) => plugin.diff("orders", saved, inputs())));
-    expect(differs.map((diff) => diff.getChanges())).toEqual([DIFF_NONE, DIFF_NONE]);
+    expect(differs.map(({ changes }) => changes)).toEqual([false, false]);
     expect(service.requests).toHaveLength(length);
   },
 );

@@ -1,6 +1,5 @@
-import { secret, inputs } from "../support/plugin/configuredPlugin.js";
-import { urnOf } from "../support/plugin/pluginCalls.js";
-import { pluginHere } from "../support/plugin/pluginHere.js";
+import { pluginHere } from "../support/driver/here.js";
+import { inputs, secret, urnOf } from "../support/plugin/inputs.js";
 
 const type = "data-connectivity:index:CachingJob";
 /** The state after a killed run, which had begun the create of `lost`. */
@@ -22,14 +21,9 @@ async function checked(name: string, table: string, { more = {}, olds = {}, mode
   };
   const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: resendBefore };
   const plugin = pluginHere((line) => said.push(line), env, { exportStack });
-  await plugin.configure("default", {
-    baseUrl: "https://service.test",
-    token: secret("x"),
-    jobOperations: mode,
-  });
-  const response = await plugin.check(name, inputs(table, more), olds);
-  const [failure] = response.getFailuresList().map((each) => each.getReason());
-  return { failure, said: said.join("\n"), asked };
+  await plugin.configure({ baseUrl: "https://service.test", token: secret("x"), jobOperations: mode });
+  const [failure] = (await plugin.check(name, inputs(table, more), olds)).failures;
+  return { failure: failure?.reason, said: said.join("\n"), asked };
 }
 
 const refusal = 'CachingJob "lost": a killed run left its create open, so the job may exist. Nothing was sent.';

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { whyUnreachable } from "../../provider/src/hosts/dynamic/run.js";
-import { startProviderProcess } from "../support/providerProcess.js";
+import { startProcess } from "../support/driver/process.js";
 import { declaration } from "../support/declaration.js";
 import { startTestServer } from "../support/emulator/index.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
@@ -69,15 +69,16 @@ describe("The installed package", () => {
       for (const each of folders) mkdirSync(each, { recursive: true });
       expect(folders.map((each) => whyUnreachable(cli, each))).toEqual(folders.map(() => undefined));
       const service = await startTestServer();
-      const provider = await startProviderProcess({
+      const provider = await startProcess("dynamic", {
         cwd: join(project(), folder),
         env: { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token },
       });
       try {
         await provider.configure({});
         const inputs = { ...declaration, __provider: handler };
-        expect(await provider.check({ olds: {}, news: inputs })).toEqual({ inputs, failures: [] });
-        expect(await provider.create(inputs)).toMatchObject({ kind: "ok", id: service.jobs[0]?.id });
+        expect(await provider.check("orders", inputs)).toEqual({ inputs, failures: [] });
+        const { id } = await provider.create("orders", inputs);
+        expect(id).toBe(service.jobs[0]?.id);
         const version = layout === "link" ? /\/0\.\d+\.\d+$/ : /\/7\.8\.9$/;
         expect(service.requests.at(-1)?.userAgent).toMatch(version);
       } finally {

@@ -5,7 +5,8 @@ import { version } from "../../provider/src/version.js";
 import { start as startService, stopAll } from "../support/emulated.js";
 import { startCommand } from "../support/command.js";
 import { commandsOf, pageAt } from "../support/pages.js";
-import { ConfiguredPlugin, inputs, secret } from "../support/plugin/configuredPlugin.js";
+import { startPlugin, startProcess, type ProviderProcess } from "../support/driver/process.js";
+import { inputs, secret } from "../support/plugin/inputs.js";
 import { archiveFor, executable, PackedPlugin, platforms } from "../support/plugin/archives.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
 
@@ -115,19 +116,19 @@ describe("The plugin's archives", () => {
       test("and more at the end of the first process that the engine configured, and that sent a request", async () => {
         const main = lib("plugin.js");
         const { baseUrl, token } = await startService();
-        const end = async (plugin: ConfiguredPlugin) => {
+        const end = async (plugin: ProviderProcess) => {
           plugin.process.kill("SIGINT");
           expect(await plugin.process.ended).toEqual([0, null]);
           await plugin.stop();
         };
-        const run = async (work: (plugin: ConfiguredPlugin) => Promise<unknown>) => {
-          const plugin = await ConfiguredPlugin.start({ baseUrl, token: secret(token) }, { main });
+        const run = async (work: (plugin: ProviderProcess) => Promise<unknown>) => {
+          const plugin = await startPlugin({ baseUrl, token: secret(token) }, { main });
           await work(plugin);
           await end(plugin);
         };
-        const create = (plugin: ConfiguredPlugin) => plugin.create("orders", inputs());
+        const create = (plugin: ProviderProcess) => plugin.create("orders", inputs());
 
-        await end(await ConfiguredPlugin.startUnconfigured({ main }));
+        await end(await startProcess("plugin", { main }));
         expect(keptFiles()).toEqual([started]);
         await run((plugin) => plugin.check("orders", inputs()));
         expect(keptFiles().sort()).toEqual([started, used]);

@@ -3,8 +3,8 @@ import { posts, start, stopAll } from "../support/emulated.js";
 import { deferred } from "../support/deferred.js";
 import { token } from "../support/engineFixture.js";
 import { saying } from "../support/matchers.js";
-import { ConfiguredPlugin } from "../support/plugin/configuredPlugin.js";
-import { jsonOf, recordedBy, type Saved } from "../support/plugin/pluginCalls.js";
+import { recordedBy, type Saved } from "../support/driver/calls.js";
+import { startPlugin } from "../support/driver/process.js";
 import { RequestWatch } from "../support/requestWatch.js";
 import { scenariosOfInterruptions } from "../support/scenarios/interrupted.js";
 import { readRecording, recordedFiles } from "../support/scenarios/recordedScenario.js";
@@ -28,10 +28,9 @@ describe("The plugin's process answers the calls of a real engine as recorded:",
       const timeoutSeconds = silence === undefined ? "60" : "3";
       const calls = readRecording(file).steps.flatMap((step) => step.calls);
       const underWay = calls.filter(({ cancelled }) => cancelled);
-      const plugin = await ConfiguredPlugin.startUnconfigured();
-      await plugin.configure("default", { ...calls[0]?.config, baseUrl: emulator.baseUrl, timeoutSeconds });
+      const plugin = await startPlugin({ ...calls[0]?.config, baseUrl: emulator.baseUrl, timeoutSeconds });
 
-      const shown = ({ outputs }: Saved) => named(jsonOf(outputs)).replaceAll(emulator.baseUrl, service);
+      const shown = ({ outputs }: Saved) => named(outputs).replaceAll(emulator.baseUrl, service);
       const answers = underWay.map(({ name = "", properties = {} }) =>
         plugin.create(name, properties).then(
           (created) => ({ created: shown(created) }),

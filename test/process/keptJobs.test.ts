@@ -6,7 +6,7 @@ import { startHost } from "../support/all/hosts.js";
 import { expectAdoptedByOtherToStay, naming, saved } from "../support/all/twoProviders.js";
 import { start, stopAll } from "../support/emulated.js";
 import { matching } from "../support/matchers.js";
-import { startFakeEngine } from "../support/plugin/fakeEngine.js";
+import { startFakeEngine } from "../support/driver/process.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
 import { isPlugin } from "../support/testedHost.js";
 

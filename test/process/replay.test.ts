@@ -4,8 +4,9 @@ import { canonicalJson } from "../../provider/src/json.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
 import { PackedPlugin } from "../support/plugin/archives.js";
-import { startPluginProcess, startProviderProcess, type ProviderProcess } from "../support/providerProcess.js";
-import { refusalText, rejectionText } from "../support/refusals.js";
+import { recordedBy, type Saved } from "../support/driver/calls.js";
+import { startProcess, type ProviderProcess } from "../support/driver/process.js";
+import { rejectionText } from "../support/refusals.js";
 import { recordedCall, type RecordedCall } from "../support/recordings.js";
 import { token } from "../support/engineFixture.js";
 import { readRecording, recordedFiles, type RecordedStep } from "../support/scenarios/recordedScenario.js";
@@ -42,10 +43,9 @@ class Replay {
     for (const call of recorded.calls) {
       if (call.process !== process) {
         texts += await this.endProcess();
-        this.provider = await (this.host === "plugin"
-          ? // No CLI: the state of the recorded stack is not here to be read.
-            startPluginProcess({ main: pluginMain, env: { PATH: "" } })
-          : startProviderProcess());
+        // No CLI for the plugin: the state of the recorded stack is not here to be read.
+        const options = this.host === "plugin" ? { main: pluginMain, env: { PATH: "" } } : {};
+        this.provider = await startProcess(this.host ?? "dynamic", options);
         process = call.process;
       }
       texts += await this.call(call);
@@ -64,64 +64,59 @@ class Replay {
     if (provider === undefined) throw new Error("The engine made a call before any process was started.");
     const { name: plainName = "", urn: name = plainName, id = "", preview = false, ...values } = this.now(call);
     const { olds = {}, news = {}, properties = {}, inputs = {}, config = {} } = values;
-    const request = { name, id, preview, olds, news, properties, props: properties, inputs };
+    const saved = { id, inputs, outputs: call.olds === undefined ? properties : olds };
     switch (call.method) {
       case "configure":
         await provider.configure(config);
         return "";
       case "check": {
-        const answer = await provider.check(request);
+        const answer = await provider.check(name, news, olds);
         this.same(call, { inputs: answer.inputs });
         return answer.failures.map(({ reason }) => reason).join("\n");
       }
       case "diff": {
-        const answer = await provider.diff(request);
-        expect(call.failed ?? false).toBe(answer.error !== undefined);
-        if (answer.error !== undefined) return refusalText(answer.error);
+        const answer = await refusedOr(call, provider.diff(name, saved, news));
+        if (typeof answer === "string") return answer;
         const changes = answer.changes === undefined ? "DIFF_UNKNOWN" : answer.changes ? "DIFF_SOME" : "DIFF_NONE";
         expect(call.response?.changes ?? "DIFF_UNKNOWN").toBe(changes);
         expect(answer.detailedDiff).toEqual(call.response?.detailedDiff ?? {});
         return "";
       }
       case "create":
-      case "update": {
-        const answer = await (call.method === "create"
-          ? provider.create(properties, request)
-          : provider.update(request));
-        if (answer.kind === "error") {
-          expect(call.response).toBeUndefined();
-          // The id in the recorded state is known from an earlier call.
-          if (call.saved?.id !== undefined) expect([...this.live.keys()]).toContain(call.saved.id);
-          return refusalText(answer.message);
-        }
-        const outputs = { properties: answer.properties };
-        if (answer.kind === "initFailed") {
-          this.learn({ ...call.saved }, { id: answer.id, ...outputs });
-          return answer.reasons.join("\n");
-        }
-        this.same(call, call.response?.id === undefined ? outputs : { id: answer.id, ...outputs });
-        return "";
-      }
+        return this.changed(call, provider.create(name, properties, preview));
+      case "update":
+        return this.changed(call, provider.update(name, saved, news, preview));
       case "read": {
-        const answer = await provider.read(request).catch(String);
-        expect(typeof answer === "string").toBe(call.failed ?? false);
+        const isImport = Object.keys(properties).length === 0;
+        const answer = await refusedOr(call, isImport ? provider.import(name, id) : provider.read(name, saved));
         if (typeof answer === "string") return answer;
+        const { outputs, ...found } = answer;
         if (answer.id === "") expect(call.response?.id ?? "").toBe("");
-        else this.same(call, answer);
+        else this.same(call, { ...found, properties: outputs });
         return "";
       }
       case "delete":
-        return await provider.delete(request).then(
-          () => {
-            expect(call.failed).toBeUndefined();
-            return "";
-          },
-          (error: unknown) => {
-            expect(call.failed).toBe(true);
-            return rejectionText(error);
-          },
-        );
+        return (await refusedOr(call, provider.delete(name, saved))) ?? "";
     }
+  }
+
+  /** Compares the answer to a create or an update, and returns what a user could read in it. */
+  private async changed(call: RecordedCall, answer: Promise<Saved>): Promise<string> {
+    const made = await answer.catch((error: unknown) => ({ error }));
+    if (!("error" in made)) {
+      const { id, outputs: properties } = made;
+      this.same(call, call.response?.id === undefined ? { properties } : { id, properties });
+      return "";
+    }
+    const recorded = recordedBy(made.error);
+    if (recorded !== undefined) {
+      this.learn({ ...call.saved }, { id: recorded.id, properties: recorded.outputs });
+      return recorded.reasons.join("\n");
+    }
+    expect(call.response).toBeUndefined();
+    // The id in the recorded state is known from an earlier call.
+    if (call.saved?.id !== undefined) expect([...this.live.keys()]).toContain(call.saved.id);
+    return rejectionText(made.error);
   }
 
   private same({ response }: RecordedCall, answer: object): void {
@@ -169,6 +164,13 @@ class Replay {
     await provider.stop();
     return provider.said();
   }
+}
+
+/** The answer, or the text of the refusal that the recording has too. */
+async function refusedOr<Answer>(call: RecordedCall, answer: Promise<Answer>): Promise<Answer | string> {
+  const given = await answer.catch(rejectionText);
+  expect(typeof given === "string").toBe(call.failed ?? false);
+  return given;
 }
 
 const replaced = (text: string, names: ReadonlyMap<string, string>): string =>

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import * as z from "zod";
 import { isJson, isObject, type Json, type JsonObject } from "../../provider/src/json.js";
 import { savedResource } from "../support/engine.js";
-import { startProviderProcess, type ProviderProcess } from "../support/providerProcess.js";
+import { startProcess, type ProviderProcess } from "../support/driver/process.js";
 import { secretTable } from "../support/savedStack.js";
 import { service } from "../support/scenarios/scenario.js";
 
@@ -38,7 +38,7 @@ describe.each(readdirSync(fixtures))("A stack that was saved as %s", (file) => {
   let provider: ProviderProcess;
   // One process for each job: the oldest states have no names, so their resources look the same.
   beforeEach(async () => {
-    provider = await startProviderProcess();
+    provider = await startProcess("dynamic");
     await provider.configure({ "data-connectivity:baseUrl": service });
   });
   afterEach(() => provider.stop());
@@ -48,19 +48,20 @@ describe.each(readdirSync(fixtures))("A stack that was saved as %s", (file) => {
     expect(new Set(outcomes)).toEqual(new Set(["created", "adopted", "unconfirmed"]));
   });
 
-  test.each(jobs)("works with this version: read, check, diff and delete of $name", async ({ id, inputs, outputs }) => {
-    // As the engine does in an `up` with a refresh: the diff after a read comes before any check of the resource.
-    expect(await provider.read({ id, props: outputs })).toEqual({ id, properties: outputs });
-    expect(await provider.diff({ id, olds: outputs, news: inputs })).toMatchObject({ changes: false });
-    expect(await provider.check({ olds: inputs, news: inputs })).toEqual({ inputs, failures: [] });
-    const unconfirmed = id.startsWith("unconfirmed-");
-    expect(await provider.diff({ id, olds: outputs, news: inputs })).toMatchObject({
-      changes: unconfirmed,
-      replaces: [],
-    });
-    const deleted = provider.delete({ id, props: outputs });
-    await (unconfirmed
-      ? expect(deleted).resolves.toBeUndefined()
-      : expect(deleted).rejects.toThrow("no way to delete"));
-  });
+  test.each(jobs)(
+    "works with this version: read, check, diff and delete of $name",
+    async ({ name, id, inputs, outputs }) => {
+      // As the engine does in an `up` with a refresh: the diff after a read comes before any check of the resource.
+      const saved = { id, inputs, outputs };
+      expect(await provider.read(name, saved)).toEqual({ id, outputs });
+      expect(await provider.diff(name, saved, inputs)).toMatchObject({ changes: false });
+      expect(await provider.check(name, inputs, inputs)).toEqual({ inputs, failures: [] });
+      const unconfirmed = id.startsWith("unconfirmed-");
+      expect(await provider.diff(name, saved, inputs)).toMatchObject({ changes: unconfirmed, replaces: [] });
+      const deleted = provider.delete(name, saved);
+      await (unconfirmed
+        ? expect(deleted).resolves.toBeUndefined()
+        : expect(deleted).rejects.toThrow("no way to delete"));
+    },
+  );
 });

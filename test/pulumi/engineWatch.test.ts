@@ -1,6 +1,6 @@
 import { engineAddress, engineWatch } from "../../provider/src/hosts/engine.js";
 import { stopAll } from "../support/emulated.js";
-import { startFakeEngine } from "../support/plugin/fakeEngine.js";
+import { startFakeEngine } from "../support/driver/process.js";
 
 afterEach(stopAll);
 

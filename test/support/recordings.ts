@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { unknownValue } from "../../provider/src/unknown.js";
 import type { CommandResult } from "./command.js";
-import { urnOf } from "./plugin/pluginCalls.js";
+import { urnOf } from "./plugin/inputs.js";
 
 const properties = z.record(z.string(), z.json());
 

@@ -1,23 +1,20 @@
 import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { posts, start, stopAll } from "../../support/emulated.js";
-import { inputs, secret } from "../../support/plugin/configuredPlugin.js";
-import { startFakeEngine, type FakeEngine } from "../../support/plugin/fakeEngine.js";
-import { PluginCalls } from "../../support/plugin/pluginCalls.js";
-import { startPlugin } from "../../support/plugin/pluginProcess.js";
+import { startFakeEngine, startProcess, type FakeEngine } from "../../support/driver/process.js";
+import { inputs, secret } from "../../support/plugin/inputs.js";
 
 afterEach(stopAll);
 
 /** A process that a developer started for PULUMI_DEBUG_PROVIDERS: its arguments have no engine address. */
 async function setUp() {
   const { baseUrl, token, requests, jobs } = await start();
-  const { call } = await startPlugin([]);
-  const plugin = new PluginCalls(call);
+  const plugin = await startProcess("plugin", { args: [] });
   const attach = async (engine: FakeEngine): Promise<void> => {
-    await call("handshake", new messages.ProviderHandshakeRequest().setEngineAddress(engine.address));
-    await call("attach", new PluginAttach().setAddress(engine.address));
+    await plugin.call("handshake", new messages.ProviderHandshakeRequest().setEngineAddress(engine.address));
+    await plugin.call("attach", new PluginAttach().setAddress(engine.address));
   };
-  const configure = () => plugin.configure("default", { baseUrl, token: secret(token), jobOperations: "all" });
+  const configure = () => plugin.configure({ baseUrl, token: secret(token), jobOperations: "all" });
   /** Makes the calls with which each command, or a command's preview, begins. */
   const run = async (): Promise<FakeEngine> => {
     const engine = await startFakeEngine();
@@ -32,7 +29,7 @@ describe("A process to which engines attach", () => {
   test("serves one run after the other: the end of the one cancels nothing of the next", async () => {
     const { plugin, run, jobs } = await setUp();
     await run();
-    await plugin.previewCreate("orders", inputs());
+    await plugin.create("orders", inputs(), true);
     await plugin.cancel();
     await run();
     const orders = await plugin.create("orders", inputs());

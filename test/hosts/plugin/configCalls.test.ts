@@ -1,13 +1,14 @@
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { unmarshal } from "../../../provider/src/hosts/protocolValues.js";
 import type { JsonObject } from "../../../provider/src/json.js";
 import { stopAll } from "../../support/emulated.js";
 import { saying } from "../../support/matchers.js";
-import { struct, valuesOf, type Call } from "../../support/plugin/pluginCalls.js";
-import { startPlugin } from "../../support/plugin/pluginProcess.js";
+import { jsonOf, struct, type Call } from "../../support/driver/calls.js";
+import { startProcess } from "../../support/driver/process.js";
 
 let call: Call;
 beforeAll(async () => {
-  ({ call } = await startPlugin([]));
+  ({ call } = await startProcess("plugin", { args: [] }));
 });
 afterAll(stopAll);
 
@@ -16,7 +17,7 @@ const baseUrl = "https://jobs.example.com";
 /** What CheckConfig answers for a provider with this name. */
 async function checkConfig(news: JsonObject, name = "eu", by = call) {
   const response = await by("checkConfig", new messages.CheckRequest().setName(name).setNews(struct(news)));
-  return { inputs: valuesOf(response.getInputs()), failures: response.toObject().failuresList };
+  return { inputs: unmarshal(jsonOf(response.getInputs())), failures: response.toObject().failuresList };
 }
 
 test("CheckConfig marks the credentials as secrets, which the engine hands over in clear", async () => {
@@ -36,7 +37,8 @@ test("CheckConfig names no property in a failure, for the engine would print its
 });
 
 test("CheckConfig refuses an explicit provider with a name of the engine's own", async () => {
-  const { call: own } = await startPlugin([], { PULUMI_CONFIG: JSON.stringify({ baseUrl }) });
+  const env = { PULUMI_CONFIG: JSON.stringify({ baseUrl }) };
+  const { call: own } = await startProcess("plugin", { args: [], env });
   expect((await checkConfig({ baseUrl }, "default", own)).failures).toEqual([]);
   expect((await checkConfig({ baseUrl: "https://other.example.com" }, "default", own)).failures).toEqual([
     { property: "", reason: saying("has inputs that differ from it (baseUrl)") },

@@ -1,12 +1,12 @@
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { unmarshal } from "../../../provider/src/hosts/protocolValues.js";
 import { posts, stopAll } from "../../support/emulated.js";
 import { saying } from "../../support/matchers.js";
-import { inputs, pluginAt, secret } from "../../support/plugin/configuredPlugin.js";
-import { recordedBy, savedByFailed, struct, urnOf, valuesOf } from "../../support/plugin/pluginCalls.js";
+import { recordedBy, savedByFailed, struct } from "../../support/driver/calls.js";
+import { pluginAt } from "../../support/driver/process.js";
+import { inputs, secret, urnOf } from "../../support/plugin/inputs.js";
 
 afterEach(stopAll);
-
-const kinds = ["UNKNOWN", "NONE", "SOME"];
 
 describe("Mode create", () => {
   test("refuses a change before it happens, and a delete", async () => {
@@ -30,16 +30,15 @@ describe("Mode create", () => {
     const replace = async (by: typeof plugin, compares: boolean) => {
       const first = await by.check("orders", inputs(), inputs());
       if (compares) await by.diff("orders", saved, inputs());
-      return [...first.getFailuresList(), ...(await by.check("orders", inputs())).getFailuresList()].map((failure) =>
-        failure.getReason(),
-      );
+      const again = await by.check("orders", inputs());
+      return [...first.failures, ...again.failures].map(({ reason }) => reason);
     };
     expect(await replace(await run(), false)).toEqual([
       saying('CachingJob "orders": the option replaceWith or replacementTrigger replaces the resource'),
     ]);
     expect(await replace(await run(), true)).toEqual([]);
     expect(await replace(await run({ jobOperations: "all" }), false)).toEqual([]);
-    expect((await (await run()).check("orders", inputs())).getFailuresList()).toEqual([]);
+    expect((await (await run()).check("orders", inputs())).failures).toEqual([]);
   });
 
   test("sends a create within the resource's own customTimeouts", async () => {
@@ -76,7 +75,7 @@ describe("Mode create", () => {
     await replacing.create("orders", inputs("ITEMS"));
     for (const next of [unprotected, replacing]) {
       await next.delete("orders", recorded);
-      expect(next.said).toEqual([saying("if the job exists, it keeps running")]);
+      expect(next.lines).toEqual([saying("if the job exists, it keeps running")]);
       expect(next.engine.logged).toMatchObject([{ severity: "WARNING" }]);
     }
   });
@@ -94,7 +93,7 @@ describe("Mode create", () => {
     await next.delete("items", items);
     const leaves = saying(`job ${old.id} leaves the stack, because another one replaced it`);
     const stays = saying(`job ${items.id} stays in the stack: the resource adopted it again`);
-    expect(next.said).toEqual([leaves, stays]);
+    expect(next.lines).toEqual([leaves, stays]);
     expect(service.jobs).toHaveLength(3);
   });
 
@@ -105,7 +104,7 @@ describe("Mode create", () => {
     const recorded = recordedBy(failed);
     expect(recorded?.reasons).toEqual([saying("unconfirmed")]);
     expect(recorded?.inputs).toEqual(inputs(secret("HUSH")));
-    expect(valuesOf(recorded?.outputs)).toMatchObject({
+    expect(unmarshal(recorded?.outputs)).toMatchObject({
       values: { origin: { outcome: "unconfirmed" } },
       secrets: [["job"], ["params", "sourceTable"]],
     });
@@ -115,16 +114,16 @@ describe("Mode create", () => {
     const { plugin, run } = await pluginAt({}, { faults: [{ kind: "reply", on: "create", status: 503 }] });
     const recorded = await savedByFailed(plugin.create("orders", inputs()));
     const next = await run({}, { engine: plugin.engine });
-    expect((await next.read("orders", recorded)).getId()).toBe(recorded.id);
-    const { length } = next.said;
-    const shown = (await next.diff("orders", recorded, inputs())).toObject();
-    expect([kinds[shown.changes], next.said.slice(length)]).toEqual(["NONE", []]);
+    expect((await next.read("orders", recorded)).id).toBe(recorded.id);
+    const { length } = next.lines;
+    const { changes } = await next.diff("orders", recorded, inputs());
+    expect([changes, next.lines.slice(length)]).toEqual([false, []]);
   });
 
   test("says once what becomes of the protection of jobs that the classes made", async () => {
     const { plugin } = await pluginAt();
     const olds = { ...inputs(), __provider: "exports.handler=1" };
     for (const name of ["orders", "items"]) await plugin.check(name, inputs(name), olds);
-    expect(plugin.said).toEqual([saying("protect: true and retainOnDelete: true")]);
+    expect(plugin.lines).toEqual([saying("protect: true and retainOnDelete: true")]);
   });
 });

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import { EngineLog } from "../../../provider/src/hosts/plugin/engineLog.js";
 import { stopAll, stopLater } from "../../support/emulated.js";
-import { startFakeEngine } from "../../support/plugin/fakeEngine.js";
+import { startFakeEngine } from "../../support/driver/process.js";
 import { close, listen } from "../../support/servers.js";
 
 afterEach(stopAll);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { stopAll } from "../../support/emulated.js";
-import { inputs, pluginAt } from "../../support/plugin/configuredPlugin.js";
-import { urnOf } from "../../support/plugin/pluginCalls.js";
+import { pluginAt } from "../../support/driver/process.js";
+import { inputs, urnOf } from "../../support/plugin/inputs.js";
 import type { JsonObject } from "../../../provider/src/json.js";
 import { unknownValue } from "../../../provider/src/unknown.js";
 
@@ -15,14 +15,18 @@ describe("A job of mode all", () => {
     const list = (...additional: JsonObject[]) => ({ additionalParams: { list: additional } });
     const saved = await plugin.create("orders", inputs("ORDERS", list({ a: 1, b: 2 })));
     const news = inputs("ITEMS", { ...list({ a: 1, b: 3 }, {}), enabled: false });
-    const shown = (await plugin.diff("orders", saved, news)).toObject();
-    expect(shown).toMatchObject({ changes: 2, replacesList: [], deletebeforereplace: true });
-    expect(shown.diffsList.sort()).toEqual(["additionalParams", "enabled", "params"]);
-    expect(Object.fromEntries(shown.detaileddiffMap)).toEqual({
-      "additionalParams.list[0].b": { kind: 4, inputdiff: true },
-      "additionalParams.list[1]": { kind: 0, inputdiff: true },
-      "params.sourceTable": { kind: 4, inputdiff: true },
-      enabled: { kind: 0, inputdiff: true },
+    const { diffs, ...shown } = await plugin.diff("orders", saved, news);
+    expect(diffs.sort()).toEqual(["additionalParams", "enabled", "params"]);
+    expect(shown).toEqual({
+      changes: true,
+      replaces: [],
+      deleteBeforeReplace: true,
+      detailedDiff: {
+        "additionalParams.list[0].b": { kind: "UPDATE", inputDiff: true },
+        "additionalParams.list[1]": { inputDiff: true },
+        "params.sourceTable": { kind: "UPDATE", inputDiff: true },
+        enabled: { inputDiff: true },
+      },
     });
   });
 
@@ -30,7 +34,7 @@ describe("A job of mode all", () => {
     const { service, plugin } = await pluginAt(all);
     const saved = await plugin.create("orders", inputs());
     service.removeJob(saved.id);
-    expect((await plugin.read("orders", saved)).toObject()).toMatchObject({ id: "", properties: undefined });
+    expect(await plugin.read("orders", saved)).toEqual({ id: "", outputs: {} });
   });
 
   test("stays itself where a run that refreshes also renames it", async () => {
@@ -40,7 +44,7 @@ describe("A job of mode all", () => {
     await next.read("orders", saved);
     // The refresh calls this diff to display its result.
     await next.diff("orders", saved, inputs());
-    expect((await next.diff("renamed", saved, inputs())).toObject()).toMatchObject({ changes: 1 });
+    expect(await next.diff("renamed", saved, inputs())).toMatchObject({ changes: false });
   });
 });
 
@@ -51,7 +55,7 @@ describe("A preview", () => {
     const env = { NODE_OPTIONS: `--require ${join(__dirname, "../../support/plugin/tellsLoaded.cjs")}` };
     const next = await run({}, { engine: plugin.engine, env });
     await next.check("orders", inputs(), inputs());
-    expect((await next.diff("orders", saved, inputs())).toObject()).toMatchObject({ changes: 1 });
+    expect(await next.diff("orders", saved, inputs())).toMatchObject({ changes: false });
     // A change of anything but the source is not compared with the service.
     await next.update("orders", saved, inputs("ORDERS", { intervalValue: 6 }), true);
     expect(next.process.printed()).not.toContain("axios");
@@ -64,15 +68,14 @@ describe("A preview", () => {
 
   test("of a create knows the inputs, and of an adoption the id", async () => {
     const { service, plugin } = await pluginAt();
-    expect((await plugin.previewCreate("orders", inputs())).values).toEqual({
+    expect((await plugin.create("orders", inputs(), true)).outputs).toEqual({
       ...inputs(),
       job: unknownValue,
       jobId: unknownValue,
       origin: unknownValue,
     });
-    expect((await plugin.previewCreate("orders", inputs("ORDERS", { existingJobId: "7" }))).values).toMatchObject({
-      jobId: "7",
-    });
+    const adopted = await plugin.create("orders", inputs("ORDERS", { existingJobId: "7" }), true);
+    expect(adopted.outputs).toMatchObject({ jobId: "7" });
     expect(service.requests).toEqual([]);
   });
 });
@@ -95,7 +98,7 @@ test.each([
 ])("A value that no request can hold is refused with a sentence: %s", async (named, value) => {
   const { plugin } = await pluginAt();
   const checked = await plugin.check("orders", inputs("ORDERS", { additionalParams: { list: [value] } }));
-  expect(checked.toObject().failuresList).toEqual([
+  expect(checked.failures).toEqual([
     { property: "", reason: `CachingJob "orders": additionalParams.list[0] is ${named}. Accepted: a plain value.` },
   ]);
 });
@@ -120,17 +123,17 @@ test("A token that has expired is told once, where a preview has something to se
   const previewed = await run({ token: `x.${claims}.x` });
   await previewed.check("orders", inputs());
   await previewed.diff("orders", saved, inputs());
-  expect(previewed.said).toEqual([]);
-  await previewed.previewCreate("items", inputs("ITEMS"));
+  expect(previewed.lines).toEqual([]);
+  await previewed.create("items", inputs("ITEMS"), true);
   await previewed.update("orders", saved, inputs("ORDERS", { definedNextRun: "2030-01-01T00:00:00Z" }), true);
-  expect(previewed.said).toEqual([expect.stringMatching(/^\[items\] The token from .* expired at/)]);
+  expect(previewed.lines).toEqual([expect.stringMatching(/^\[items\] The token from .* expired at/)]);
 });
 
 test("The debug log goes to the engine, and nothing is printed but the port", async () => {
   const { run } = await pluginAt();
   const plugin = await run({}, { env: { DATA_CONNECTIVITY_LOG: "debug" } });
   await plugin.create("orders", inputs());
-  expect(plugin.said).toEqual([
+  expect(plugin.lines).toEqual([
     expect.stringMatching(/^\[orders\] .* GET \/api\/poweredby\/sources\/list 200/),
     expect.stringMatching(/^\[orders\] .* POST \/api\/job\/create 200/),
   ]);

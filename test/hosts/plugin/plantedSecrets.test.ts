@@ -1,15 +1,15 @@
-import type * as structs from "google-protobuf/google/protobuf/struct_pb";
 import { isObject, type JsonObject } from "../../../provider/src/json.js";
 import { posts, start, stopAll } from "../../support/emulated.js";
 import type { TestFault } from "../../support/emulator/index.js";
-import { ConfiguredPlugin, inputs, pluginAt, secret } from "../../support/plugin/configuredPlugin.js";
-import { jsonOf, recordedBy, struct, type Saved } from "../../support/plugin/pluginCalls.js";
+import { recordedBy, type Saved } from "../../support/driver/calls.js";
+import { pluginAt, startPlugin } from "../../support/driver/process.js";
+import { inputs, secret } from "../../support/plugin/inputs.js";
 
 afterEach(stopAll);
 
 /** The properties as text, except values marked as secrets. */
-const open = (properties: structs.Struct | undefined): string =>
-  JSON.stringify(properties === undefined ? {} : jsonOf(properties), (_member, value: unknown) =>
+const open = (properties: JsonObject = {}): string =>
+  JSON.stringify(properties, (_member, value: unknown) =>
     isObject(value) && "4dabf18193072939515e22adb298388d" in value ? "hidden" : value,
   );
 
@@ -30,20 +30,20 @@ test.each(["create", "all"])(
     const service = await start();
     const { baseUrl, token } = service;
     const config = { baseUrl, token: secret(token), jobOperations, timeoutSeconds: 8 };
-    const plugin = await ConfiguredPlugin.start(config, { env: { DATA_CONNECTIVITY_LOG: "debug" } });
+    const plugin = await startPlugin(config, { env: { DATA_CONNECTIVITY_LOG: "debug" } });
     const shown: string[] = [];
     const saved = async (call: Promise<Saved>): Promise<Saved | undefined> => {
       const outcome = await call.catch((error: unknown) => {
         shown.push(String(error));
         return recordedBy(error);
       });
-      if (outcome !== undefined) shown.push(open(outcome.outputs), open(struct(outcome.inputs)));
+      if (outcome !== undefined) shown.push(open(outcome.outputs), open(outcome.inputs));
       return outcome;
     };
 
     for (const news of [planted("items", { intervalValue: secret("HUSH") }), planted("items")]) {
       const checked = await plugin.check("items", news);
-      shown.push(JSON.stringify(checked.toObject().failuresList), open(checked.getInputs()));
+      shown.push(JSON.stringify(checked.failures), open(checked.inputs));
     }
     await saved(plugin.create("items", planted("items"), true));
     service.inject(echo("create", 400, token, "items"));
@@ -52,7 +52,7 @@ test.each(["create", "all"])(
     if (orders === undefined) throw new Error("The job was not created.");
     // The second declaration has no secrets: only the saved state does.
     for (const news of [planted("items"), inputs("ITEMS")]) {
-      shown.push(String(await plugin.diff("orders", orders, news).catch(String)));
+      shown.push(JSON.stringify(await plugin.diff("orders", orders, news).catch(String)));
       await saved(plugin.update("orders", orders, news, true));
     }
     const confirmed = inputs("ITEMS", { changedAtService: "today" });
@@ -60,15 +60,15 @@ test.each(["create", "all"])(
     service.inject(echo("update", 400, token, "orders", "items"));
     await saved(plugin.update("orders", orders, planted("items")));
     const read = await plugin.read("orders", orders);
-    shown.push(open(read.getProperties()), open(read.getInputs()));
+    shown.push(open(read.outputs), open(read.inputs));
     service.inject(echo("delete", 400, token, "orders"));
     shown.push(await plugin.delete("orders", orders).then(() => "deleted", String));
     service.inject({ ...echo("create", 503, token, "other"), processed: true, times: -1 });
     await saved(plugin.create("other", planted("other")));
 
-    const text = [...shown, ...plugin.said, plugin.process.printed()].join("\n");
+    const text = [...shown, ...plugin.lines, plugin.process.printed()].join("\n");
     expect(shown.length).toBeGreaterThan(15);
-    expect(plugin.said.join("\n")).toContain("POST /api/job/create 400");
+    expect(plugin.said()).toContain("POST /api/job/create 400");
     expect(text).toContain("no <params.sourceTable>");
     expect(text).not.toContain("HUSH");
     expect(text).not.toContain(token);
@@ -85,14 +85,14 @@ describe.each(["create", "all"])("A value that becomes secret, with jobOperation
     const { plugin, service } = await pluginAt({ jobOperations });
     const saved = await plugin.create("orders", plain);
     expect(open(saved.outputs)).toContain("HUSH");
-    expect((await plugin.diff("orders", saved, hushed)).getChanges()).toBe(2);
+    expect((await plugin.diff("orders", saved, hushed)).changes).toBe(true);
     const sent = service.requests.length;
     const updated = await plugin.update("orders", saved, hushed);
     expect(open(updated.outputs)).not.toContain("HUSH");
-    expect((await plugin.diff("orders", updated, hushed)).getChanges()).toBe(1);
+    expect((await plugin.diff("orders", updated, hushed)).changes).toBe(false);
     // A value that is no secret any more, and a secret null, are no reason for an update.
     const more = { ...plain, definedNextRun: { ...secret(""), value: null } };
-    expect((await plugin.diff("orders", updated, more)).getChanges()).toBe(1);
+    expect((await plugin.diff("orders", updated, more)).changes).toBe(false);
     expect([posts(service.requests), service.requests.length]).toEqual([1, sent]);
   });
 });

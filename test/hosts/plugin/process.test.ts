@@ -8,15 +8,10 @@ import { schemaText } from "../../../provider/src/hosts/plugin/processCalls.js";
 import { serve } from "../../../provider/src/hosts/plugin/server.js";
 import { version } from "../../../provider/src/version.js";
 import { stopAll } from "../../support/emulated.js";
-import { startFakeEngine, type FakeEngine } from "../../support/plugin/fakeEngine.js";
-import { callOver } from "../../support/plugin/pluginCalls.js";
-import { answersOf } from "../../support/plugin/pluginHere.js";
-import { pluginMain, startPlugin } from "../../support/plugin/pluginProcess.js";
+import { callOver } from "../../support/driver/calls.js";
+import { answersOf } from "../../support/driver/here.js";
+import { startFakeEngine, startProcess } from "../../support/driver/process.js";
 
-let engine: FakeEngine;
-beforeEach(async () => {
-  engine = await startFakeEngine();
-});
 afterEach(stopAll);
 
 const clientAt = (port: number) => new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
@@ -56,7 +51,8 @@ describe("A call is answered", () => {
 
 describe("The plugin's process", () => {
   test("prints its port and nothing else, and shakes hands", async () => {
-    const { call, printed } = await startPlugin(["-v=3", engine.address]);
+    const engine = await startFakeEngine();
+    const { call, process } = await startProcess("plugin", { engine, args: ["-v=3", engine.address] });
     const request = new messages.ProviderHandshakeRequest().setEngineAddress(engine.address);
     const response = await call("handshake", request);
     expect(response.toObject()).toEqual({
@@ -66,45 +62,45 @@ describe("The plugin's process", () => {
       supportsAutonamingConfiguration: false,
     });
     expect((await call("getPluginInfo", new Empty())).getVersion()).toBe(version);
-    expect(printed()).toMatch(/^\d+\n$/);
+    expect(process.printed()).toMatch(/^\d+\n$/);
   });
 
   test("answers with the schema in the format that it has", async () => {
-    const { call } = await startPlugin([engine.address]);
+    const { call } = await startProcess("plugin");
     const asked = (format: number) => call("getSchema", new messages.GetSchemaRequest().setVersion(format));
     expect((await asked(0)).getSchema()).toBe(schemaText());
     await expect(asked(1)).rejects.toMatchObject({ code: 12 });
   });
 
   test("says which calls it has not, and answers Cancel and Attach", async () => {
-    const { call, port } = await startPlugin([engine.address]);
+    const { call, process, engine } = await startProcess("plugin");
     await call("cancel", new Empty());
     await call("attach", new PluginAttach().setAddress(engine.address));
-    const client = clientAt(port);
+    const client = clientAt(process.port);
     const refusal = await new Promise((resolve) => client.parameterize(new messages.ParameterizeRequest(), resolve));
     expect(refusal).toMatchObject({ code: 12 });
     client.close();
   });
 
   test.each(["SIGINT", "SIGTERM"] as const)("ends on %s", async (signal) => {
-    const { kill, ended } = await startPlugin([engine.address]);
-    kill(signal);
-    expect(await ended).toEqual([0, null]);
+    const { process } = await startProcess("plugin");
+    process.kill(signal);
+    expect(await process.ended).toEqual([0, null]);
   });
 
   test("ends when its engine does, however it ends: the engine holds its standard input", async () => {
-    const { call, ended, closeInput } = await startPlugin([engine.address]);
+    const { call, process } = await startProcess("plugin");
     await call("getPluginInfo", new Empty());
-    closeInput();
-    expect(await ended).toEqual([0, null]);
+    process.closeInput();
+    expect(await process.ended).toEqual([0, null]);
   });
 
   test.each([
-    { where: "no engine started it", args: () => [] },
-    { where: "its standard input is not a pipe", args: () => [engine.address], stdin: "ignore" as const },
-  ])("lives on without an input where $where", async ({ args, stdin }) => {
-    const { call, closeInput } = await startPlugin(args(), {}, pluginMain, stdin);
-    closeInput();
+    ["no engine started it", { args: [] }],
+    ["its standard input is not a pipe", { stdin: "ignore" as const }],
+  ])("lives on without an input where %s", async (_where, options) => {
+    const { call, process } = await startProcess("plugin", options);
+    process.closeInput();
     for (let calls = 0; calls < 5; calls += 1) await call("getPluginInfo", new Empty());
   });
 });

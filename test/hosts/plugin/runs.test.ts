@@ -1,18 +1,18 @@
 import { start, stopAll } from "../../support/emulated.js";
 import { cachingBody, queryBody } from "../../support/all/declarations.js";
-import { ConfiguredPlugin, inputs, pluginAt, secret } from "../../support/plugin/configuredPlugin.js";
+import { unmarshal } from "../../../provider/src/hosts/protocolValues.js";
+import type { ProviderCalls } from "../../support/driver/calls.js";
+import { pluginAt, startPlugin } from "../../support/driver/process.js";
+import { inputs, secret } from "../../support/plugin/inputs.js";
 import { saying } from "../../support/matchers.js";
-import { propertiesOf, struct, valuesOf, type PluginCalls } from "../../support/plugin/pluginCalls.js";
 
 afterEach(stopAll);
 
 const all = { jobOperations: "all" };
 
-const nothing = struct({});
-
 describe.each([
-  ["An import", "imported", (plugin: PluginCalls, id: string) => plugin.import("orders", id)],
-  ["A get", "read", (plugin: PluginCalls, id: string) => plugin.get("orders", { id, outputs: nothing })],
+  ["An import", "imported", (plugin: ProviderCalls, id: string) => plugin.import("orders", id)],
+  ["A get", "read", (plugin: ProviderCalls, id: string) => plugin.get("orders", id)],
 ])("%s", (_what, done, read) => {
   test.each([
     ["a missing job", "job-7", `CachingJob "orders": the service has no job job-7. It was not ${done}. Check the id.`],
@@ -34,19 +34,17 @@ describe("An import", () => {
     const { service, plugin } = await pluginAt(all);
     const { id } = service.addJob(cachingBody("ORDERS"));
     const read = await plugin.import("orders", id);
-    expect(read.getId()).toBe(id);
-    expect(valuesOf(read.getInputs()).values).toEqual(inputs());
-    const outputs = propertiesOf(read);
-    expect(valuesOf(outputs).values).toMatchObject({ jobId: id, origin: { outcome: "adopted" } });
-    expect((await plugin.diff("orders", { id, inputs: inputs(), outputs }, inputs())).toObject().changes).toBe(1);
+    expect(read).toMatchObject({ id, outputs: { jobId: id, origin: { outcome: "adopted" } } });
+    expect(read.inputs).toEqual(inputs());
+    expect((await plugin.diff("orders", { ...read, inputs: inputs() }, inputs())).changes).toBe(false);
     expect(service.requests.map(({ method }) => method)).toEqual(["GET"]);
   });
 
   test("under two names, in two runs: a run that refreshes leaves the job with the one that is declared", async () => {
     const { service, plugin, run } = await pluginAt(all);
     const { id } = service.addJob(cachingBody("ORDERS"));
-    const orders = { id, inputs: inputs(), outputs: propertiesOf(await plugin.import("orders", id)) };
-    const sales = { ...orders, outputs: propertiesOf(await (await run()).import("sales", id)) };
+    const orders = { ...(await plugin.import("orders", id)), inputs: inputs() };
+    const sales = { ...(await (await run()).import("sales", id)), inputs: inputs() };
     const next = await run();
     for (const [name, saved] of Object.entries({ sales, orders })) {
       await next.read(name, saved);
@@ -54,12 +52,12 @@ describe("An import", () => {
       await next.diff(name, saved, inputs());
     }
     for (const name of ["orders", "sales"]) await next.check(name, inputs(), inputs());
-    expect((await next.diff("orders", orders, inputs())).toObject()).toMatchObject({ changes: 1 });
+    expect(await next.diff("orders", orders, inputs())).toMatchObject({ changes: false });
     await expect(next.diff("sales", sales, inputs())).rejects.toThrow(
       `CachingJob "orders" of this program already has job ${id}`,
     );
     await next.delete("sales", sales);
-    expect(next.said.slice(-1)).toEqual([
+    expect(next.lines.slice(-1)).toEqual([
       expect.stringContaining('now belongs to another resource of this program (CachingJob "orders")'),
     ]);
     expect(service.jobs).toHaveLength(1);
@@ -90,36 +88,34 @@ describe("A job that a program gets", () => {
   test("is read as it is, and again by a refresh, and nothing says how it came into the stack", async () => {
     const { service, plugin } = await pluginAt(all);
     const { id } = service.addJob(cachingBody("ORDERS"));
-    const read = await plugin.get("seen", { id, outputs: nothing });
-    expect(read.getId()).toBe(id);
-    expect(valuesOf(read.getInputs()).values).toEqual({});
-    const outputs = propertiesOf(read);
-    expect(valuesOf(outputs).values).toEqual({
+    const read = await plugin.get("seen", id);
+    expect(read).toMatchObject({ id, inputs: {} });
+    const { outputs } = read;
+    expect(outputs).toEqual({
       ...inputs(),
       jobId: id,
       job: expect.objectContaining({ id, name: "ORDERS" }) as unknown,
     });
     service.changeJob(id, { intervalValue: 9 });
-    const again = await plugin.get("seen", { id, outputs });
-    expect(valuesOf(again.getInputs()).values).toEqual({});
-    expect(valuesOf(again.getProperties()).values).toMatchObject({ intervalValue: 9, job: { intervalValue: 9 } });
+    const again = await plugin.get("seen", id, outputs);
+    expect(again).toMatchObject({ inputs: {}, outputs: { intervalValue: 9, job: { intervalValue: 9 } } });
     expect(service.requests.map(({ method }) => method)).toEqual(["GET", "GET"]);
   });
 
   test("may be one of the stack, which is changed all the same, and not deleted by the run that reads it", async () => {
     const { service, plugin, run } = await pluginAt(all);
     const orders = await plugin.create("orders", inputs());
-    const outputs = propertiesOf(await plugin.get("seen", { id: orders.id, outputs: nothing }));
-    await plugin.get("seen", { id: orders.id, outputs });
+    const { outputs } = await plugin.get("seen", orders.id);
+    await plugin.get("seen", orders.id, outputs);
     await plugin.diff("orders", orders, inputs("ORDERS", { intervalValue: 6 }));
     await plugin.update("orders", orders, inputs("ORDERS", { intervalValue: 6 }));
     expect(service.jobs).toMatchObject([{ intervalValue: 6 }]);
     await plugin.delete("orders", orders);
-    expect(plugin.said).toEqual([saying(`CachingJob "seen" of this program reads job ${orders.id} by its id`)]);
+    expect(plugin.lines).toEqual([saying(`CachingJob "seen" of this program reads job ${orders.id} by its id`)]);
     expect(service.jobs).toHaveLength(1);
     // A refresh alone does not keep the job: the program may no longer read it.
     const next = await run(all);
-    await next.get("seen", { id: orders.id, outputs });
+    await next.get("seen", orders.id, outputs);
     await next.delete("orders", orders);
     expect(service.jobs).toEqual([]);
   });
@@ -128,29 +124,27 @@ describe("A job that a program gets", () => {
     const service = await start();
     const { baseUrl, token } = service;
     const accounts = secret({ eu: { baseUrl, token } });
-    const plugin = await ConfiguredPlugin.start({ ...all, accounts });
+    const plugin = await startPlugin({ ...all, accounts });
     const orders = await plugin.create("orders", inputs("ORDERS", { account: "eu" }));
     const standIn = { ...orders, id: "unconfirmed-6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f" };
-    const read = await plugin.get("orders", { id: `eu/${orders.id}`, outputs: nothing });
-    expect(read.getId()).toBe(orders.id);
+    const read = await plugin.get("orders", `eu/${orders.id}`);
+    expect(read.id).toBe(orders.id);
     // A refresh gets the id alone, and takes the account from what it read before.
-    expect((await plugin.get("orders", { id: orders.id, outputs: propertiesOf(read) })).getId()).toBe(orders.id);
+    expect((await plugin.get("orders", orders.id, read.outputs)).id).toBe(orders.id);
     for (const saved of [orders, standIn]) await plugin.delete("orders", saved);
     expect(service.jobs).toHaveLength(1);
   });
 
   test("is gone after a refresh where the service has it no more", async () => {
     const { plugin } = await pluginAt(all);
-    const gone = await plugin.get("seen", { id: "job-7", outputs: struct({ jobId: "job-7" }) });
-    expect(gone.toObject()).toMatchObject({ id: "", properties: undefined });
+    expect(await plugin.get("seen", "job-7", { jobId: "job-7" })).toEqual({ id: "", outputs: {} });
   });
 
   test("cannot be read in mode create, which the refusal says, and a refresh keeps what an earlier run read", async () => {
     const { service, plugin } = await pluginAt();
-    const outputs = struct({ jobId: "job-7" });
-    const kept = await plugin.get("seen", { id: "job-7", outputs });
-    expect([kept.getId(), valuesOf(kept.getProperties()).values]).toEqual(["job-7", { jobId: "job-7" }]);
-    await expect(plugin.get("seen", { id: "job-7", outputs: nothing })).rejects.toThrow(
+    const outputs = { jobId: "job-7" };
+    expect(await plugin.get("seen", "job-7", outputs)).toMatchObject({ id: "job-7", outputs });
+    await expect(plugin.get("seen", "job-7")).rejects.toThrow(
       /documents no way to read a job, so job job-7 was not read, and nothing was sent\. .*jobOperations all/,
     );
     expect(service.requests).toEqual([]);
@@ -159,7 +153,7 @@ describe("A job that a program gets", () => {
 
 test("Functions answer, and say why they cannot", async () => {
   const { plugin } = await pluginAt(all, { dataSources: ["Snowflake"] });
-  const found = async (name: string, args = {}) => valuesOf((await plugin.invoke(name, args)).getReturn()).values;
+  const found = async (name: string, args = {}) => unmarshal((await plugin.invoke(name, args)).result).values;
   expect(await found("getDataSources")).toMatchObject({ dataSources: [{ dataSource: "Snowflake" }] });
   expect(await found("getConnection", { name: "Snowflake1" })).toMatchObject({
     name: "Snowflake1",
@@ -167,8 +161,7 @@ test("Functions answer, and say why they cannot", async () => {
   });
   expect(await found("getConnections")).toMatchObject({ connections: [{ name: "Snowflake1" }, {}] });
   expect(await found("getAccounts")).toMatchObject({ accounts: [{ id: "acme" }, { id: "globex" }] });
-  const missing = (await plugin.invoke("getJob", { id: "none" })).toObject();
-  expect(missing.failuresList).toEqual([
+  expect((await plugin.invoke("getJob", { id: "none" })).failures).toEqual([
     { property: "", reason: "getJob: the service has no job none. Check the id." },
   ]);
 });
@@ -178,6 +171,6 @@ test("Cancel says nothing where nothing waits", async () => {
   await plugin.create("orders", inputs());
   await plugin.cancel();
   // The reply to this call comes after all earlier log lines.
-  await plugin.invoke("getDataSources", {});
-  expect(plugin.said).toEqual([]);
+  await plugin.invoke("getDataSources");
+  expect(plugin.lines).toEqual([]);
 });

@@ -4,12 +4,11 @@ import { unmarshal } from "../../../provider/src/hosts/protocolValues.js";
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { isObject, membersOf, type JsonObject } from "../../../provider/src/json.js";
 import { declaredMembers } from "../../../provider/src/lifecycle/resource.js";
-import type { FakeEngine } from "../plugin/fakeEngine.js";
-import { marked } from "../plugin/pluginCalls.js";
-import { pluginHere } from "../plugin/pluginHere.js";
-import { providerCalls, type ChangeResult, type ProviderCalls } from "../providerCalls.js";
-import { startPluginProcess, startProviderProcess } from "../providerProcess.js";
-import { refusalText, rejectionText } from "../refusals.js";
+import type { ProviderCalls} from "../driver/calls.js";
+import { marked, recordedBy, type Saved } from "../driver/calls.js";
+import { pluginHere } from "../driver/here.js";
+import { startProcess, type Host, type ProcessOptions } from "../driver/process.js";
+import { rejectionText } from "../refusals.js";
 import { kindOf, stackUrn, textsOf, type Config, type RunOptions } from "./runOptions.js";
 import type { Result, RunProvider } from "./runProvider.js";
 
@@ -58,29 +57,21 @@ const ofPlugin: Encoding = {
   unchanged: (outputs, inputs) => like(inputs, outputs),
 };
 
-const hosts = {
-  dynamic: { encoding: ofClasses, start: startProviderProcess },
-  plugin: { encoding: ofPlugin, start: startPluginProcess },
-};
+const encodings = { dynamic: ofClasses, plugin: ofPlugin };
 
 /** A provider in a process of its own. */
 export type StartedProvider = Awaited<ReturnType<typeof startHost>>;
 
 /** Starts a new provider process for one run, as the engine does for each pulumi command. `stopAll` stops the process. */
-export async function startHost(
-  host: keyof typeof hosts,
-  config: Config,
-  options?: { readonly env?: NodeJS.ProcessEnv; readonly engine?: FakeEngine },
-) {
-  const { encoding, start } = hosts[host];
-  const provider = await start(options);
-  const { engine, process, said } = provider;
-  await provider.configure(encoding.settings(config));
+export async function startHost(host: Host, config: Config, options?: ProcessOptions) {
+  const provider = await startProcess(host, options);
+  await provider.configure(encodings[host].settings(config));
+  const { engine, process } = provider;
   return {
-    ...providerOver(provider, encoding),
+    ...providerOver(provider, encodings[host]),
     process,
     /** Everything that a user could read so far, apart from the replies to the calls. */
-    said,
+    said: () => provider.said(),
     /** Makes the engine look dead to the process from now on. */
     closeEngine: async () => {
       engine.kill();
@@ -92,7 +83,7 @@ export async function startHost(
     },
     end: async () => {
       await provider.stop();
-      return said();
+      return provider.said();
     },
   };
 }
@@ -100,7 +91,7 @@ export async function startHost(
 /** The plugin without a process around it. */
 export async function runInPlugin(config: Config, { env = {}, ...client }: RunOptions = {}): Promise<RunProvider> {
   const lines: string[] = [];
-  const calls = providerCalls(pluginHere((line) => void lines.push(line), env, client));
+  const calls = pluginHere((line) => void lines.push(line), env, client);
   await calls.configure(ofPlugin.settings(config));
   return { ...providerOver(calls, ofPlugin), end: () => Promise.resolve(lines.join("\n")) };
 }
@@ -108,55 +99,52 @@ export async function runInPlugin(config: Config, { env = {}, ...client }: RunOp
 /** A provider of one run, behind the calls of the engine's protocol. */
 function providerOver(calls: ProviderCalls, { sent, received, unchanged }: Encoding): Omit<RunProvider, "end"> {
   const inputsIn = (outputs: Declaration) => sent(like(outputs, declaredMembers({ ...outputs, jobId: undefined })));
-  const savedIn = (id: string, outputs: Declaration) => ({
-    name: urnIn(outputs),
+  const savedIn = (id: string, outputs: Declaration): Saved => ({
     id,
     inputs: inputsIn(outputs),
-    props: sent(outputs),
+    outputs: sent(outputs),
   });
-  const changeOf = (id: string, olds: Declaration, news: Declaration) => ({
-    ...savedIn(id, olds),
-    name: urnIn(news),
-    olds: sent(olds),
-    news: sent(news),
-  });
-  const resultOf = (members: Declaration, result: ChangeResult): Result => {
-    if (result.kind === "error") return { kind: "error", message: refusalText(result.message) };
-    const saved = { id: result.id, outputs: received(result.properties, members) };
-    return result.kind === "ok"
-      ? { kind: "ok", ...saved }
-      : { kind: "initFailed", ...saved, message: result.reasons.join("\n") };
+  const resultOf = async (members: Declaration, call: Promise<Pick<Saved, "id" | "outputs">>): Promise<Result> => {
+    try {
+      const { id, outputs } = await call;
+      return { kind: "ok", id, outputs: received(outputs, members) };
+    } catch (error) {
+      const recorded = recordedBy(error);
+      if (recorded === undefined) return { kind: "error", message: rejectionText(error) };
+      const { id, outputs, reasons } = recorded;
+      return { kind: "initFailed", id, outputs: received(outputs, members), message: reasons.join("\n") };
+    }
   };
   return {
     unchanged,
     check: async (olds, news) => {
       const isNew = Object.keys(olds).length === 0;
-      const request = { name: urnIn(news), olds: isNew ? {} : inputsIn(olds), news: sent(news) };
-      const { inputs, failures } = await calls.check(request);
+      const { inputs, failures } = await calls.check(urnIn(news), sent(news), isNew ? {} : inputsIn(olds));
       return { inputs: received(inputs, news), failures: failures.map(({ reason }) => reason) };
     },
-    diff: async (id, olds, news) => {
-      const answer = await calls.diff(changeOf(id, olds, news));
-      return answer.error === undefined ? answer.changes !== false : { error: refusalText(answer.error) };
-    },
-    create: async (inputs) => resultOf(inputs, await calls.create(sent(inputs), { name: urnIn(inputs) })),
-    update: async (id, olds, news) => resultOf(news, await calls.update(changeOf(id, olds, news))),
+    diff: (id, olds, news) =>
+      calls.diff(urnIn(news), savedIn(id, olds), sent(news)).then(
+        ({ changes }) => changes !== false,
+        (error: unknown) => ({ error: rejectionText(error) }),
+      ),
+    create: (inputs) => resultOf(inputs, calls.create(urnIn(inputs), sent(inputs))),
+    update: (id, olds, news) => resultOf(news, calls.update(urnIn(news), savedIn(id, olds), sent(news))),
     read: async (id, outputs) => {
       const saved = savedIn(id, outputs);
-      const found = await calls.read(saved).catch(refused);
-      if ("kind" in found) return found;
-      if (found.id === "") return undefined;
+      const read = await resultOf(outputs, calls.read(urnIn(outputs), saved));
+      if (read.kind !== "ok") return read;
+      if (read.id === "") return undefined;
       // After a read the engine calls diff, only to display what changed.
-      const shown = await calls.diff({ ...saved, id: found.id, olds: found.properties, news: saved.inputs });
-      expect(shown.error).toBeUndefined();
-      return { kind: "ok", id: found.id, outputs: received(found.properties, outputs) };
+      await calls.diff(urnIn(outputs), { ...saved, id: read.id, outputs: sent(read.outputs) }, saved.inputs);
+      return read;
     },
     delete: (id, outputs) =>
-      calls.delete(savedIn(id, outputs)).then((): Result => ({ kind: "ok", id: "", outputs: {} }), refused),
+      resultOf(
+        {},
+        calls.delete(urnIn(outputs), savedIn(id, outputs)).then(() => ({ id: "", outputs: {} })),
+      ),
   };
 }
-
-const refused = (error: unknown): Result => ({ kind: "error", message: rejectionText(error) });
 
 /** The URN of the resource with these members. */
 export function urnIn(members: Declaration): string {

@@ -4,9 +4,9 @@ import { parse } from "yaml";
 import { membersOf, type JsonObject } from "../../../provider/src/json.js";
 import type { CommandResult } from "../command.js";
 import { EngineStack } from "../engine.js";
-import { inputs } from "./configuredPlugin.js";
+import { inputs } from "./inputs.js";
 import type { Declared, Language, Program } from "./languages.js";
-import { pluginMain } from "./pluginProcess.js";
+import { pluginMain } from "../driver/process.js";
 
 /** A stack whose program declares resources of the plugin. Pulumi.yaml has the plugin's path. */
 export class PluginStack extends EngineStack {

@@ -2,7 +2,7 @@ import type { Calls } from "../../../provider/src/hosts/plugin/calls.js";
 import { processCalls } from "../../../provider/src/hosts/plugin/processCalls.js";
 import { resourceCalls } from "../../../provider/src/hosts/plugin/resourceCalls.js";
 import { PluginRun } from "../../../provider/src/hosts/plugin/run.js";
-import { methods, PluginCalls } from "./pluginCalls.js";
+import { methods, ProviderCalls } from "./calls.js";
 
 /** How the plugin answers each call. */
 export function answersOf(
@@ -15,9 +15,9 @@ export function answersOf(
 }
 
 /** The plugin without a process around it: one provider of one run. Its messages are encoded, as between processes. */
-export function pluginHere(...options: Parameters<typeof answersOf>): PluginCalls {
+export function pluginHere(...options: Parameters<typeof answersOf>): ProviderCalls {
   const calls = answersOf(...options);
-  return new PluginCalls(async (name, request) => {
+  return new ProviderCalls(async (name, request) => {
     const { requestSerialize, requestDeserialize, responseSerialize, responseDeserialize } = methods[name];
     const response = await calls[name](requestDeserialize(requestSerialize(request)));
     return responseDeserialize(responseSerialize(response));
