@@ -20,6 +20,12 @@ const above = (folder, allowed = []) => ({
   message: `Imports point one way: ${[...order].reverse().join(" → ")}.`,
 });
 
+/** The emulator has its own option for the mode, and an operation named `create`. */
+const aboutModes = ["BinaryExpression[operator=/^[!=]==$/]", "SwitchCase"].map((place) => ({
+  selector: `${place} > Literal[value=/^(all|create)$/]`,
+  message: "What a mode may do is in its rules (config/mode.ts): compare no mode by its name.",
+}));
+
 export default tseslint.config(
   { ignores: ["**/dist/", "**/node_modules/", "coverage/", "docs/reference/", "test/fixtures/", "test/recordings/"] },
   // Its SDK is made by the CLI: the engine's tests compile it.
@@ -38,6 +44,15 @@ export default tseslint.config(
       eqeqeq: "error",
     },
   },
+  {
+    files: ["provider/src/**"],
+    ignores: ["provider/src/testing/emulator/**", "provider/src/cli/emulator.ts"],
+    rules: { "no-restricted-syntax": ["error", ...aboutModes] },
+  },
+  layer(
+    ["provider/src/!(index).ts"],
+    [sdk, axios, { group: ["./*/*"], message: "A file at the top imports no folder." }],
+  ),
   layer(["provider/src/config/**"], [sdk, axios, above("config")]),
   layer(["provider/src/jobs/**"], [sdk, axios, above("jobs")]),
   layer(["provider/src/client/**"], [sdk, axios, above("client")]),

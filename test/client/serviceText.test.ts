@@ -3,10 +3,18 @@ import { cachingJob } from "../../provider/src/jobs/index.js";
 import { notCreated } from "../../provider/src/lifecycle/texts/shared.js";
 import type { Json } from "../../provider/src/json.js";
 import { sentences } from "../../provider/src/sentences.js";
-import { clientOf } from "../support/all/clientFaults.js";
 import { JOB, start, stopAll } from "../support/emulated.js";
+import type { TestFault } from "../support/emulator/index.js";
+import { serviceAt, TOKEN } from "../support/testService.js";
 
 afterAll(stopAll);
+
+/** What comes of a create that is answered so. */
+async function createdWith(status: number, body: Json) {
+  const fault: TestFault = { kind: "reply", status, on: "create", body };
+  const { baseUrl } = await start({ token: TOKEN, faults: [fault] });
+  return createJob(serviceAt(baseUrl), { kind: cachingJob, declared: JOB }, JOB);
+}
 
 /** The service's text, and the end of the sentence that quotes it. */
 const texts: readonly (readonly [said: string, shown: string])[] = [
@@ -25,8 +33,7 @@ const texts: readonly (readonly [said: string, shown: string])[] = [
 ];
 
 test.each(texts)("An error that says %j is repeated as one sentence", async (message, shown) => {
-  const emulator = await start({ faults: [{ kind: "reply", status: 400, on: "create", body: { message } }] });
-  const outcome = await createJob(clientOf(emulator), { kind: cachingJob, declared: JOB }, JOB);
+  const outcome = await createdWith(400, { message });
   if (outcome.outcome !== "notCreated") throw new Error("A 400 says that nothing was created.");
   expect(notCreated(outcome)).toBe(
     `POST /api/job/create failed with HTTP 400: ${shown} No job was created. Change the declaration as the service asks, then run pulumi up again.`,
@@ -34,9 +41,7 @@ test.each(texts)("An error that says %j is repeated as one sentence", async (mes
 });
 
 test.each(texts.slice(0, 10))("A 200 whose error says %j is repeated as one sentence", async (error, shown) => {
-  const emulator = await start({ faults: [{ kind: "reply", status: 200, on: "create", body: { error } }] });
-  const reply = await createJob(clientOf(emulator), { kind: cachingJob, declared: JOB }, JOB);
-  expect(reply).toMatchObject({
+  expect(await createdWith(200, { error })).toMatchObject({
     outcome: "unconfirmed",
     what: `POST /api/job/create answered HTTP 200 with an error: ${shown} The reply has no readable job.`,
   });
@@ -51,8 +56,7 @@ test.each<[string, Json]>([
     { error: { message: "Wrong.", details: [{ target: "LogVerbosity", message: "must be at most 3" }] } },
   ],
 ])("A refusal names the members that the service names, in the form of %s", async (_form, body) => {
-  const emulator = await start({ faults: [{ kind: "reply", status: 422, on: "create", body }] });
-  expect(await createJob(clientOf(emulator), { kind: cachingJob, declared: JOB }, JOB)).toMatchObject({
+  expect(await createdWith(422, body)).toMatchObject({
     what: "POST /api/job/create failed with HTTP 422: Wrong. LogVerbosity: must be at most 3.",
   });
 });

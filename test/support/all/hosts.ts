@@ -4,7 +4,7 @@ import { unmarshal } from "../../../provider/src/hosts/protocolValues.js";
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { isObject, membersOf, type JsonObject } from "../../../provider/src/json.js";
 import { declaredMembers } from "../../../provider/src/lifecycle/resource.js";
-import type { ProviderCalls} from "../driver/calls.js";
+import type { ProviderCalls } from "../driver/calls.js";
 import { marked, recordedBy, type Saved } from "../driver/calls.js";
 import { pluginHere } from "../driver/here.js";
 import { startProcess, type Host, type ProcessOptions } from "../driver/process.js";
