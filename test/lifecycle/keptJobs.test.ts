@@ -63,6 +63,16 @@ describe.each(["second", otherHost, secondName])(
       expect(emulator.jobs).toHaveLength(1);
     });
 
+    test("adopts is adopted by no other resource", async () => {
+      const { emulator, startRun } = await serviceFor(other);
+      const { id } = emulator.addJob(cachingBody("ORDERS"));
+      const { first, second } = await startRun();
+      expect(await first.create(naming("orders", id))).toMatchObject({ kind: "ok", id });
+      expect(await second.create(naming("second", id))).toMatchObject(
+        refused(`CachingJob "orders" of this program already has job ${id}`),
+      );
+    });
+
     test("gives back after it could not adopt it may be adopted by another one", async () => {
       const { emulator, startRun } = await serviceFor(other);
       const { id } = emulator.addJob(cachingBody("ORDERS"));

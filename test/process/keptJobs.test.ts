@@ -35,6 +35,14 @@ describe(`With providers of two processes, ${pair.join(" and ")},`, () => {
     await expectAdoptedByOtherToStay(await serviceWithRuns());
   });
 
+  test("Of two resources that adopt one job at the same time, one is refused", async () => {
+    const { emulator, startRun } = await serviceWithRuns();
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    const { first, second } = await startRun();
+    const results = await Promise.all([first.create(naming("one", id)), second.create(naming("two", id))]);
+    expect(results.map(({ kind }) => kind).sort()).toEqual(["error", "ok"]);
+  });
+
   test("A provider that cannot note a job for the others does not adopt it, and deletes none", async () => {
     const { emulator, startRun } = await serviceWithRuns();
     const { id } = emulator.addJob(cachingBody("ORDERS"));
@@ -58,9 +66,9 @@ describe(`With providers of two processes, ${pair.join(" and ")},`, () => {
     saved(await first.create(naming("orders", id)));
     const [run = "", ...others] = readdirSync(folder);
     expect(others).toEqual([]);
-    const [note = "", ...more] = readdirSync(join(folder, run));
-    expect([more, note.includes(id)]).toEqual([[], false]);
-    const modes = [folder, join(folder, run), join(folder, run, note)].map((path) => statSync(path).mode & 0o077);
-    expect(modes).toEqual([0, 0, 0]);
+    const notes = readdirSync(join(folder, run));
+    expect([notes.length, notes.join().includes(id)]).toEqual([2, false]);
+    const paths = [folder, join(folder, run), ...notes.map((note) => join(folder, run, note))];
+    expect(paths.map((path) => statSync(path).mode & 0o077)).toEqual([0, 0, 0, 0]);
   });
 });

@@ -1,5 +1,15 @@
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isObject, parseJson } from "../json.js";
@@ -10,8 +20,8 @@ import type { EngineAddress } from "./engine.js";
 const longestRunMs = 7 * 24 * 3600 * 1000;
 
 /**
- * The jobs that no provider process of the engine's run may delete, as one small file for each job. A later engine may
- * listen on the same port, but is unlikely to have the same log endpoint too.
+ * The jobs that no provider process of the engine's run may delete, as a small file for each job, and one for its
+ * adoption. A later engine may listen on the same port, but is unlikely to have the same log endpoint too.
  */
 export function keptJobsOfRun({ host, port }: EngineAddress): KeptJobs {
   const user = process.getuid === undefined ? "" : `-${process.getuid()}`;
@@ -27,12 +37,7 @@ class KeptJobFiles implements KeptJobs {
 
   get(job: string): KeptJob | undefined {
     if (!isOwn(this.folder)) return undefined;
-    const text = textIn(this.fileOf(job));
-    const kept = text === undefined ? undefined : parseJson(text);
-    if (text === undefined) return undefined;
-    if (!isObject(kept)) throw new Error(`${this.fileOf(job)} cannot be read`);
-    const { use, label } = kept;
-    return { use: use === "named" || use === "read" ? use : "adopted", label: String(label) };
+    return noteIn(this.fileOf(job, "adopted")) ?? noteIn(this.fileOf(job));
   }
 
   set(job: string, kept: KeptJob): void {
@@ -40,15 +45,22 @@ class KeptJobFiles implements KeptJobs {
     isOwn(this.folder);
     removeOldRuns(this.folder);
     makeFolder(join(this.folder, this.run));
-    const file = this.fileOf(job);
-    // Renamed, so that no process reads a part of it.
+    const file = this.fileOf(job, kept.use);
+    // Renamed or linked, so that no process reads a part of it.
     const written = `${file}-${process.pid}`;
     writeFileSync(written, JSON.stringify(kept), { mode: 0o600 });
-    renameSync(written, file);
+    if (kept.use !== "adopted") {
+      renameSync(written, file);
+      return;
+    }
+    unlessThere(() => {
+      linkSync(written, file);
+    });
+    rmSync(written);
   }
 
-  private fileOf(job: string): string {
-    return join(this.folder, this.run, digestOf(job));
+  private fileOf(job: string, use?: KeptJob["use"]): string {
+    return join(this.folder, this.run, `${digestOf(job)}${use === "adopted" ? "-adopted" : ""}`);
   }
 }
 
@@ -63,12 +75,27 @@ function isOwn(folder: string): boolean {
   return true;
 }
 
-function makeFolder(folder: string): void {
-  try {
+const makeFolder = (folder: string): void => {
+  unlessThere(() => {
     mkdirSync(folder, { mode: 0o700 });
+  });
+};
+
+function unlessThere(make: () => void): void {
+  try {
+    make();
   } catch (error) {
     if (!isObject(error) || error["code"] !== "EEXIST") throw error;
   }
+}
+
+function noteIn(file: string): KeptJob | undefined {
+  const text = textIn(file);
+  if (text === undefined) return undefined;
+  const kept = parseJson(text);
+  if (!isObject(kept)) throw new Error(`${file} cannot be read`);
+  const { use, label, key } = kept;
+  return { use: use === "named" || use === "read" ? use : "adopted", label: String(label), key: String(key) };
 }
 
 function textIn(file: string): string | undefined {

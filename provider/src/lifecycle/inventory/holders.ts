@@ -28,8 +28,9 @@ export interface Holder extends Declarer {
 /** How a run uses a job that it must not delete: it is going to adopt it, has adopted it, or reads it by its id. */
 export interface KeptJob {
   readonly use: "named" | "adopted" | "read";
-  /** The label of the resource that uses the job. */
+  /** The resource that uses the job. */
   readonly label: string;
+  readonly key: string;
 }
 
 /**
@@ -38,6 +39,7 @@ export interface KeptJob {
  */
 export interface KeptJobs {
   get(job: string): KeptJob | undefined;
+  /** If another process notes an adoption of the job first, that note stays. */
   set(job: string, kept: KeptJob): unknown;
 }
 
@@ -92,11 +94,17 @@ export class JobHolders {
     return this.kept.get(this.jobKey(id));
   }
 
-  /** Notes that no process of this run may delete a job. @throws if the note cannot be written. */
-  keep(id: string, kept: KeptJob): void {
+  /**
+   * Notes that no process of this run may delete a job. Returns the note of another resource that has adopted the job.
+   * @throws if the note cannot be written.
+   */
+  keep(id: string, kept: KeptJob): KeptJob | undefined {
     const before = this.keptBy(id);
     // A use that has begun does not end, even if a later adoption fails.
-    if (kept.use !== "named" || before === undefined) this.kept.set(this.jobKey(id), kept);
+    const stays = before?.use === "adopted" || (before !== undefined && kept.use === "named");
+    if (!stays) this.kept.set(this.jobKey(id), kept);
+    const now = this.keptBy(id);
+    return now?.use === "adopted" && now.key !== kept.key ? now : undefined;
   }
 
   /** The service may write its UUIDs in upper or lower case. */

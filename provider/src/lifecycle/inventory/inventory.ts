@@ -108,8 +108,8 @@ export class Inventory {
   }
 
   /**
-   * Gives a job to a resource that adopts it, and calls `read`. From now on, no process of this run deletes the job. If
-   * `read` fails, the resource does not get the job.
+   * Gives a job to a resource that adopts it, and calls `read`. From now on, no process of this run deletes the job or
+   * gives it to another resource. If `read` fails, the resource does not get the job.
    * @throws Refusal if another resource has the job, or if the other processes cannot be told.
    */
   async adopt<Read>(id: string, resource: Declarer, at: string, read: () => Promise<Read>): Promise<Read> {
@@ -128,12 +128,21 @@ export class Inventory {
     }
   }
 
-  /** Notes that no process of this run may delete a job. @throws Refusal if the other processes cannot be told. */
+  /**
+   * Notes that no process of this run may delete a job.
+   * @throws Refusal if the other processes cannot be told, or if another resource has adopted a job that is to be adopted.
+   */
   keep(id: string, resource: Declarer, use: KeptJob["use"]): void {
+    const { label, key } = resource;
+    const adopter = this.noted(id, resource, { use, label, key });
+    if (adopter !== undefined && use !== "read") throw new Refusal(resource, heldByOther(id, adopter.label, label));
+  }
+
+  private noted(id: string, resource: Declarer, kept: KeptJob): KeptJob | undefined {
     try {
-      this.holders.keep(id, { use, label: resource.label });
+      return this.holders.keep(id, kept);
     } catch (error) {
-      throw new Refusal(resource, cannotNote(id, use === "read" ? "read" : "adopted", error));
+      throw new Refusal(resource, cannotNote(id, kept.use === "read" ? "read" : "adopted", error));
     }
   }
 
