@@ -1,6 +1,17 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { engineForAllTests, token } from "../support/engineFixture.js";
-import { inComponent, job, otherService, preview, refresh, service } from "../support/scenarios/scenario.js";
+import { engineForAllTests, engineForEachTest, token } from "../support/engineFixture.js";
+import { jwt } from "../support/jwt.js";
+import {
+  caching,
+  inComponent,
+  job,
+  ofTable,
+  orders,
+  otherService,
+  preview,
+  refresh,
+  service,
+} from "../support/scenarios/scenario.js";
 
 const listCall = { method: "GET", path: "/api/poweredby/sources/list" };
 
@@ -39,5 +50,31 @@ describeWithEngine("Several accounts in one program", () => {
   ])("refuse an account that no setting names: %s of the job, %s of the list", async (ofItems, ofList, text) => {
     const named = program(`account: "${ofItems}"`, ofList);
     await engine().play({ program: named, run: preview, exitCode: 1, says: [text] });
+  });
+});
+
+const ofToken = (secret: string) => ({ "data-connectivity:token": { secret } });
+const tokenOf = (sub: string) => ofToken(jwt({ iss: "https://login.example.com", sub }));
+
+describeWithEngine.each([undefined, "plugin"] as const)("A token of another account (host: %s)", (host) => {
+  const engine = engineForEachTest({ host, config: tokenOf("one"), acceptToken: () => true });
+  const state = { orders: { id: "job-1" } };
+
+  test.each(["create", "all"])("makes no job, and its lists prove nothing, in mode %s", async (mode) => {
+    const withMode = { "data-connectivity:jobOperations": mode, "data-connectivity:subject": "two" };
+    const refused = { exitCode: 1, requests: [] } as const;
+    const says = ['has the subject "one", but data-connectivity:subject is "two"'];
+    await engine().play({ ...refused, program: orders(), config: withMode, run: preview, says });
+    await engine().play({ ...refused, says, state: {} });
+    await engine().play({ run: ["config", "rm", "data-connectivity:subject"] });
+    await engine().play({ posts: 1, state });
+
+    const more = { ...orders(), items: caching(ofTable("ITEMS")) };
+    const differs = ["the issuer or subject differs"];
+    await engine().play({ ...refused, program: more, config: tokenOf("two"), says: differs, state });
+
+    const gone = { atService: { job: "job-1", removed: true }, run: [...refresh, "--run-program"], state } as const;
+    const proves = mode === "all" ? ({ exitCode: 1, says: ["So the job does not count as gone"] } as const) : {};
+    await engine().play({ program: orders(), config: ofToken("opaque"), ...gone, ...proves });
   });
 });

@@ -233,3 +233,14 @@ test.each(["create", "all"])(
     expect(service.requests).toHaveLength(length);
   },
 );
+
+test.each(["create", "all"])(
+  "In mode %s, a preview refuses a token of another subject than the settings name",
+  async (jobOperations) => {
+    const plugin = pluginHere();
+    const settings = { baseUrl: "https://service.test", jobOperations, subject: "sub-1" };
+    await plugin.configure("default", { ...settings, token: secret(other) });
+    const [failure] = (await plugin.check("orders", inputs())).getFailuresList();
+    expect(failure?.getReason()).toContain('has the subject "sub-2", but');
+  },
+);

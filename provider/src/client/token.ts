@@ -95,6 +95,14 @@ export class Tokens {
     await this.get().catch(settingsErrorOf);
   }
 
+  /** Why today's token is not of the subject that the settings name; undefined if they name none, or without a token. */
+  async otherSubject(): Promise<SettingsError | undefined> {
+    const { credentials, subject } = this.account;
+    if (credentials === undefined || subject === undefined) return undefined;
+    const token = await (this.current ?? this.obtain(credentials)).catch(settingsErrorOf);
+    return token instanceof SettingsError ? undefined : subjectProblem(token.text, credentials, this.account);
+  }
+
   /**
    * After a 401: whether a token other than the refused one is available; the next `get` returns it.
    * @throws SettingsError if the command fails.
@@ -150,7 +158,7 @@ async function obtainToken(credentials: Credentials): Promise<Token> {
 const hasExpired = (expiresAt = Infinity, aheadMs = 0): boolean => expiresAt + leewayMs <= Date.now() + aheadMs;
 
 /** The error for a token that is not of the subject that the settings name; undefined if they name none. */
-export function subjectProblem(
+function subjectProblem(
   text: string,
   { from, fix }: Credentials,
   { subject: expected }: Pick<Account, "subject">,

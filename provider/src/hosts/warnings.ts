@@ -1,4 +1,4 @@
-import { expiryProblem, subjectProblem } from "../client/token.js";
+import { expiryProblem } from "../client/token.js";
 import { orSettingsError, SettingsError, type Settings } from "../config/index.js";
 import { normalizedText, likelyMistakes, type Declaration, type JobKind } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
@@ -48,7 +48,7 @@ export class Warnings {
     return [`it declares the same job as ${other}, and ${ofDuplicates}. Remove one, or change it.`];
   }
 
-  /** Warns once per account if its token has expired or is of another subject than the settings name. A missing token is fine: a preview works without secrets. */
+  /** Warns once per account if its token has expired. A missing token is fine: a preview works without secrets. */
   ofToken(account: unknown): string[] {
     if (account === unknownValue || this.tokensChecked.has(nameOf(account))) return [];
     this.tokensChecked.add(nameOf(account));
@@ -56,8 +56,7 @@ export class Warnings {
     // `check` already reports malformed settings.
     if (found instanceof SettingsError || found.credentials === undefined || !("token" in found.credentials)) return [];
     const { credentials } = found;
-    const problem =
-      expiryProblem(credentials.token, credentials) ?? subjectProblem(credentials.token, credentials, found);
+    const problem = expiryProblem(credentials.token, credentials);
     return problem === undefined ? [] : [sentences(problem.what, "pulumi up will send nothing with it.", problem.fix)];
   }
 }

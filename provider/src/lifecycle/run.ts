@@ -99,8 +99,8 @@ export class Run {
   }
 
   /**
-   * Checks a declaration, then the settings that the declaration needs, before anything is sent. The check needs neither
-   * the network nor a token. `unreadable`: problems found while decoding. If there are any, nothing else is checked.
+   * Checks a declaration, then the settings that the declaration needs, before anything is sent. The check does not need
+   * the network, and looks at a token only if the settings name its subject. `unreadable`: problems found while decoding. If there are any, nothing else is checked.
    * `before`: the saved declaration, if there is one. A refresh may have saved a value that no program could declare, and
    * with `ignoreChanges` the engine puts it into the declaration: such a value is not checked.
    */
@@ -122,6 +122,8 @@ export class Run {
       return this.serviceOf(declared);
     });
     if (service instanceof SettingsError) return { problems: [`${label}: ${service.message}`], account: undefined };
+    const otherSubject = await service?.tokens.otherSubject();
+    if (otherSubject !== undefined) return { problems: [`${label}: ${otherSubject.message}`], account: undefined };
     const settings = this.currentSettings(service);
     // For a replacement by these options, the engine calls `check` again as for a new resource, and never `diff`.
     if (isNew && this.uncompared.has(key) && !settings.mode.canChange)
