@@ -1,3 +1,4 @@
+import { deferred } from "../support/deferred.js";
 import { pluginHere } from "../support/driver/here.js";
 import { inputs, secret, urnOf } from "../support/plugin/inputs.js";
 
@@ -63,6 +64,25 @@ test.each([
 ])("An open create does not stop %s", async (_, name, table, options, asks) => {
   const { failure, asked } = await checked(name, table, options);
   expect([failure, asked]).toEqual([undefined, asks]);
+});
+
+test("Nothing is recorded, not even an adoption, before the killed run's last write is known", async () => {
+  const exported = deferred();
+  const order: string[] = [];
+  const exportStack = async () => {
+    await exported.promise;
+    order.push("exported");
+    return JSON.stringify(state);
+  };
+  const plugin = pluginHere(() => undefined, {}, { exportStack });
+  await plugin.configure({ baseUrl: "https://service.test", token: secret("x") });
+  const adopted = plugin
+    .check("orders", inputs("ORDERS", { existingJobId: "7" }), {})
+    .then(() => order.push("adopted"));
+  await plugin.check("items", inputs("ITEMS"), inputs("ITEMS")).then(() => order.push("exists"));
+  exported.resolve();
+  await adopted;
+  expect(order).toEqual(["exists", "exported", "adopted"]);
 });
 
 test("A create that is allowed again says so", async () => {

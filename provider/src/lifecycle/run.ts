@@ -154,8 +154,10 @@ export class Run {
   private async whyLeftOpen(resource: Resource, settings: CurrentSettings): Promise<string | undefined> {
     const { mode, place, resendBefore } = settings;
     const { declared, label } = resource;
-    if (place === undefined || mode.canRead || declared["existingJobId"] !== undefined) return undefined;
+    if (place === undefined || mode.canRead) return undefined;
+    // An adopted job waits, too: its record would overwrite the time at which the killed run last wrote the state.
     const state = await this.options.ownState?.();
+    if (declared["existingJobId"] !== undefined) return undefined;
     const open = leftOpenIn(state, resource);
     if (open === undefined) return undefined;
     const { savedAt = Date.now() } = state ?? {};
