@@ -1,7 +1,11 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { membersOf } from "../../provider/src/json.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { engineForAllTests } from "../support/engineFixture.js";
+import { engineForAllTests, engineForEachTest } from "../support/engineFixture.js";
 import { matching } from "../support/matchers.js";
-import { job, lostReply, preview, refresh, up, urn } from "../support/scenarios/scenario.js";
+import { job, lostReply, orders, otherService, preview, service, up, urn } from "../support/scenarios/scenario.js";
 
 describeWithEngine("The engine's commands", () => {
   const engine = engineForAllTests();
@@ -46,15 +50,31 @@ describeWithEngine("The engine's commands", () => {
       state: { orders: {}, items: {}, lost: { outputs: { job: {} } }, fresh: { outputs: { job: { name: "FRESH" } } } },
     });
   });
+});
 
-  test("up --refresh gives the same result as refresh and then up", async () => {
-    const changed = job("orders", 'intervalValue: 5, changedAtService: "May"') + items;
-    await engine().play({ run: refresh });
-    await engine().play({ program: changed, run: [...up, "--refresh"], exitCode: 1, says: ["4 → 5"] });
-    // Once unprotected, the two resources that are no longer in the program leave the state; their jobs keep running.
-    await engine().play({ run: ["state", "unprotect", "--all", "--yes"] });
-    const { output } = await engine().play({ program, run: [...up, "--refresh"] });
-    expect(output.match(/deleted \(.*\[retain\]/g)).toHaveLength(2);
-    expect(engine().services[0].jobs).toHaveLength(3);
+describeWithEngine.each([undefined, "plugin"] as const)("An up that refreshes first (host: %s)", (host) => {
+  const engine = engineForEachTest({ host });
+
+  /** Each way to refresh first must end like this, and again in the next run. */
+  async function failsEachTime(says: readonly string[]) {
+    const setOptions = (options: object) => {
+      const path = join(engine().stack.folder, "Pulumi.yaml");
+      const project = membersOf(parse(readFileSync(path, "utf8")));
+      writeFileSync(path, JSON.stringify({ ...project, options }));
+    };
+    const older = { PULUMI_ENABLE_LEGACY_REFRESH_DIFF: "true" };
+    for (const env of [{}, older]) await engine().play({ run: [...up, "--refresh"], env, exitCode: 1, says });
+    setOptions({ refresh: "always" });
+    await engine().play({ exitCode: 1, says });
+    setOptions({});
+  }
+
+  test("fails for an unconfirmed create, and for a job at another address", async () => {
+    const faults = [{ ...lostReply, processed: true }];
+    await engine().play({ program: orders(), faults, exitCode: 1, posts: 1 });
+    await failsEachTime(["is still unconfirmed (unconfirmed-"]);
+    await engine().play({ program: orders({ existingJobId: "job-1" }) });
+    await engine().play({ config: { "data-connectivity:baseUrl": otherService }, run: preview, exitCode: 1 });
+    await failsEachTime([`baseUrl: ${service} → ${otherService}`]);
   });
 });

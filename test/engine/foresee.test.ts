@@ -2,7 +2,7 @@ import { cachingBody } from "../support/all/declarations.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { settingsFor, start, stopAll } from "../support/emulated.js";
 import { inputs } from "../support/plugin/inputs.js";
-import { describeWith, yaml } from "../support/plugin/languages.js";
+import { describeWith, javascript, python, yaml } from "../support/plugin/languages.js";
 import { pluginType } from "../../provider/src/hosts/engineNames.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
 import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
@@ -55,9 +55,10 @@ describeWithEngine("The preview of the classes in mode all", () => {
   });
 });
 
-describeWith(yaml)("The preview of the plugin in mode all", () => {
-  test("refuses what up would refuse, and passes a replacement that deletes first", async () => {
-    const { service, stack, sent } = await serviceAndStack({ mode: "all" });
+describe.each([yaml, python])("The preview of the plugin in mode all, of a $name program,", (language) => {
+  const testHere = language.isHere ? test : test.skip;
+  testHere("refuses what up would refuse, and passes a replacement that deletes first", async () => {
+    const { service, stack, sent } = await serviceAndStack({ language, mode: "all" });
     service.addJob(cachingBody("ITEMS"));
     stack.declare({ items: job(inputs("ITEMS")), orders: job(inputs("NOWHERE")) });
     const refused = await fails(stack.preview());
@@ -73,6 +74,32 @@ describeWith(yaml)("The preview of the plugin in mode all", () => {
     const [urn = ""] = stack.state.resources.map((saved) => saved.urn).filter((one) => one.endsWith("::orders"));
     await succeeds(stack.run(["up", "--yes", "--replace", urn]));
     expect(service.jobs).toHaveLength(2);
+  });
+});
+
+describeWith(javascript)("The preview of a component of 40 jobs that was renamed", () => {
+  test.each([
+    ["the classes", "pulumi-data-connectivity"],
+    ["the plugin", "pulumi-data-connectivity-sdk"],
+  ])("names the component's alias, with which nothing changes: %s", async (_host, sdk) => {
+    const { service, stack, sent } = await serviceAndStack({ language: javascript, mode: "all" });
+    const declare = (name: string, options: object = {}) => {
+      stack.setProgram(`const { ComponentResource } = require("@pulumi/pulumi");
+        const { CachingJob } = require("${sdk}");
+        const parent = new ComponentResource("x:index:Team", "${name}", {}, ${JSON.stringify(options)});
+        const job = ${JSON.stringify(inputs())};
+        for (let n = 1; n <= 40; n += 1)
+          new CachingJob("${name}-" + n, { ...job, params: { ...job.params, sourceTable: "T" + n } }, { parent });`);
+    };
+    declare("sales");
+    await succeeds(stack.up(["--skip-preview"]));
+    expect(sent()).toHaveLength(40);
+    declare("trade");
+    const refused = await fails(stack.preview());
+    expect(refused).toContain('add to the component\'s options: aliases: [{ name: "sales" }]');
+    declare("trade", { aliases: [{ name: "sales" }] });
+    expect(await succeeds(stack.up())).toContain("42 unchanged");
+    expect([sent(), service.jobs.length]).toEqual([[], 40]);
   });
 });
 

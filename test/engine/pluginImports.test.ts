@@ -62,12 +62,16 @@ describeWith(yaml)("One job that is imported twice", () => {
 describeWith(yaml)("The jobs of a provider that the program declares", () => {
   test("are imported for that provider by the file that the command prints, and nothing is to change then", async () => {
     const service = await start({ token: "token-of-eu" });
-    const stack = await startPluginStack({});
-    const eu = provider({ baseUrl: service.baseUrl, token: { "fn::secret": service.token }, jobOperations: "all" });
+    const stack = await startPluginStack({ TOKEN_EU: service.token, DATA_CONNECTIVITY_TOKEN: "of another account" });
+    const eu = {
+      ...provider({ baseUrl: service.baseUrl, jobOperations: "all" }),
+      options: { envVarMappings: { TOKEN_EU: "DATA_CONNECTIVITY_TOKEN" } },
+    };
     const ofEu = { provider: "${eu}" };
     const orders = job(inputs(), ofEu);
     stack.declare({ eu, orders });
     await succeeds(stack.up());
+    expect(await succeeds(stack.shell("pulumi-data-connectivity doctor"))).toContain("All checks passed");
     service.addJob(cachingBody("ITEMS"));
     const jobs = "pulumi-data-connectivity jobs --at-service - --as-import";
     await succeeds(stack.shell(`pulumi stack export --show-secrets | ${jobs} > jobs.json`));

@@ -1,5 +1,6 @@
 import { cachingBody } from "../support/all/declarations.js";
 import { posts, settingsFor, start, stopAll } from "../support/emulated.js";
+import { jwt } from "../support/jwt.js";
 import { inputs } from "../support/plugin/inputs.js";
 import { describeWith, javascript, yaml, type Program } from "../support/plugin/languages.js";
 import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
@@ -23,6 +24,14 @@ describeWith(yaml)("Two providers of one account", () => {
     expect(service.jobs.map(({ id }) => id)).toEqual([existingJobId]);
     expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("4 unchanged");
     expect(posts(service.requests)).toBe(1);
+  });
+
+  test("do not both adopt one job", async () => {
+    const { service, stack } = await serviceAndStack();
+    const { id } = service.addJob(cachingBody("ORDERS"));
+    const adopting = inputs("ORDERS", { existingJobId: id });
+    stack.declare({ ...providers, one: job(adopting, byP1), two: job(adopting, byP2) });
+    expect(await fails(stack.up(["--skip-preview"]))).toContain(`of this program already has job ${id}`);
   });
 
   test.each(["with --refresh", "with refresh: always", "without a refresh"])(
@@ -79,6 +88,26 @@ describeWith(yaml)("An explicit provider", () => {
     expect(malformed).toContain('the provider\'s input "baseUrl" is');
     expect(malformed).not.toContain("pulumi config");
     expect([first, second].map(({ requests }) => posts(requests))).toEqual([1, 1]);
+  });
+});
+
+describeWith(yaml)("Two providers of two accounts at one address", () => {
+  test.each(["create", "all"])("pass no job from one to the other in mode %s: the preview refuses it", async (mode) => {
+    const { service, stack } = await serviceAndStack({ acceptToken: () => true });
+    const of = (sub: string) =>
+      provider({ jobOperations: mode, token: jwt({ iss: "https://login.example.com", sub }) });
+    const providers = { p1: of("one"), p2: of("two") };
+    stack.declare({ ...providers, orders: job(inputs(), byP1) });
+    await succeeds(stack.up());
+    const { length } = service.requests;
+    stack.declare({ ...providers, orders: job(inputs(), byP2) });
+    for (const command of ["preview", "up"] as const)
+      expect(await fails(stack[command](command === "up" ? ["--skip-preview"] : []))).toContain(
+        "account: that of the token that last saw the job → another one",
+      );
+    expect(service.requests).toHaveLength(length);
+    stack.declare({ ...providers, orders: job(inputs(), byP1) });
+    expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("4 unchanged");
   });
 });
 

@@ -77,11 +77,11 @@ describeWith(yaml)("A planted secret of a plugin's program", () => {
       ["orders", "GET"],
       ["orders", "POST"],
     ]);
-    const isShown = (text: string) => text.includes(planted) || text.includes(token);
-    expect([stdout, ...events].filter(isShown)).toEqual([]);
-    // The engine itself logs the properties of each call.
-    const ofTheEngine = /"msg":"((Unm|M)arshaling property|Planner decided)/;
-    expect(stderr.split("\n").filter((line) => isShown(line) && !ofTheEngine.test(line))).toEqual([]);
+    // The engine and the host of the program's language log the properties of each call, some hosts into the output.
+    const isTheirs = (line: string) => /\\?"msg\\?":\\?"((Unm|M)arshaling property|Planner decided)/.test(line);
+    const isShown = (line: string) => line.includes(planted) || line.includes(token);
+    const lines = [stdout, stderr].flatMap((text) => text.split("\n")).concat(events);
+    expect(lines.filter((line) => isShown(line) && !isTheirs(line))).toEqual([]);
   });
 });
 

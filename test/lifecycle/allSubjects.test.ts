@@ -239,8 +239,8 @@ test.each(["create", "all"])(
   async (jobOperations) => {
     const plugin = pluginHere();
     const settings = { baseUrl: "https://service.test", jobOperations, subject: "sub-1" };
-    await plugin.configure("default", { ...settings, token: secret(other) });
-    const [failure] = (await plugin.check("orders", inputs())).getFailuresList();
-    expect(failure?.getReason()).toContain('has the subject "sub-2", but');
+    await plugin.configure({ ...settings, token: secret(other) });
+    const [failure] = (await plugin.check("orders", inputs())).failures;
+    expect(failure?.reason).toContain('has the subject "sub-2", but');
   },
 );

@@ -76,11 +76,6 @@ interface GarbageFault extends FaultScope {
   kind: "garbage";
 }
 
-/** Answers with 101 Switching Protocols, of which Node's client tells its caller nothing by default. */
-interface SwitchFault extends FaultScope {
-  kind: "switchProtocols";
-}
-
 /** Answers with a JSON error whose message holds the token of the request, to test that the token is redacted. */
 interface EchoTokenFault extends FaultScope {
   kind: "echoToken";
@@ -142,7 +137,6 @@ export type TestFault = (
   | DripFault
   | HugeBodyFault
   | GarbageFault
-  | SwitchFault
   | EchoTokenFault
   | EditedFault
 ) & {
@@ -267,10 +261,6 @@ function replyUnder(fault: TestFault, answer: Answer): PlannedReply {
     case "garbage":
       return planned(undefined, ({ req }) => {
         req.socket.end("\x16\x03this is not HTTP\r\n\r\n");
-      });
-    case "switchProtocols":
-      return planned(undefined, ({ req }) => {
-        req.socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n");
       });
     case "echoToken":
       return planned(fault.status, (response) => {
