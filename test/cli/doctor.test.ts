@@ -76,7 +76,7 @@ test("malformed settings fail without their secrets", async () => {
   expect(exitCode).toBe(1);
   expect(lines).toEqual(
     including([
-      "baseUrl https://jobs.example.com with a user (not shown) DATA_CONNECTIVITY_BASE_URL",
+      "baseUrl https://jobs.example.com and more (not shown) DATA_CONNECTIVITY_BASE_URL",
       matching(/^FAILED settings DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE is "yesterday"\. Accepted: a date/),
       'FAILED settings The token from DATA_CONNECTIVITY_TOKEN begins with "Bearer ": give only what comes after that.',
       "2 checks failed.",

@@ -156,7 +156,7 @@ describe("with a CLI that prints a stack's configuration", () => {
     [{ tokn: "hunter2" }, "accounts.eu.tokn present"],
     [
       { baseUrl: "https://jobs.example.com?access_token=hunter2" },
-      "accounts.eu.baseUrl https://jobs.example.com with a query (not shown)",
+      "accounts.eu.baseUrl https://jobs.example.com and more (not shown)",
     ],
   ])("of an account with %j, nothing is shown that may be a token", async (eu, shown) => {
     const { stdout, lines } = await configured(configOf({ eu }));

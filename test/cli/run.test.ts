@@ -64,7 +64,11 @@ test("a run that has not ended in time, and one of which the service tells no ti
 test.each([
   ["a lost reply", { kind: "reset", processed: true } as const, /The job may be running\. Look at its last run before/],
   ["a server error", { kind: "reply", status: 503, headers: { "Retry-After": "0" } } as const, /may be running\./],
-  ["a web page", { kind: "reply", status: 200, body: "<html>", contentType: "text/html" } as const, /may be running\./],
+  [
+    "a web page",
+    { kind: "reply", status: 200, body: "<html>", headers: { "Content-Type": "text/html" } } as const,
+    /may be running\./,
+  ],
   ["a failure in a 200", { kind: "reply", status: 200, body: { error: "no" } } as const, /may be running\./],
   ["a conflict", { kind: "reply", status: 409 } as const, /The job may be running already: wait/],
   ["a refusal", { kind: "reply", status: 403 } as const, /is not allowed to do this/],

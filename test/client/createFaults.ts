@@ -55,11 +55,15 @@ const bodies: Row[] = [
   ["a reply that drips for ever", { kind: "drip", everyMs: 50 }, unconfirmed(1, /took too long/)],
   ["a bomb of 2 GiB", { kind: "bomb", mebibytes: 2048 }, unconfirmed(0, /larger than 10 MiB/)],
   ["bytes that are not HTTP", { kind: "garbage", processed: true }, unconfirmed(1, /broke before a reply/)],
-  ["a job under another content type", status(200, { processed: true, contentType: "text/html" }), created()],
+  [
+    "a job under another content type",
+    status(200, { processed: true, headers: { "Content-Type": "text/html" } }),
+    created(),
+  ],
   ["a job with 201", status(201, { processed: true }), created()],
   [
     "a page with 200",
-    status(200, { body: "<html>Sign in", contentType: "text/html" }),
+    status(200, { body: "<html>Sign in", headers: { "Content-Type": "text/html" } }),
     unconfirmed(
       0,
       /HTTP 200 with a web page\. The reply has no readable job\. Check data-connectivity:baseUrl: it must be the address of the service/,
@@ -167,14 +171,14 @@ const listFaults: Row[] = [
   ],
   [
     "the list is a page",
-    status(200, { body: `<html><title>Sign in ${TOKEN}</title>`, contentType: "text/html" }),
+    status(200, { body: `<html><title>Sign in ${TOKEN}</title>`, headers: { "Content-Type": "text/html" } }),
     unsent(
       /HTTP 200 with a web page titled "Sign in <token>".* Check data-connectivity:baseUrl: it must be the address of the service/,
     ),
   ],
   [
     "the list is no JSON",
-    status(200, { body: "Sign in", contentType: `text/plain; x=${TOKEN}` }),
+    status(200, { body: "Sign in", headers: { "Content-Type": `text/plain; x=${TOKEN}` } }),
     unsent(
       /HTTP 200 with something that is not JSON \(text\/plain; x=<token>\).* Check data-connectivity:baseUrl: it must be the/,
     ),

@@ -18,7 +18,7 @@ async function messagesOf(config: Config, options: RunOptions = {}): Promise<str
 
 const onCreate = (fault: TestFault): TestFault => ({ on: "create", ...fault });
 const reply = (status: number, more: object = {}) => onCreate({ kind: "reply", status, ...more });
-const page = { kind: "reply", status: 200, body: "<html></html>", contentType: "text/html" } as const;
+const page = { kind: "reply", status: 200, body: "<html></html>", headers: { "Content-Type": "text/html" } } as const;
 
 const documented: readonly TestFault[] = [
   ...[400, 401, 403, 404, 409, 429].map((status) =>

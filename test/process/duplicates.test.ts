@@ -18,7 +18,6 @@ describe("Two identical jobs that are created at the same time", () => {
   test("cause one request where the first becomes unconfirmed: the second is refused, because nothing of it was sent", async () => {
     const service = await startService({
       faults: [{ kind: "reply", status: 503, on: "create", processed: true }],
-      delayMs: 50,
     });
     const provider = await startProvider({ baseUrl: service.baseUrl, token: TOKEN });
     const [first, second] = await Promise.all([provider.create(named("one")), provider.create(named("two"))]);

@@ -67,8 +67,6 @@ describe("Options that cannot work are refused, and the environment stays as it 
   const call: (...args: unknown[]) => Promise<unknown> = Function.prototype.call.bind(setProviderMocks, undefined);
   const settings = () => Object.entries(process.env).filter(([name]) => name.startsWith("DATA_CONNECTIVITY_"));
   const baseUrl = "http://127.0.0.1:1";
-  const url = "Accepted: the address of the service, such as startEmulator's baseUrl.";
-  const token = "Accepted: the bearer token, a string that is not empty, such as startEmulator's token.";
 
   beforeEach(() => {
     process.env["DATA_CONNECTIVITY_TOKEN"] = "of the developer";
@@ -77,23 +75,21 @@ describe("Options that cannot work are refused, and the environment stays as it 
     delete process.env["DATA_CONNECTIVITY_TOKEN"];
   });
 
-  it.each<[unknown, string]>([
-    [undefined, "options are missing. Accepted: an object with baseUrl and token."],
-    ["http://x", "options are a string. Accepted: an object with baseUrl and token."],
-    [{ token: "s3cret" }, `baseUrl is missing. ${url}`],
-    [{ baseUrl: "", token: "s3cret" }, `baseUrl is an empty string. ${url}`],
-    [{ baseUrl }, `token is missing. ${token}`],
-    [{ baseUrl, token: "" }, `token is an empty string. ${token}`],
-    [{ baseUrl, token: ["s3cret"] }, `token is an array. ${token}`],
-    [{}, `baseUrl is missing. ${url}\nsetProviderMocks: token is missing. ${token}`],
-  ])("%j", async (options, problem) => {
+  it.each([
+    [undefined],
+    ["http://x"],
+    [{ token: "s3cret" }],
+    [{ baseUrl: "", token: "s3cret" }],
+    [{ baseUrl }],
+    [{ baseUrl, token: "" }],
+    [{ baseUrl, token: ["s3cret"] }],
+  ])("%j", async (options) => {
     const before = settings();
-    const message = await call(options).then(
-      () => "accepted",
-      (error: unknown) => (error instanceof TypeError ? error.message : "another error"),
+    await expect(call(options)).rejects.toThrow(
+      new TypeError(
+        "setProviderMocks: baseUrl and token must be strings that are not empty. Pass what startEmulator returns.",
+      ),
     );
-    expect(message).toBe(`setProviderMocks: ${problem}`);
-    expect(message).not.toContain("s3cret");
     expect(settings()).toEqual(before);
   });
 });

@@ -12,7 +12,6 @@ beforeEach(async () => {
     token: "t0ken",
     dataSources: ["One"],
     jobOperations: "create",
-    delayMs: 1,
     faults: [{ kind: "reply", on: "sources", status: 503 }],
   });
 });

@@ -14,10 +14,7 @@ import type { Emulator, EmulatorOptions } from "./emulator/types.js";
  * @throws Error if a fault is invalid, or if the port is in use (code `EADDRINUSE`).
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { port, token, tokens, dataSources, connections, accounts, tables, jobOperations, delayMs } = options;
-  const faults = parseFaults(options.faults ?? []);
-  const lists = { dataSources, connections, accounts, tables };
-  const server = await startServer({ port, token, tokens, ...lists, jobOperations, delayMs, faults });
+  const server = await startServer({ ...options, faults: parseFaults(options.faults ?? []) });
   return {
     ...server,
     inject(...more) {

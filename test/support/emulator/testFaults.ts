@@ -5,7 +5,6 @@ import { gzipSync } from "node:zlib";
 import { isObject, parseJson, type Json, type JsonObject } from "../../../provider/src/json.js";
 import type { FaultScope, ReplyFault } from "../../../provider/src/testing/emulator/faults.js";
 import {
-  later,
   refusal,
   reply,
   replyUnder as replyUnderFaultOfUsers,
@@ -227,6 +226,14 @@ function echoToken({ status }: EchoTokenFault, response: ServerResponse): void {
   replyWith(refusal(status, "ECHO", message)).send(response);
 }
 
+/** Calls `act` after `ms`, unless the client has disconnected or the emulator has stopped by then. */
+function later(ms: number, response: ServerResponse, act: (response: ServerResponse) => void): void {
+  const timer = setTimeout(act, ms, response);
+  response.once("close", () => {
+    clearTimeout(timer);
+  });
+}
+
 /** A fault as the emulator takes it. */
 export const custom = (fault: TestFault): CustomFault => ({
   ...fault,
@@ -269,7 +276,9 @@ function replyUnder(fault: TestFault, answer: Answer): PlannedReply {
     case "edited":
       return replyWith(edits[fault.edit](answer));
     case "delay":
-      return { ...replyWith(answer), delayMs: fault.ms };
+      return planned(answer.status, (response) => {
+        later(fault.ms, response, replyWith(answer).send);
+      });
     case "reply":
       return replyUnderFaultOfUsers(fault, answer);
     default:

@@ -36,10 +36,8 @@ export interface ReplyFault extends FaultScope {
   status: number;
   /** The headers, sent as they are, for example `Retry-After` or `Location`. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** A string is sent as it is, any other value as JSON. */
+  /** A string is sent as it is, as `text/plain`, and any other value as JSON; `headers` can say another `Content-Type`. */
   body?: Json | undefined;
-  /** Default: `text/plain` for a string, `application/json` otherwise. */
-  contentType?: string | undefined;
 }
 
 /** Reads the request, then breaks the connection with a TCP RST. There is no reply. */

@@ -5,10 +5,9 @@ import { isJson, isObject, type Json } from "../../json.js";
 import type { Fault } from "./faults.js";
 import { OPERATIONS } from "./service.js";
 
-const alternatives = new Intl.ListFormat("en-GB", { type: "disjunction" });
-const quoted = (values: readonly string[]): string => alternatives.format(values.map((value) => JSON.stringify(value)));
-
-const choice = <const Values extends readonly string[]>(values: Values) => z.enum(values, { error: quoted(values) });
+/** `"reply" or "reset"` */
+const oneOf = (words: readonly string[]): string =>
+  new Intl.ListFormat("en-GB", { type: "disjunction" }).format(words.map((word) => JSON.stringify(word)));
 
 function whole(least: number, most = Number.MAX_SAFE_INTEGER) {
   const error = `a whole number from ${least}${most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ""}`;
@@ -17,7 +16,7 @@ function whole(least: number, most = Number.MAX_SAFE_INTEGER) {
 
 const all = "a whole number from 1, or -1 for all requests";
 const scope = {
-  on: z.optional(choice(OPERATIONS)),
+  on: z.optional(z.enum(OPERATIONS, { error: oneOf(OPERATIONS) })),
   after: z.optional(whole(0)),
   times: z.optional(z.int({ error: all }).check(z.refine((times) => times === -1 || times > 0, { error: all }))),
   processed: z.optional(z.boolean({ error: "true or false" })),
@@ -42,29 +41,21 @@ const headers = z
       if (!isHeader(name, text)) issues.push({ code: "custom", path: [name], input: text, message: error });
   });
 
-/** The schema for faults of these kinds. The schema refuses unknown members. */
-function fault<const Kinds extends readonly string[], Shape extends z.core.$ZodShape>(kinds: Kinds, members: Shape) {
-  const shape = { kind: z.enum(kinds), ...scope, ...members };
+/** A fault of one kind. It refuses other members. */
+function fault<const Kind extends Fault["kind"], Shape extends z.core.$ZodShape>(kind: Kind, members: Shape) {
+  const shape = { kind: z.literal(kind), ...scope, ...members };
   return z.strictObject(shape, { error: Object.keys(shape).join(", ") });
 }
 
-const kinds = [
-  fault(["reply"], {
-    status: whole(100, 999),
-    headers: z.optional(headers),
-    body: z.optional(z.custom<Json>(isJson, { error: "a JSON value" })),
-    contentType: z.optional(z.string({ error }).check(z.refine((value) => isHeader("Content-Type", value), { error }))),
-  }),
-  fault(["reset"], {}),
-] as const;
-
-const names = kinds.flatMap(({ shape: { kind } }) => Object.values(kind.def.entries));
-const faults = z.array(
-  z.discriminatedUnion("kind", kinds, {
-    error: ({ input }) => (isObject(input) ? quoted(names) : "an object with the member kind"),
-  }),
-  { error: "an array of faults" },
-);
+const reply = fault("reply", {
+  status: whole(100, 999),
+  headers: z.optional(headers),
+  body: z.optional(z.custom<Json>(isJson, { error: "a JSON value" })),
+});
+const kinds = z.discriminatedUnion("kind", [reply, fault("reset", {})], {
+  error: ({ input }) => (isObject(input) ? oneOf(["reply", "reset"]) : "an object with the member kind"),
+});
+const faults = z.array(kinds, { error: "an array of faults" });
 const schema: z.ZodMiniType<{ faults: Fault[] }> = z.object({ faults });
 
 /**

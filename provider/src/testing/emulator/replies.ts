@@ -2,9 +2,6 @@ import type { ServerResponse } from "node:http";
 import type { Fault, FaultScope, Operation, ReplyFault } from "./faults.js";
 import type { EmulatedJob } from "./types.js";
 
-/** Timers turn a delay above this maximum into one millisecond. */
-const MAX_DELAY_MS = 2147483647;
-
 /** What the service makes of a request. */
 export interface Answer {
   /** Undefined if the path is unknown or does not accept the method. */
@@ -30,8 +27,6 @@ export const refusal = (status: number, code: string, message: string, headers?:
 export interface PlannedReply {
   /** The status to send; `undefined` if no status line is sent. */
   status: number | undefined;
-  /** Milliseconds before it is sent, on top of the emulator's own `delayMs`; default 0. */
-  delayMs?: number;
   readonly send: (response: ServerResponse) => void;
 }
 
@@ -61,20 +56,7 @@ export function replyWith({ status, headers, body }: Answer): PlannedReply {
   return { status, send };
 }
 
-function overridden({ status, body, contentType, headers }: ReplyFault, usual: Answer): Answer {
+function overridden({ status, body, headers }: ReplyFault, usual: Answer): Answer {
   const answer = body === undefined ? usual : reply(status, body);
-  const type = contentType === undefined ? {} : { "Content-Type": contentType };
-  return { status, headers: { ...usual.headers, ...answer.headers, ...type, ...headers }, body: answer.body };
-}
-
-/** Calls `act` after `ms`, unless the client has disconnected or the emulator has stopped by then. */
-export function later(ms: number, response: ServerResponse, act: (response: ServerResponse) => void): void {
-  if (ms === 0) {
-    act(response);
-    return;
-  }
-  const timer = setTimeout(act, Math.min(ms, MAX_DELAY_MS), response);
-  response.once("close", () => {
-    clearTimeout(timer);
-  });
+  return { status, headers: { ...usual.headers, ...answer.headers, ...headers }, body: answer.body };
 }

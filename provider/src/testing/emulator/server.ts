@@ -7,7 +7,7 @@ import { parseJson } from "../../json.js";
 import { FaultQueue } from "./faultQueue.js";
 import type { Fault } from "./faults.js";
 import { JobStore } from "./jobStore.js";
-import { later, refusal, replyUnder, replyWith, type CustomFault } from "./replies.js";
+import { refusal, replyUnder, replyWith, type CustomFault } from "./replies.js";
 import { answerTo } from "./service.js";
 import type { EmulatedConnection, EmulatedTable, Emulator, EmulatorOptions, SeenRequest } from "./types.js";
 
@@ -63,7 +63,7 @@ export interface EmulatorServer extends Emulator {
  * @throws Error if the port is in use (code `EADDRINUSE`).
  */
 export async function startServer(options: ServerOptions): Promise<EmulatorServer> {
-  const { token = randomBytes(24).toString("base64url"), delayMs = 0, jobOperations = "all" } = options;
+  const { token = randomBytes(24).toString("base64url"), jobOperations = "all" } = options;
   const { now = Date.now, http = createServer() } = options;
   const { dataSources = DATA_SOURCES, connections = CONNECTIONS, accounts = ACCOUNTS } = options;
   const { tables = connections.flatMap(tablesOf) } = options;
@@ -105,7 +105,7 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
     requests.push(seen);
     options.onRequest?.(seen, request);
     response.setHeader("Date", new Date(now()).toUTCString());
-    later(delayMs + (reply.delayMs ?? 0), response, reply.send);
+    reply.send(response);
   };
 
   http.on("request", (request, response) => {

@@ -109,8 +109,6 @@ export interface EmulatorOptions {
   jobOperations?: "all" | "create" | undefined;
   /** The faults from the start; default: none. Add more with `inject`. */
   faults?: readonly Fault[] | undefined;
-  /** Milliseconds before each reply, faulty or not; the request itself takes effect at once. Default 0. */
-  delayMs?: number | undefined;
 }
 
 /** A request that was read completely. It has no token, unless the client put it into the path or the body. */
