@@ -31,8 +31,6 @@ export interface CommandForm {
 export interface Command<Options extends CommandOptions = CommandOptions> {
   /** What it does, in one sentence, for the list of commands. */
   readonly summary: string;
-  /** How it is called, if that is more than its name and options. */
-  readonly calls?: readonly string[];
   /** What it does, in paragraphs. */
   readonly about: readonly string[];
   /** What it takes beside its options: one argument, or with `many` any number. */

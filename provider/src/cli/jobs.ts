@@ -88,11 +88,6 @@ const options = {
 export const jobs = command({
   summary:
     "Lists the jobs of a stack: pulumi stack export | pulumi-data-connectivity jobs. With --at-service: lists the jobs at the service, and can generate code that adopts those that a stack does not have",
-  calls: [
-    "pulumi stack export | pulumi-data-connectivity jobs [FILE... | --all] [--check] [--json\u00a0|\u00a0--format\u00a0markdown]",
-    "pulumi-data-connectivity jobs --at-service [FILE... | --all] [--json\u00a0|\u00a0--format\u00a0markdown\u00a0|\u00a0--as-program\u00a0|\u00a0--as-import] [--stack\u00a0NAME]",
-    "pulumi stack export | pulumi-data-connectivity jobs --at-service -",
-  ],
   about: [
     'Lists the jobs of a stack, and says what to do about unconfirmed jobs and after a killed run. Sends nothing. Save the list before you destroy a stack whose jobs stay at the service. Of params it shows only the table or the name of the query, and a secret as "(secret)".',
     "With several stacks, it says which stack has each job. A job in two stacks is a danger, and named as one.",

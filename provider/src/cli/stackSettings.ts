@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { promisify } from "node:util";
 import { parse } from "yaml";
 import type { StackConfig } from "../config/index.js";
+import { pulumi } from "../hosts/ownState.js";
 import { membersOf, parseJson } from "../json.js";
 import { type Input, InputError, reasonOf } from "./command.js";
 import type { Context } from "./context.js";
@@ -54,7 +53,7 @@ export interface Source {
  * @throws InputError if the CLI does not list or export them.
  */
 export async function exportAllStacks({ host: { env, folder } }: Context): Promise<readonly Input[]> {
-  const ask = (...args: readonly string[]) => pulumi(env, folder, args);
+  const ask = (...args: readonly string[]) => pulumi(args, env, folder);
   try {
     const listed = parseJson(await ask("stack", "ls", "--json"));
     const names = (Array.isArray(listed) ? listed : []).flatMap((one: unknown) => {
@@ -69,14 +68,6 @@ export async function exportAllStacks({ host: { env, folder } }: Context): Promi
   } catch (error) {
     throw new InputError(`The stacks of the project could not be exported: ${whyFailed(error)}`);
   }
-}
-
-async function pulumi(environment: NodeJS.ProcessEnv, cwd: string, args: readonly string[]): Promise<string> {
-  const env = { ...environment, PULUMI_SKIP_UPDATE_CHECK: "true" };
-  const { stdout } = await promisify(execFile)("pulumi", [...args, "--non-interactive", "--color", "never"], {
-    ...{ cwd, env, timeout: 120_000, maxBuffer: 1024 * 1024 * 1024 },
-  });
-  return stdout;
 }
 
 /** What the CLI wrote to standard error. */
@@ -95,7 +86,7 @@ const environmentAlone = (why: string): Source => ({ ...readConfig("{}"), from: 
  */
 async function readStack(env: NodeJS.ProcessEnv, stack: string | undefined, folder: string): Promise<Source> {
   const ofStack = stack === undefined ? [] : ["--stack", stack];
-  const ask = (...args: readonly string[]) => pulumi(env, folder, [...args, "--show-secrets", ...ofStack]);
+  const ask = (...args: readonly string[]) => pulumi([...args, "--show-secrets", ...ofStack], env, folder);
   try {
     const config = readConfig(await ask("config", "--json"));
     const name = stack === undefined ? "the selected stack" : `the stack ${stack}`;

@@ -35,13 +35,13 @@ export async function generalUsage(): Promise<string> {
 
 /** The help of one command. */
 export function usageOf(name: string, command: Command): string {
-  const { about, calls, operand, options, example, more } = command;
+  const { about, operand, options, example, more } = command;
   const own = Object.entries(options).map(
     ([option, { value }]) => `  --${option}${value === undefined ? "" : ` ${value}`} `,
   );
   const indent = Math.min(Math.max(...own.map((title) => title.length)), 19) + 1;
   return text(
-    ...(calls ?? [synopsis(name, command)]).flatMap((call, index) => hanging(index === 0 ? "Usage:" : "", call, 7)),
+    ...hanging("Usage:", synopsis(name, command), 7),
     "",
     ...about.flatMap((paragraph) => [...wrapped(paragraph, width), ""]),
     ...wrapped(exitCodesOf(command), width),

@@ -7,6 +7,7 @@ import { connect as connectTls, TLSSocket } from "node:tls";
 import type { AxiosResponse, AxiosStatic } from "axios";
 import { isObject } from "../json.js";
 import { version } from "../version.js";
+import { statusOf } from "./statuses.js";
 
 /** No reply body may be larger than this, after decompression. */
 const maxReplyMebibytes = 10;
@@ -211,7 +212,7 @@ class Connection {
         return;
       }
       socket.destroy();
-      const isFinal = statusCode < 500 && statusCode !== 408 && statusCode !== 429;
+      const isFinal = statusOf(statusCode).retry !== "later";
       refuse(isFinal, `the proxy opened no connection to ${authority} (HTTP ${statusCode})`);
     });
     asking.end();

@@ -27,17 +27,21 @@ interface StackOfResource extends Partial<Record<keyof RunStack, undefined>> {
 /** Prints a stack's state: of the stack with this name or, without one, of the selected stack. Throws if it cannot. */
 export type ExportStack = (name?: string) => Promise<string>;
 
-/** Asks the CLI on PATH, in the program's folder and with the environment of the run's own CLI. */
-export const exportWithCli: ExportStack = async (name) => {
-  const ofStack = name === undefined ? [] : ["--stack", name];
-  const { stdout } = await promisify(execFile)(
-    "pulumi",
-    // Without --show-secrets: nothing is decrypted.
-    ["stack", "export", "--non-interactive", "--color", "never", ...ofStack],
-    { env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" }, timeout: 60_000, maxBuffer: 1024 * 1024 * 1024 },
-  );
+/** Runs the CLI on PATH. If it fails, the error has the CLI's `stderr`, or the `code` ENOENT if there is none. */
+export async function pulumi(args: readonly string[], env = process.env, cwd?: string): Promise<string> {
+  const { stdout } = await promisify(execFile)("pulumi", [...args, "--non-interactive", "--color", "never"], {
+    env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "true" },
+    timeout: 120_000,
+    maxBuffer: 1024 * 1024 * 1024,
+    ...(cwd !== undefined && { cwd }),
+  });
   return stdout;
-};
+}
+
+/** Asks in the program's folder and with the environment of the run's own CLI. */
+export const exportWithCli: ExportStack = (name) =>
+  // Without --show-secrets: nothing is decrypted.
+  pulumi(["stack", "export", ...(name === undefined ? [] : ["--stack", name])]);
 
 /** Reads the state of the run's own stack, at most once. */
 export class OwnStateReader {
