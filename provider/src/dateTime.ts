@@ -26,6 +26,14 @@ export function instantOf(text: string): number | undefined {
   return Number.isNaN(instant) ? undefined : instant;
 }
 
+const imfFixdate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** The instant of the date in an HTTP header, in milliseconds; undefined if the header has another form. */
+export function instantOfHeader(header: string | undefined): number | undefined {
+  const instant = header !== undefined && imfFixdate.test(header) ? Date.parse(header) : NaN;
+  return Number.isNaN(instant) ? undefined : instant;
+}
+
 /** Whether a date-time is the service's minimum, which means "never": the year 0001, with or without a zone. */
 export const isNever = (text: string): boolean => text.startsWith("0001-01-01T00:00");
 

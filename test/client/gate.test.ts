@@ -1,7 +1,12 @@
 import { Cancellation, CreateGate, type Attempt } from "../../provider/src/client/gate.js";
 import type { CreateOutcome, Explanation, NotCreated } from "../../provider/src/client/operation.js";
 
-const created: CreateOutcome = { outcome: "created", at: "now", job: { id: "1" }, answer: "HTTP 200", notes: [] };
+const created: CreateOutcome = {
+  outcome: "created",
+  at: "now",
+  record: { job: { id: "1" }, unreadable: [] },
+  answer: "HTTP 200",
+};
 const refused = (status: number | undefined, what = `HTTP ${String(status)}.`): NotCreated => ({
   outcome: "notCreated",
   cause: "refused",

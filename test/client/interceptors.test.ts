@@ -35,7 +35,7 @@ describe.each(["http://127.0.0.1:9", "https://jobs.example.com"])("Under an HTTP
 
   test("a processed create is created", async () => {
     answering().reply(200, job);
-    expect(await createdBy()).toMatchObject({ outcome: "created", job: { id: "7" } });
+    expect(await createdBy()).toMatchObject({ outcome: "created", record: { job: { id: "7" } } });
   });
 
   test.each<[string, Error | { code: string }]>([

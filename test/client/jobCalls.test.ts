@@ -92,7 +92,7 @@ test.each(["a/b", "../list", "%2e%2e", "a b?c#d", "ü"])("get asks by the id %j 
 const done = {
   list: { kind: "listed" },
   get: { kind: "found" },
-  create: { outcome: "made" },
+  create: { outcome: "created" },
   update: { kind: "changed" },
   delete: { kind: "deleted" },
 };

@@ -41,7 +41,9 @@ describe("A reply to a create", () => {
     ["a number as its id", { jobs: [job(42)] }, "42"],
     ["quoted numbers", { jobs: [job("a", { intervalValue: "4", enabled: "true" })] }, "a"],
   ])("creates the job: %s", async (_name, reply, id) => {
-    expect(await createWith(reply)).toMatchObject({ outcome: "created", job: { id }, notes: [] });
+    const outcome = await createWith(reply);
+    expect(outcome).toMatchObject({ outcome: "created", record: { job: { id } } });
+    expect(messageOf(outcome)).toBe("");
   });
 
   test.each<[string, Json, RegExp]>([
@@ -85,7 +87,7 @@ describe("A reply to a create", () => {
     const outcome = await createWith({ jobs: [job("a", { name, params: { note: TOKEN, [TOKEN]: "x" } })] });
     expect(outcome).toMatchObject({
       outcome: "created",
-      job: { name: "for <token>, eyJqb2IiOjEyMzR9", params: { note: "<token>", "<token>": "x" } },
+      record: { job: { name: "for <token>, eyJqb2IiOjEyMzR9", params: { note: "<token>", "<token>": "x" } } },
     });
     expect(JSON.stringify(outcome)).not.toContain(TOKEN);
   });
@@ -112,7 +114,10 @@ describe("A reply to a create", () => {
     expect(outcome).toMatchObject(
       saved === undefined
         ? { outcome: "unconfirmed" }
-        : { outcome: "created", job: { id: saved, name: token === "dev" ? "job-<token>-17" : "job-dev-17" } },
+        : {
+            outcome: "created",
+            record: { job: { id: saved, name: token === "dev" ? "job-<token>-17" : "job-dev-17" } },
+          },
     );
     expect(JSON.stringify(outcome)).not.toContain(saved === undefined ? token : "<token>eyJ");
   });

@@ -108,7 +108,7 @@ describe("The client", () => {
     "a run of a job that nobody has": [(service) => runJob(service, id), { kind: "accepted" }],
     "a create": [
       (service) => createJob(service, { kind: cachingJob, declared: body }, body),
-      { outcome: "made", record: { job: { id } } },
+      { outcome: "created", record: { job: { id } } },
     ],
     "an update, of the whole job": [
       (service) =>

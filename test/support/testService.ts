@@ -1,12 +1,13 @@
 import { modes, type Account } from "../../provider/src/config/index.js";
 import type { Reply } from "../../provider/src/client/http.js";
+import { createJob } from "../../provider/src/client/jobCalls.js";
 import { preflight } from "../../provider/src/client/lists.js";
 import type { CreateOutcome } from "../../provider/src/client/operation.js";
 import { Service, type ClientOptions } from "../../provider/src/client/service.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
 import { notCreated } from "../../provider/src/lifecycle/texts/shared.js";
-import { post } from "../../provider/src/lifecycle/create.js";
+import { notesOn } from "../../provider/src/lifecycle/compare.js";
 import { cachingBody } from "./all/declarations.js";
 import { FastClock } from "./fastClock.js";
 
@@ -48,18 +49,17 @@ export const replyWith = (members: Partial<Reply>): Reply => ({
   status: 400,
   contentType: "application/json",
   headers: {},
-  retryAfter: undefined,
-  location: undefined,
-  date: undefined,
   body: "{}",
   ...members,
 });
+
+const declared = { kind: cachingJob, declared: body(), isPlain: () => true };
 
 /** What a user reads about a create, whatever its outcome. */
 export function messageOf(outcome: CreateOutcome): string {
   switch (outcome.outcome) {
     case "created":
-      return outcome.notes.join("\n");
+      return notesOn(outcome.record, declared).join("\n");
     case "notCreated":
       return notCreated(outcome);
     case "unconfirmed":
@@ -69,7 +69,7 @@ export function messageOf(outcome: CreateOutcome): string {
 
 /** Sends the request of a create without the create gate. */
 export async function sendCreate(service: Service): Promise<CreateOutcome> {
-  return await post(service, { kind: cachingJob, declared: body(), isPlain: () => true }, body());
+  return createJob(service, declared, body());
 }
 
 /** One create as the lifecycle sends it: through the create gate, which asks for the data sources first. */

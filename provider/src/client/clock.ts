@@ -38,11 +38,3 @@ export const systemClock: Clock = {
     };
   },
 };
-
-const imfFixdate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-
-/** The instant of an HTTP date, in milliseconds; undefined if the header has another form. */
-export function instantOfHeader(header: string | undefined): number | undefined {
-  const instant = header !== undefined && imfFixdate.test(header) ? Date.parse(header) : NaN;
-  return Number.isNaN(instant) ? undefined : instant;
-}

@@ -34,10 +34,6 @@ export interface Reply {
   readonly contentType: string;
   /** All headers, their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly retryAfter: string | undefined;
-  readonly location: string | undefined;
-  /** The service's time. */
-  readonly date: string | undefined;
   readonly body: string;
 }
 
@@ -241,25 +237,13 @@ const isExactly = (socket: unknown, { prototype }: typeof Socket | typeof TLSSoc
   socket instanceof Socket && Object.getPrototypeOf(socket) === prototype;
 
 function readReply({ status, headers, data }: AxiosResponse<unknown>): Reply {
-  const header = (name: string): string | undefined => {
-    const value: unknown = headers[name];
-    return typeof value === "string" ? value : undefined;
-  };
   if (typeof data !== "string") throw new TypeError("The reply has no body that can be read.");
-  return {
-    kind: "reply",
-    status,
-    contentType: header("content-type") ?? "",
-    headers: Object.fromEntries(
-      Object.entries(headers).flatMap(([name, value]) =>
-        typeof value === "string" ? [[name.toLowerCase(), value] as const] : [],
-      ),
+  const texts: Readonly<Record<string, string>> = Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === "string" ? [[name.toLowerCase(), value] as const] : [],
     ),
-    retryAfter: header("retry-after"),
-    location: header("location"),
-    date: header("date"),
-    body: data,
-  };
+  );
+  return { kind: "reply", status, contentType: texts["content-type"] ?? "", headers: texts, body: data };
 }
 
 /** Why a reply whose headers arrived has no body that can be used. */

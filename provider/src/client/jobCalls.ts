@@ -2,7 +2,7 @@ import type { DeclaredJob } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
 import { sentences } from "../sentences.js";
 import { idProblem, jobsIn, type ReadRecord } from "./jobRecord.js";
-import type { Answered, CallFailure, NotCreated, Operation, OperationResult, Unconfirmed } from "./operation.js";
+import type { Answered, CallFailure, CreateOutcome, Operation, OperationResult } from "./operation.js";
 import { provesChange, provesCreate, provesDelete, provesRead, provesRun } from "./proof.js";
 import { hiddenToken, isWebPage, parseReply } from "./reply.js";
 import { send } from "./send.js";
@@ -10,16 +10,6 @@ import type { Service } from "./service.js";
 import { askForAddress, isMissing } from "./statuses.js";
 
 const createPath = "/api/job/create";
-
-/** The service showed the job that a create made. */
-export interface MadeJob {
-  readonly outcome: "made";
-  /** When the create was sent. */
-  readonly at: string;
-  readonly record: ReadRecord;
-  /** The request and the status of its answer, for the beginning of a message. */
-  readonly answer: string;
-}
 
 /**
  * Asks the service to create the declared job. The create gate decides when to ask. The request is repeated only if the
@@ -30,13 +20,13 @@ export async function createJob(
   job: DeclaredJob,
   body: JsonObject,
   secrets: unknown = body["params"],
-): Promise<MadeJob | NotCreated | Unconfirmed> {
+): Promise<CreateOutcome> {
   const result = await send(service, { purpose: "create", path: createPath, body: JSON.stringify(body), secrets });
   if (result.kind === "answered") {
     const made = provesCreate(result, job);
     if (made.kind === "unknown") return { outcome: "unconfirmed", at: result.at, what: noJobText(result, made.why) };
     const answer = `POST ${createPath} answered HTTP ${result.reply.status}`;
-    return { outcome: "made", at: result.at, record: made.value, answer };
+    return { outcome: "created", at: result.at, record: made.value, answer };
   }
   const { cause, status, what, fix } = result;
   if (cause === "ambiguous") return { outcome: "unconfirmed", at: result.at, what };

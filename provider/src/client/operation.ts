@@ -1,6 +1,6 @@
 import { sentence, withoutEnd } from "../sentences.js";
 import type { HttpResult, Reply } from "./http.js";
-import type { CompleteRecord } from "./jobRecord.js";
+import type { ReadRecord } from "./jobRecord.js";
 import type { Purpose } from "./purposes.js";
 import { redact, serverReason, type Hidden } from "./reply.js";
 
@@ -67,14 +67,14 @@ export const preflightFailed = (failure: CallFailure): Explanation =>
 /** The outcome of a create: one of exactly three kinds, whatever the network does. */
 export type CreateOutcome = Created | NotCreated | Unconfirmed;
 
+/** The service showed the job that a create made. */
 export interface Created {
   readonly outcome: "created";
+  /** When the create was sent. */
   readonly at: string;
-  readonly job: CompleteRecord;
+  readonly record: ReadRecord;
   /** The request and the status of its answer, for the beginning of a message. */
   readonly answer: string;
-  /** What a user should know about a reply that differs from the declaration. */
-  readonly notes: readonly string[];
 }
 
 /** The job may exist: the create was sent at the time `at`, and is not retried. */
@@ -107,7 +107,8 @@ export const nothingSent = (cause: "notSent" | "declined", { what, fix }: Explan
 export function failureText(name: string, result: HttpResult, tries: number, hidden: readonly Hidden[]): string {
   const tried = tries > 1 ? ` (${tries} tries)` : "";
   if (result.kind === "noReply") return `${name} failed: ${result.reason}${tried}.`;
-  const { status, location } = result;
+  const { status, headers } = result;
+  const { location } = headers;
   const isRedirect = status >= 300 && status < 400;
   const reason = isRedirect ? redirectText(location && redact(location, hidden)) : serverReason(result, hidden);
   const text = withoutEnd(reason) || "the service gave no reason";

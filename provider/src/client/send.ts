@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { SettingsError } from "../config/index.js";
+import { instantOfHeader } from "../dateTime.js";
 import { sentences } from "../sentences.js";
-import { type Clock, instantOfHeader } from "./clock.js";
+import type { Clock } from "./clock.js";
 import { cancelledRun } from "./gate.js";
 import { sendOnce, type HttpResult } from "./http.js";
 import { failureText, type CallFailure, type Explanation, type Operation, type OperationResult } from "./operation.js";
@@ -94,9 +95,10 @@ class Sending {
     const result = await sendOnce({ method, repeatable, url, token, body, signal }).finally(limit.end);
     const tookMs = clock.now() - started;
     const status = result.kind === "reply" ? result.status : undefined;
-    const { meaning, retry } = classify(purpose, result);
-    if (result.kind === "reply") service.learnTime(result.date, started);
-    const toldMs = this.learnOfLimit(result);
+    const decision = classify(purpose, result);
+    const { meaning, retry } = decision;
+    if (result.kind === "reply") service.learnTime(result.headers["date"], started);
+    const toldMs = this.learnOfLimit(result, decision);
     /** Writes one debug log line for each try, without headers, bodies and tokens. */
     const log = (followedBy: RetryDecision["retry"]): void => {
       const shown = result.kind === "reply" ? String(result.status) : `- (${result.reason})`;
@@ -121,7 +123,7 @@ class Sending {
     this.newest = { kind: "failed", cause: isAmbiguous ? "ambiguous" : "refused", what, fix, status, at };
     let wait: Wait | undefined;
     try {
-      wait = await this.waitBeforeRetry(status, retry, toldMs, token);
+      wait = await this.waitBeforeRetry(decision, toldMs, token);
     } finally {
       log(wait === undefined ? "never" : retry);
     }
@@ -194,14 +196,13 @@ class Sending {
   }
 
   /** Tells the account what a result says about its rate limit. Returns the wait that the reply asks for. */
-  private learnOfLimit(result: HttpResult): number | undefined {
+  private learnOfLimit(result: HttpResult, { pauses }: RetryDecision): number | undefined {
     const { rateLimit } = this.service;
     if (result.kind === "noReply") {
       rateLimit.leave(this);
       return undefined;
     }
-    const { pauses } = statusOf(result.status);
-    const toldMs = pauses === undefined ? undefined : retryAfterMs(result.retryAfter, this.service.now());
+    const toldMs = pauses === undefined ? undefined : retryAfterMs(result.headers["retry-after"], this.service.now());
     const isLimit = pauses === "account" || (pauses === "accountIfTold" && toldMs !== undefined);
     if (isLimit) rateLimit.refuse(this, result.status, toldMs);
     else rateLimit.pass(this);
@@ -210,8 +211,7 @@ class Sending {
 
   /** How long to wait before the next try; undefined if no further try may follow. */
   private async waitBeforeRetry(
-    status: number | undefined,
-    retry: RetryDecision["retry"],
+    { retry, pauses }: RetryDecision,
     toldMs: number | undefined,
     token: string,
   ): Promise<Wait | undefined> {
@@ -220,7 +220,6 @@ class Sending {
       return (await this.service.tokens.replace(token)) ? noWait : undefined;
     }
     if (retry !== "later") return undefined;
-    const { pauses } = status === undefined ? {} : statusOf(status);
     // The account's rate limit decides when the next try may be sent.
     if (pauses === "account") return noWait;
     if (pauses === "request") {
@@ -243,8 +242,8 @@ interface Wait {
 
 const noWait: Wait = { ms: 0, isPause: false };
 
-/** What one HTTP result means for its request, and whether the request may be tried again. */
-export type RetryDecision = Pick<Status, "meaning" | "retry">;
+/** What one HTTP result means for its request, and whether and when the request may be tried again. */
+type RetryDecision = Pick<Status, "meaning" | "retry" | "pauses">;
 
 /** Classifies an HTTP result. A request that is not repeatable is retried only if it was definitely not processed. */
 export function classify(purpose: Purpose, result: HttpResult): RetryDecision {
@@ -253,8 +252,8 @@ export function classify(purpose: Purpose, result: HttpResult): RetryDecision {
     const meaning = result.sent ? "ambiguous" : "notProcessed";
     return { meaning, retry: result.final || isUnsafe(meaning) ? "never" : "later" };
   }
-  const { meaning, retry } = statusOf(result.status);
-  return { meaning, retry: isUnsafe(meaning) ? "never" : retry };
+  const status = statusOf(result.status);
+  return isUnsafe(status.meaning) ? { ...status, retry: "never" } : status;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Account, Settings } from "../config/index.js";
-import { type Clock, instantOfHeader, systemClock } from "./clock.js";
+import { instantOfHeader } from "../dateTime.js";
+import { type Clock, systemClock } from "./clock.js";
 import { Cancellation, CreateGate } from "./gate.js";
 import { RateLimit } from "./rateLimit.js";
 import { Tokens } from "./token.js";
@@ -91,14 +92,4 @@ export class Services {
   declaredBy({ account }: Readonly<Record<string, unknown>>): Service {
     return this.of(typeof account === "string" ? account : undefined);
   }
-}
-
-/** Calls `make` only once for each service. What it returned lives as long as the service, for one run. */
-export function oncePerService<Value extends object>(make: (service: Service) => Value): (service: Service) => Value {
-  const values = new WeakMap<Service, Value>();
-  return (service) => {
-    const value = values.get(service) ?? make(service);
-    values.set(service, value);
-    return value;
-  };
 }

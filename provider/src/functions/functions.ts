@@ -11,7 +11,7 @@ import {
 } from "../client/lists.js";
 import type { CallFailure } from "../client/operation.js";
 import { oneLineOf } from "../client/reply.js";
-import { oncePerService, type Service, type Services } from "../client/service.js";
+import type { Service, Services } from "../client/service.js";
 import { SettingsError, settingsErrorOf } from "../config/index.js";
 import type { Json } from "../json.js";
 import { nearestFirst } from "../nearest.js";
@@ -121,6 +121,16 @@ export class Functions {
       `Set it: ${set(["jobOperations"], "all")}`,
     );
   }
+}
+
+/** Calls `make` only once for each service. What it returned lives as long as the service, for one run. */
+function oncePerService<Value extends object>(make: (service: Service) => Value): (service: Service) => Value {
+  const values = new WeakMap<Service, Value>();
+  return (service) => {
+    const value = values.get(service) ?? make(service);
+    values.set(service, value);
+    return value;
+  };
 }
 
 /** Why a job was not run, if the service does not know it. */

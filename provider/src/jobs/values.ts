@@ -139,8 +139,11 @@ const wantedJob = (job: DeclaredJob) => ({ jobType: job.kind.jobType, ...normali
 /** A normalized declaration as one string. Equal strings mean that two creates request the same job. */
 export const normalizedText = (job: DeclaredJob): string => canonicalJson(wantedJob(job));
 
-/** The body of a create or a change. With the `typed` encoding, its values have the types in the interface document. */
-export function bodyOf(job: DeclaredJob, encoding: "typed" | "quoted"): JsonObject {
+/**
+ * The body of a create or a change. With the `typed` encoding, its values have the types in the interface document.
+ * `kept`: members of `params` that are not declared.
+ */
+export function bodyOf(job: DeclaredJob, encoding: "typed" | "quoted", kept: JsonObject = {}): JsonObject {
   const wanted = wantedJob(job);
   const start = job.declared["definedNextRun"];
   const encode = (value: unknown) => (encoding === "quoted" ? String(value) : value);
@@ -151,6 +154,7 @@ export function bodyOf(job: DeclaredJob, encoding: "typed" | "quoted"): JsonObje
     enabled: encode(wanted.enabled),
     // Normalized only for comparisons. What is sent keeps its zone and its digits.
     definedNextRun: typeof start === "string" ? withSeconds(start) : start,
+    params: { ...kept, ...membersOf(wanted.params) },
   };
   // The round trip through JSON drops undefined members, because they are not sent.
   const body: unknown = JSON.parse(JSON.stringify(members));

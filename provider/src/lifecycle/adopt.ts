@@ -1,5 +1,6 @@
 import { getJob } from "../client/jobCalls.js";
 import type { CompleteRecord, ReadRecord } from "../client/jobRecord.js";
+import type { CallFailure } from "../client/operation.js";
 import type { Account } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
 import {
@@ -14,10 +15,8 @@ import type { Json, JsonObject } from "../json.js";
 import { kindTold } from "../client/jobMatch.js";
 import { differencesFrom, isEqual } from "./compare.js";
 import type { Inventory } from "./inventory/inventory.js";
-import { recordIn } from "./inventory/serviceJobs.js";
 import { declaredMembers, newOrigin, secretsOf, type JobState, type NamedJob, type Resource } from "./resource.js";
 import { Refusal } from "./result.js";
-import { maxListAgeMs } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { cannotRead } from "./texts/createMode.js";
 import { noSuchJob } from "./texts/shared.js";
@@ -29,10 +28,13 @@ type WithoutOrigin = Omit<JobState, "origin">;
  * @throws Refusal if another resource has the job, or if the job is not the declared job.
  */
 export const adopt = (inventory: Inventory, resource: Resource, id: string): Promise<JobState> =>
-  adoptAs(inventory, resource, id, async () => ({
-    declared: resource.declared,
-    job: inventory.service.account.mode.canRead ? await readToAdopt(inventory, resource, id) : { id },
-  }));
+  adoptAs(inventory, resource, id, async () => {
+    const { declared } = resource;
+    if (!inventory.service.account.mode.canRead) return { declared, job: { id } };
+    const read = await readToAdopt(inventory, resource, id);
+    if (read.kind === "found") return { declared, job: read.job };
+    throw new Refusal(resource, texts.couldNotBeRead({ id, done: "adopted" }, read));
+  });
 
 /** Reads a job for a new resource, and derives its declaration. @throws Refusal if it cannot be read or declared. */
 export const importJob = (
@@ -59,7 +61,7 @@ async function adoptAs(
 }
 
 /**
- * Reads the job that a resource adopts.
+ * Reads the job that a resource adopts. A failure does not show whether the job can be adopted.
  * @throws Refusal if the job does not exist, has another type or source, or differs from the declaration in another
  * way. The adoption of such a job would overwrite the job's values, and no preview could have shown that.
  */
@@ -67,14 +69,13 @@ export async function readToAdopt(
   { jobs, service }: Inventory,
   resource: Resource,
   id: string,
-): Promise<CompleteRecord> {
+): Promise<{ readonly kind: "found"; readonly job: CompleteRecord } | CallFailure> {
   // One list serves all adoptions of a run. If the list does not confirm a job, read the job itself before refusing it.
-  const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
-  const listed = list.kind === "listed" ? recordIn(jobs.present(list.entries), id) : undefined;
-  if (listed !== undefined && isEqual(resource, listed)) return listed.job;
+  const listed = await jobs.recent(id);
+  if (listed !== undefined && isEqual(resource, listed)) return { kind: "found", job: listed.job };
   const found = await getJob(service, id, secretsOf(resource));
   if (found.kind === "missing") throw new Refusal(resource, texts.nothingToAdopt(id));
-  if (found.kind === "failed") throw new Refusal(resource, texts.couldNotBeRead({ id, done: "adopted" }, found));
+  if (found.kind === "failed") return found;
   const { job, jobType = "" } = found.record;
   if (kindTold(resource.kind, found.record) === "other")
     throw new Refusal(resource, texts.otherType(resource.kind, id, jobType));
@@ -82,7 +83,7 @@ export async function readToAdopt(
   const untold = untoldMembers(resource, job);
   if (differences.length + untold.length > 0)
     throw new Refusal(resource, texts.differsFromAdopted(id, differences, untold));
-  return job;
+  return { kind: "found", job };
 }
 
 /**

@@ -64,7 +64,9 @@ export const unknownMembers = (declared: Declaration): string[] =>
 
 /** Whether a job at the service is the declared one, and the record reports each declared member as it is declared. */
 export const isEqual = (job: DeclaredJob, record: ReadRecord): boolean =>
-  kindTold(job.kind, record) !== "other" && differingMembers(job, record.job).length === 0;
+  kindTold(job.kind, record) !== "other" &&
+  differencesFrom(job, record.job).length === 0 &&
+  untoldMembers(job, record.job).length === 0;
 
 /**
  * The members in which a job at the service (`was`) differs from a declaration (`now`). `isPlain`: whose values to show;
@@ -83,18 +85,9 @@ export function differencesFrom(
   return [...differencesIn(job, record, isPlain), ...undeclared];
 }
 
-/** The paths of the members in which a job at the service differs from a declaration, or that its record does not report. */
-const differingMembers = (job: DeclaredJob, record: KnownRecord): string[] => [
-  ...differencesFrom(job, record).map(({ path }) => path),
-  ...untoldMembers(job, record),
-];
-
-/** The members that a job reports differently from what was sent. Values of `params` are not shown. */
-const differencesFromSent = (sent: Described, record: KnownRecord): PropertyChange[] =>
-  differencesIn(sent, record, (member) => member !== "params" && sent.isPlain(member));
-
+/** What a user should know about a reply that differs from what was sent. Values of `params` are not shown. */
 export function notesOn(record: ReadRecord, sent: Described): string[] {
-  const differing = differencesFromSent(sent, record.job);
+  const differing = differencesIn(sent, record.job, (member) => member !== "params" && sent.isPlain(member));
   return differing.length + record.unreadable.length === 0 ? [] : differsFromSent(record, differing);
 }
 
@@ -122,21 +115,19 @@ const differencesIn = (job: DeclaredJob, record: KnownRecord, isPlain: IsPlain):
  * `null`, or cannot be read, has changed too.
  */
 export function withDrift(saved: SavedResource, { job, unreadable, cleared = [] }: ReadRecord): Declaration {
-  const { declared } = saved;
+  const { kind, declared } = saved;
   const mayBeOlder = (declared["changedAtService"] ?? "") !== "";
-  const [before, now] = [valuesOf(saved.job), valuesOf(job)];
-  const hasDrifted = (path: string, value: unknown): boolean => {
-    const [seen, told] = [before.get(path), now.get(path)];
-    const isLost = told === undefined && [...cleared, ...unreadable].includes(path);
-    if (isLost) return seen !== undefined && (value ?? "") !== "";
-    if (told === undefined || isSameValue(saved.kind, path, told, value)) return false;
-    return mayBeOlder || seen === undefined || !isSameValue(saved.kind, path, told, seen);
-  };
+  const [wanted, before, now] = [declaredValues(saved), valuesOf(saved.job), valuesOf(job)];
+  const changed = differingValues(saved, job).filter(({ path, was }) => {
+    const seen = before.get(path);
+    return mayBeOlder || seen === undefined || !isSameValue(kind, path, was, seen);
+  });
+  const lost = [...cleared, ...unreadable].filter(
+    (path) => now.get(path) === undefined && before.get(path) !== undefined && (wanted.get(path) ?? "") !== "",
+  );
   const more = declared["additionalParams"];
   const drifted: Record<string, unknown> = { ...declared };
-  for (const [path, value] of declaredValues(saved)) {
-    if (!hasDrifted(path, value)) continue;
-    const told = now.get(path) ?? null;
+  for (const { path, was: told } of [...changed, ...lost.map((path) => ({ path, was: null }))]) {
     const member = paramAt(path);
     if (member === undefined) {
       drifted[path] = told;
@@ -144,8 +135,7 @@ export function withDrift(saved: SavedResource, { job, unreadable, cleared = [] 
     }
     const parent = isObject(more) && member in more ? "additionalParams" : "params";
     const members = drifted[parent];
-    if (isObject(members))
-      drifted[parent] = { ...members, [member]: inForm(saved.kind, member, members[member], told) };
+    if (isObject(members)) drifted[parent] = { ...members, [member]: inForm(kind, member, members[member], told) };
   }
   return drifted;
 }

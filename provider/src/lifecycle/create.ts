@@ -11,13 +11,14 @@ import {
 } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { utcNow } from "../dateTime.js";
-import type { JsonObject } from "../json.js";
+import { bodyOf, normalizedText } from "../jobs/index.js";
+import { canonicalJson, type JsonObject } from "../json.js";
 import { adopt } from "./adopt.js";
 import { notesOn } from "./compare.js";
 import { look } from "./find.js";
 import { notNew, type Inventory } from "./inventory/inventory.js";
-import { newOrigin, newStandIn, secretsOf, type Described, type Resource, type Wanted } from "./resource.js";
-import { Refusal, type Done, type Recorded } from "./result.js";
+import { newOrigin, newStandIn, secretsOf, type Resource, type Wanted } from "./resource.js";
+import { done, Refusal, type Done, type Recorded } from "./result.js";
 import { explanationOf, takeSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { textsOf } from "./texts/ofMode.js";
@@ -32,19 +33,28 @@ export async function create(
   resource: Resource,
   findMatching: () => Promise<string | undefined>,
 ): Promise<Done | Recorded> {
-  const wanted = inventory.wanted(resource);
+  const wanted = wantedOf(inventory.service, resource);
   const before = inventory.recorded.get(wanted.request);
   // An `onError` hook makes the engine repeat the call. The create is not sent again.
   if (before !== undefined) return before;
   const other = inventory.unconfirmedBefore(wanted);
   if (other !== undefined) throw new Refusal(resource, messages.notCreated(duplicateOf(other)));
   const id = await findMatching();
-  if (id !== undefined) return { kind: "done", id, state: await adopt(inventory, resource, id) };
+  if (id !== undefined) return done(id, await adopt(inventory, resource, id));
   const sent = await sendCreate(inventory, wanted);
   if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
   if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, wanted, sent);
+  const { job } = sent.record;
   const origin = newOrigin(inventory.service, "created", sent.at);
-  return { kind: "done", id: sent.job.id, state: { declared: resource.declared, job: sent.job, origin } };
+  return done(job.id, { declared: resource.declared, job, origin });
+}
+
+/** `resendOf`: the id of the resource, if it already has an unconfirmed create. */
+export function wantedOf({ account, clock }: Service, resource: Resource, resendOf?: string): Wanted {
+  const text = normalizedText(resource);
+  const body = bodyOf(resource, account.requestEncoding);
+  const request = resendOf ?? canonicalJson([resource.key, account.name, text]);
+  return { resource, text, body, request, began: clock.now(), resendOf };
 }
 
 /** Declines a create because the identical create of another resource, or of the one it replaces, is unconfirmed. */
@@ -70,14 +80,6 @@ export const tooLarge = (body: JsonObject): Explanation | undefined =>
     ? { what: `The request would be larger than ${maxRequestBytes / 1024 / 1024} MiB.`, fix: "Make params smaller." }
     : undefined;
 
-/** Sends one create, now. */
-export async function post(service: Service, job: Described, body: JsonObject): Promise<CreateOutcome> {
-  const sent = await createJob(service, job, body, secretsOf(job));
-  if (sent.outcome !== "made") return sent;
-  const { at, record, answer } = sent;
-  return { outcome: "created", at, job: record.job, answer, notes: notesOn(record, job) };
-}
-
 /** Sends one create when the create gate allows it: the create of a new resource, or a resend. */
 export async function sendCreate(inventory: Inventory, wanted: Wanted): Promise<CreateOutcome> {
   const { service } = inventory;
@@ -92,7 +94,7 @@ export async function sendCreate(inventory: Inventory, wanted: Wanted): Promise<
       // Checked here, after the wait for the gate: an identical create may have become unconfirmed during the wait.
       const other = inventory.unconfirmedDuplicateOf(wanted);
       if (other !== undefined) return duplicateOf(other);
-      const send = () => post(service, resource, body);
+      const send = () => createJob(service, resource, body, secretsOf(resource));
       const sent = canRead
         ? await betweenLooks(inventory, wanted, send)
         : inventory.takeCreated(resource, await send());
@@ -102,7 +104,7 @@ export async function sendCreate(inventory: Inventory, wanted: Wanted): Promise<
     },
   });
   if (outcome.outcome === "created")
-    for (const note of outcome.notes) inventory.say(`${resource.label}: ${note}`, "WARNING");
+    for (const note of notesOn(outcome.record, resource)) inventory.say(`${resource.label}: ${note}`, "WARNING");
   return outcome;
 }
 
@@ -133,7 +135,7 @@ async function betweenLooks(
     const at = utcNow();
     let outcome = await send();
     if (outcome.outcome === "created")
-      outcome = jobs.isNewSince(listNumber, outcome.job.id)
+      outcome = jobs.isNewSince(listNumber, outcome.record.job.id)
         ? inventory.takeCreated(resource, outcome)
         : notNew(outcome, texts.wasListedBefore);
     if (outcome.outcome === "unconfirmed") outcome = await look(inventory, wanted, outcome, listNumber);
@@ -141,7 +143,7 @@ async function betweenLooks(
       const found = await look(inventory, wanted, { outcome: "unconfirmed", at, what: outcome.what }, listNumber);
       if (found.outcome === "created") outcome = found;
     }
-    if (outcome.outcome === "created") inventory.noteWritten(resource, outcome.job, source);
+    if (outcome.outcome === "created") inventory.noteWritten(resource, outcome.record.job, source);
     // If the create is unconfirmed, its job may exist, so the source stays taken.
     if (outcome.outcome === "notCreated") inventory.releaseSource(source);
     return outcome;

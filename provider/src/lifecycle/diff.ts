@@ -9,40 +9,31 @@ type Update = Exclude<Transition, { kind: "refuse" | "unchanged" | "change" }>;
 /** The preview's lines for an update that does more, or less, than the word "update" says. */
 export function linesFor(
   next: Update,
-  saved: SavedResource,
+  { origin }: SavedResource,
   { label }: Resource,
   { resendBefore = Infinity, mode }: CurrentSettings,
 ): string[] {
-  const isUnresolved = next.kind === "stayUnconfirmed" || next.kind === "resolve";
-  const isNotLater = isUnresolved && (instantOf(saved.origin.at) ?? 0) >= resendBefore;
-  const line = lineFor(next, saved, label, mode);
-  return [
-    ...(isNotLater ? [messages.isNotLater(label, saved.origin, resendBefore)] : []),
-    ...(line === undefined ? [] : [line]),
-  ];
-}
-
-function lineFor(
-  next: Update,
-  { origin }: SavedResource,
-  label: string,
-  mode: CurrentSettings["mode"],
-): string | undefined {
   const says = textsOf(mode);
+  const notLater =
+    (instantOf(origin.at) ?? 0) >= resendBefore ? [messages.isNotLater(label, origin, resendBefore)] : [];
   switch (next.kind) {
     case "record":
-      return next.why === "noEffect" ? messages.willRecordOnly(label) : messages.willRecordAsDeclared(label, next.job);
+      return [
+        next.why === "noEffect" ? messages.willRecordOnly(label) : messages.willRecordAsDeclared(label, next.job),
+      ];
     case "adopt":
-      return origin.outcome === "unconfirmed"
-        ? says.willAdopt(label, next.id)
-        : messages.willRecordAsDeclared(label, next);
-    case "decideDuringUp":
-      return says.willDecideDuringUp(label, next.unknown);
+      return [
+        origin.outcome === "unconfirmed" ? says.willAdopt(label, next.id) : messages.willRecordAsDeclared(label, next),
+      ];
+    case "decideDuringUp": {
+      const line = says.willDecideDuringUp(label, next.unknown);
+      return line === undefined ? [] : [line];
+    }
     case "resend":
-      return messages.willResend(label, origin);
+      return [messages.willResend(label, origin)];
     case "resolve":
-      return messages.willResolve(label, origin);
+      return [...notLater, messages.willResolve(label, origin)];
     case "stayUnconfirmed":
-      return messages.willStayUnconfirmed(label, origin, next.placeChanges.length === 0);
+      return [...notLater, messages.willStayUnconfirmed(label, origin, next.placeChanges.length === 0)];
   }
 }

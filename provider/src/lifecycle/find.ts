@@ -8,8 +8,8 @@ import { untoldMembers, type DeclaredJob } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
 import { isEqual } from "./compare.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
+import { maxListAgeMs } from "./inventory/serviceJobs.js";
 import type { Origin, SavedResource, Wanted } from "./resource.js";
-import { maxListAgeMs } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { idsOf } from "./texts/shared.js";
 
@@ -129,9 +129,10 @@ export async function look(
     if (more.length > 0) return { ...sent, what: sentences(sent.what, texts.severalFound(idsOf(candidates))) };
     if (found === undefined) continue;
     const { at, what: answer } = sent;
-    const notes = [texts.foundByLooking(answer, found.job.id)];
-    const own = inventory.takeCreated(resource, { outcome: "created", at, job: found.job, answer, notes });
-    if (own.outcome === "created") return own;
+    const own = inventory.takeCreated(resource, { outcome: "created", at, record: found, answer });
+    if (own.outcome !== "created") continue;
+    inventory.say(`${resource.label}: ${texts.foundByLooking(answer, found.job.id)}`, "WARNING");
+    return own;
   }
   return { ...sent, what: sentences(sent.what, texts.notFoundByLooking) };
 }

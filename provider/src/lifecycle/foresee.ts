@@ -1,4 +1,3 @@
-import { getJob } from "../client/jobCalls.js";
 import { declaredSource, isSameId } from "../client/jobMatch.js";
 import { nothingSent, type CallFailure, type Explanation } from "../client/operation.js";
 import { wireParams } from "../jobs/index.js";
@@ -6,19 +5,13 @@ import { hasUnknown, unknownValue } from "../unknown.js";
 import { readToAdopt } from "./adopt.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { aliasesFor } from "./aliases.js";
-import type { OwnState, StateJob } from "./ownState.js";
+import type { StateJob } from "./ownState.js";
 import type { Resource, SavedResource } from "./resource.js";
 import { Refusal, type Foreseen } from "./result.js";
-import { missingFrom } from "./sourceLists.js";
+import { missingFrom, nothing, uncompared } from "./sourceLists.js";
 import { explanationOf, takeSource, type SourceProblem } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import * as messages from "./texts/shared.js";
-
-/** Reads the state of the run's own stack. */
-type OwnStateOf = () => Promise<OwnState | undefined>;
-
-const nothing: Foreseen = { warnings: [] };
-const uncompared = ({ what }: Explanation): Foreseen => ({ warnings: [], notCompared: what });
 
 /**
  * Applies the guards of the create, of the adoption or of the change, without sending it. Unknown values are not
@@ -29,16 +22,14 @@ export async function foresee(
   inventory: Inventory,
   resource: Resource,
   saved: SavedResource | undefined,
-  ownState: OwnStateOf,
 ): Promise<Foreseen> {
   const { declared } = resource;
   if (saved === undefined && typeof declared["existingJobId"] === "string")
     return declared["existingJobId"] === unknownValue
       ? nothing
-      : foreseeAdoption(inventory, resource, declared["existingJobId"], ownState);
+      : foreseeAdoption(inventory, resource, declared["existingJobId"]);
   const params = wireParams(resource);
-  if (resource.kind.source.some((member) => hasUnknown(params[member])) || hasUnknown(declared["account"]))
-    return nothing;
+  if (resource.kind.source.some((member) => hasUnknown(params[member]))) return nothing;
   const source = declaredSource(resource);
   if (saved !== undefined && source === declaredSource(saved)) return nothing;
   const problem = await takeSource(inventory, resource, source, {
@@ -46,10 +37,7 @@ export async function foresee(
     ...(saved !== undefined && { ownId: saved.jobId }),
   });
   if (problem?.kind === "failed") return uncompared(problem);
-  if (problem !== undefined) {
-    const found = await ofProblem(inventory, problem, resource, saved, ownState);
-    if (found !== undefined) return found;
-  }
+  if (problem !== undefined) return ofProblem(inventory, problem, resource, saved);
   // Later resources of this preview meet the job at its new source, as in `up`.
   if (saved !== undefined && source !== undefined)
     inventory.noteWritten(resource, { ...saved.job, id: saved.jobId }, source);
@@ -62,26 +50,23 @@ async function ofProblem(
   problem: Exclude<SourceProblem, CallFailure>,
   resource: Resource,
   saved: SavedResource | undefined,
-  ownState: OwnStateOf,
-): Promise<Foreseen | undefined> {
+): Promise<Foreseen> {
   const refusal = (why: Explanation) =>
     new Refusal(
       resource,
-      saved === undefined
-        ? messages.notCreated(nothingSent("declined", why))
-        : texts.notChanged(saved.jobId, { what: why.what, fix: why.fix }),
+      saved === undefined ? messages.notCreated(nothingSent("declined", why)) : texts.notChanged(saved.jobId, why),
     );
-  if (problem.kind !== "taken") throw refusal(explanationOf(problem, resource));
+  const found = explanationOf(problem, resource);
+  const why = saved === undefined ? found : texts.sourceCannotChange(found);
+  if (problem.kind !== "taken") throw refusal(why);
   const { record } = problem;
-  const state = await ownState();
+  const state = await inventory.ownState();
   const owner = state?.jobs.find(({ jobId }) => isSameId(jobId, record.job.id));
   // `--replace` or a taint: the engine does not tell that the resource exists.
   const isOwn = owner?.urn === resource.urn || inventory.of(record.job.id)?.key === resource.key;
   if (saved === undefined && isOwn && (owner !== undefined || state === undefined))
     return { warnings: [texts.willBeReplaced(resource.label, record.job.id)] };
   if (owner !== undefined) throw refusal(heldInStack(owner, resource, saved));
-  const why =
-    saved === undefined ? explanationOf(problem, resource) : texts.sourceCannotChange(explanationOf(problem, resource));
   if (state === undefined && problem.holder === undefined)
     return { warnings: [`${resource.label}: ${texts.upMayRefuse(why)}`] };
   throw refusal(why);
@@ -96,13 +81,10 @@ export const heldInStack = (owner: StateJob, resource: Resource, saved: SavedRes
     saved !== undefined,
   );
 
-async function foreseeAdoption(
-  inventory: Inventory,
-  resource: Resource,
-  id: string,
-  ownState: OwnStateOf,
-): Promise<Foreseen> {
-  const owner = (await ownState())?.jobs.find(({ jobId, urn }) => isSameId(jobId, id) && urn !== resource.urn);
+async function foreseeAdoption(inventory: Inventory, resource: Resource, id: string): Promise<Foreseen> {
+  const owner = (await inventory.ownState())?.jobs.find(
+    ({ jobId, urn }) => isSameId(jobId, id) && urn !== resource.urn,
+  );
   if (owner !== undefined)
     throw new Refusal(
       resource,
@@ -113,11 +95,6 @@ async function foreseeAdoption(
   if (hasUnknown(resource.declared)) return nothing;
   const list = await inventory.jobs.listSince();
   if (list.kind === "failed") return uncompared(list);
-  const isListed = list.entries.some(({ job }) => isSameId(job.id, id));
-  if (!isListed) {
-    const found = await getJob(inventory.service, id);
-    if (found.kind === "failed") return uncompared(found);
-  }
-  await readToAdopt(inventory, resource, id);
-  return nothing;
+  const read = await readToAdopt(inventory, resource, id);
+  return read.kind === "failed" ? uncompared(read) : nothing;
 }

@@ -2,10 +2,10 @@ import { declaredSource, isSameId } from "../client/jobMatch.js";
 import { nothingSent } from "../client/operation.js";
 import { heldInStack } from "./foresee.js";
 import type { Inventory } from "./inventory/inventory.js";
-import type { ReadOwnState } from "./ownState.js";
+import { maxListAgeMs } from "./inventory/serviceJobs.js";
 import type { Resource } from "./resource.js";
 import { Refusal } from "./result.js";
-import { maxListAgeMs, takeSource } from "./source.js";
+import { takeSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { notCreated } from "./texts/shared.js";
 
@@ -14,11 +14,7 @@ import { notCreated } from "./texts/shared.js";
  * or if the create is to be refused because another resource may have the job.
  * @throws Refusal if another resource of the stack's state has the job, or has an unconfirmed create of this source.
  */
-export async function jobOfSource(
-  inventory: Inventory,
-  resource: Resource,
-  ownState: ReadOwnState | undefined,
-): Promise<string | undefined> {
+export async function jobOfSource(inventory: Inventory, resource: Resource): Promise<string | undefined> {
   const { service, say } = inventory;
   const { label, urn } = resource;
   const source = declaredSource(resource);
@@ -27,7 +23,7 @@ export async function jobOfSource(
   if (problem?.kind !== "taken") return undefined;
   const { id } = problem.record.job;
   if (inventory.of(id) !== undefined) return undefined;
-  const state = await ownState?.();
+  const state = await inventory.ownState();
   const { baseUrl, name } = service.account;
   const owner = state?.jobs.find(({ jobId, source: other, origin }) =>
     jobId === undefined

@@ -70,6 +70,9 @@ export interface Origin {
   readonly subject?: string | undefined;
 }
 
+/** Where a job is, or would be created. */
+export type Place = Pick<Origin, "baseUrl" | "account">;
+
 /** One relevant difference. `was` and `now` are safe to show; both are absent if a value may be secret. */
 export interface PropertyChange {
   readonly path: string;

@@ -9,6 +9,8 @@ export interface Done {
   readonly state: JobState;
 }
 
+export const done = (id: string, state: JobState): Done => ({ kind: "done", id, state });
+
 /** The run fails, but the engine must save this: the job may exist. The next run calls `update`, never `create`. */
 export interface Recorded extends Omit<Done, "kind"> {
   readonly kind: "recorded";

@@ -1,4 +1,4 @@
-import { idKey } from "../client/jobMatch.js";
+import { isSameId } from "../client/jobMatch.js";
 import type { Say, Service, Services } from "../client/service.js";
 import { modes, orSettingsError, SettingsError, type Account, type ModeRules, type Settings } from "../config/index.js";
 import { checkDeclaration, type Declaration, type Problem } from "../jobs/index.js";
@@ -10,13 +10,13 @@ import { deleteSaved } from "./delete.js";
 import { linesFor } from "./diff.js";
 import { foresee } from "./foresee.js";
 import type { KeptJobs } from "./inventory/holders.js";
-import { Inventories, recordKey, recordOf, type Inventory } from "./inventory/inventory.js";
+import { Inventories, type Inventory } from "./inventory/inventory.js";
 import { createdAgain, leftOpen, leftOpenIn } from "./interrupted.js";
 import { jobOfSource } from "./matching.js";
 import type { ReadOwnState } from "./ownState.js";
 import { readBack } from "./read.js";
 import type { JobState, NamedJob, Origin, Resource, SavedResource } from "./resource.js";
-import { Refusal, refusalText, type Done, type ReadBack, type Recorded } from "./result.js";
+import { done, Refusal, refusalText, type Done, type ReadBack, type Recorded } from "./result.js";
 import { isElsewhere } from "./texts/allMode.js";
 import { adoptsOnlyInAll, cannotDelete, nothingToRead, replacedByOption } from "./texts/createMode.js";
 import { Subjects } from "./subjects.js";
@@ -61,6 +61,7 @@ export type Difference = "none" | "update" | "change" | "refreshed";
 export class Run {
   readonly settings: Settings;
   private readonly services: Services;
+  private readonly ownState: ReadOwnState;
   private readonly inventories: Inventories;
   /**
    * The keys of the resources that the program declares. The engine calls `check` only for these resources, but calls
@@ -80,7 +81,8 @@ export class Run {
   constructor(private readonly options: RunOptions) {
     this.services = options.services;
     this.settings = options.services.settings;
-    this.inventories = new Inventories(options.keptJobs, options.ownState);
+    this.ownState = options.ownState ?? (() => Promise.resolve(undefined));
+    this.inventories = new Inventories(this.ownState, options.keptJobs);
   }
 
   /** Shows a line, but only the first time in this process. */
@@ -106,6 +108,7 @@ export class Run {
    */
   async check(resource: Resource, before?: Declaration, unreadable: readonly string[] = []): Promise<Checked> {
     const { kind, label, key, declared, isPlain } = resource;
+    const refused = (why: string): Checked => ({ problems: [`${label}: ${why}`], account: undefined });
     const isNew = before === undefined;
     const isPutBack = ({ path }: Problem) =>
       before !== undefined && path in before && canonicalJson(before[path]) === canonicalJson(declared[path]);
@@ -121,30 +124,24 @@ export class Run {
       this.settings.adoptMatching();
       return this.serviceOf(declared);
     });
-    if (service instanceof SettingsError) return { problems: [`${label}: ${service.message}`], account: undefined };
+    if (service instanceof SettingsError) return refused(service.message);
     const otherSubject = await service?.tokens.otherSubject();
-    if (otherSubject !== undefined) return { problems: [`${label}: ${otherSubject.message}`], account: undefined };
+    if (otherSubject !== undefined) return refused(otherSubject.message);
     const settings = this.currentSettings(service);
     // For a replacement by these options, the engine calls `check` again as for a new resource, and never `diff`.
-    if (isNew && this.uncompared.has(key) && !settings.mode.canChange)
-      return { problems: [`${label}: ${replacedByOption}`], account: undefined };
+    if (isNew && this.uncompared.has(key) && !settings.mode.canChange) return refused(replacedByOption);
     const { existingJobId } = declared;
-    if (
-      isNew &&
-      existingJobId === undefined &&
-      this.settings.adoptMatching() &&
-      service?.account.mode.canRead === false
-    )
-      return { problems: [`${label}: ${adoptsOnlyInAll}`], account: undefined };
+    const isToMatch = isNew && existingJobId === undefined && this.settings.adoptMatching();
+    if (isToMatch && service?.account.mode.canRead === false) return refused(adoptsOnlyInAll);
     if (service !== undefined && typeof existingJobId === "string" && existingJobId !== unknownValue) {
       this.inventories.of(service).holders.name(existingJobId, resource);
       // The engine shows an adoption as a create, so this line says what really happens.
       if (isNew) this.sayOnce(textsOf(service.account.mode).willAdopt(label, existingJobId));
     }
     // Start early: the create of the resource needs the state, too.
-    if (isNew) void this.options.ownState?.();
+    if (isNew) void this.ownState();
     const open = isNew ? await this.whyLeftOpen(resource, settings) : undefined;
-    return open === undefined ? { problems, account: service?.account } : { problems: [open], account: undefined };
+    return open === undefined ? { problems, account: service?.account } : refused(open);
   }
 
   /**
@@ -153,21 +150,24 @@ export class Run {
    */
   private async whyLeftOpen(resource: Resource, settings: CurrentSettings): Promise<string | undefined> {
     const { mode, place, resendBefore } = settings;
-    const { declared, label } = resource;
     if (place === undefined || mode.canRead) return undefined;
     // An adopted job waits, too: its record would overwrite the time at which the killed run last wrote the state.
-    const state = await this.options.ownState?.();
-    if (declared["existingJobId"] !== undefined) return undefined;
+    const state = await this.ownState();
+    if (resource.declared["existingJobId"] !== undefined) return undefined;
     const open = leftOpenIn(state, resource);
     if (open === undefined) return undefined;
     const { savedAt = Date.now() } = state ?? {};
     const at = new Date(savedAt).toISOString();
     if (resendBefore !== undefined && resendBefore > savedAt) {
-      this.sayOnce(createdAgain(label, at), "WARNING");
+      this.sayOnce(createdAgain(resource.label, at), "WARNING");
       return undefined;
     }
-    const ways = textsOf(mode).waysToResolve(resource, { ...place, outcome: "unconfirmed", at });
-    return `${label}: ${leftOpen(resource, open, at, ways)}`;
+    return leftOpen(
+      resource,
+      open,
+      at,
+      textsOf(mode).waysToResolve(resource, { ...place, outcome: "unconfirmed", at }),
+    );
   }
 
   /** Shows a line in the preview if the engine's plain "update" says too little. A change that cannot be made is refused. */
@@ -206,12 +206,11 @@ export class Run {
     return this.refusing(resource, async () => {
       const service = this.serviceOf(resource.declared);
       if (service?.account.mode.canRead !== true || saved?.origin.outcome === "unconfirmed") return;
-      const { ownState = () => Promise.resolve(undefined), say } = this.options;
       const inventory = this.inventories.of(service);
       const id = saved === undefined ? await this.findMatching(inventory, resource) : undefined;
       const declared = id === undefined ? resource.declared : { ...resource.declared, existingJobId: id };
-      const found = await foresee(inventory, { ...resource, declared }, saved, ownState);
-      for (const line of found.warnings) say(line, "WARNING");
+      const found = await foresee(inventory, { ...resource, declared }, saved);
+      for (const line of found.warnings) this.options.say(line, "WARNING");
       if (found.notCompared !== undefined) this.sayOnce(texts.notCompared(found.notCompared), "WARNING");
     });
   }
@@ -222,10 +221,10 @@ export class Run {
       const { declared } = resource;
       if (hasUnknown(declared)) throw new Refusal(resource, texts.unknownInCreate);
       const inventory = this.inventories.of(this.services.declaredBy(declared));
-      await this.refuseOtherAccount(inventory, resource);
+      await this.subjects.refuseOther(inventory, resource);
       const { existingJobId } = declared;
       return typeof existingJobId === "string"
-        ? { kind: "done", id: existingJobId, state: await adopt(inventory, resource, existingJobId) }
+        ? done(existingJobId, await adopt(inventory, resource, existingJobId))
         : create(inventory, resource, () => this.findMatching(inventory, resource));
     });
   }
@@ -234,7 +233,7 @@ export class Run {
   private async findMatching(inventory: Inventory, resource: Resource): Promise<string | undefined> {
     const { mode } = inventory.service.account;
     const isAsked = mode.canRead && this.settings.adoptMatching() && resource.declared["existingJobId"] === undefined;
-    const id = isAsked ? await jobOfSource(inventory, resource, this.options.ownState) : undefined;
+    const id = isAsked ? await jobOfSource(inventory, resource) : undefined;
     if (id !== undefined) this.sayOnce(textsOf(mode).willAdopt(resource.label, id));
     return id;
   }
@@ -247,9 +246,8 @@ export class Run {
       if (service === undefined) throw new Refusal(resource, texts.unknownInCreate);
       const inventory = this.inventories.of(service);
       this.subjects.note(saved.origin);
-      if (next.kind === "adopt") await this.refuseOtherAccount(inventory, resource);
-      const result = await update(inventory, saved, resource, next);
-      return "kind" in result ? result : { kind: "done", id: saved.id, state: result };
+      if (next.kind === "adopt") await this.subjects.refuseOther(inventory, resource);
+      return update(inventory, saved, resource, next);
     });
   }
 
@@ -291,7 +289,7 @@ export class Run {
   import(resource: Resource, named: Omit<NamedJob, "done">): Promise<JobState> {
     return this.refusing(resource, async () => {
       const inventory = this.inventories.of(this.services.of(named.account));
-      await this.refuseOtherAccount(inventory, resource);
+      await this.subjects.refuseOther(inventory, resource);
       return importJob(inventory, resource, named);
     });
   }
@@ -311,34 +309,16 @@ export class Run {
 
   /**
    * What became of a saved job that the engine deletes, if its resource has a different record now: the job was
-   * `replaced`, or the resource `adopted` it again. If another provider of the run did that, the stack's state tells it.
+   * `replaced`, or the resource `adopted` it again.
    */
   async afterReplacement(saved: SavedResource): Promise<"replaced" | "adopted" | undefined> {
-    const id = this.inventories.successorOf(saved) ?? (await this.successorInState(saved));
-    return id === undefined ? undefined : id === idKey(saved.jobId) ? "adopted" : "replaced";
-  }
-
-  private async successorInState(saved: SavedResource): Promise<string | undefined> {
-    const state = await this.options.ownState?.();
-    const found = state?.jobs.find(
-      ({ urn, jobId, origin, isReplaced }) =>
-        urn === saved.urn &&
-        isReplaced !== true &&
-        jobId !== undefined &&
-        recordKey(jobId, origin.at) !== recordOf(saved),
-    );
-    return found?.jobId === undefined ? undefined : idKey(found.jobId);
+    const id = await this.inventories.successorOf(saved);
+    return id === undefined ? undefined : isSameId(id, saved.jobId) ? "adopted" : "replaced";
   }
 
   /** @throws the host's failure for a state that is not from this package. */
   refuseState(label: string): never {
     throw this.options.failure(`${label}: ${texts.notOurState}`, label);
-  }
-
-  /** @throws Refusal if the token is of another account than the jobs that the stack has in this one. */
-  private async refuseOtherAccount({ service }: Inventory, resource: Resource): Promise<void> {
-    const isCompared = service.account.subject === undefined;
-    await this.subjects.refuseOther(service, resource, isCompared ? await this.options.ownState?.() : undefined);
   }
 
   /** The service of the account that a declaration names today; undefined if the account is unknown in a preview. */

@@ -4,11 +4,9 @@ import type { List } from "../client/lists.js";
 import type { CallFailure, Explanation } from "../client/operation.js";
 import type { Declarer } from "./inventory/holders.js";
 import type { Inventory } from "./inventory/inventory.js";
+import { maxListAgeMs } from "./inventory/serviceJobs.js";
 import type { Resource } from "./resource.js";
 import * as texts from "./texts/allMode.js";
-
-/** The maximum age of a list that shows whether a source is free: other stacks create jobs too. */
-export const maxListAgeMs = 10_000;
 
 /** Why a resource cannot have a source. `holder`: the resource that has the job, if this run knows it. */
 export type SourceProblem =

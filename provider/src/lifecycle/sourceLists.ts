@@ -1,4 +1,5 @@
 import type { Connection, List, Table } from "../client/lists.js";
+import type { Explanation } from "../client/operation.js";
 import { wireParams } from "../jobs/index.js";
 import { nearestFirst } from "../nearest.js";
 import { hasUnknown } from "../unknown.js";
@@ -6,7 +7,8 @@ import type { Foreseen } from "./result.js";
 import type { Inventory } from "./inventory/inventory.js";
 import type { Resource } from "./resource.js";
 
-const nothing: Foreseen = { warnings: [] };
+export const nothing: Foreseen = { warnings: [] };
+export const uncompared = ({ what }: Explanation): Foreseen => ({ warnings: [], notCompared: what });
 
 /**
  * Warns if the service does not list a job's connection, schema or table. Names are compared exactly: it is not
@@ -20,7 +22,7 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
   const shown = (name: string, more: () => string): string =>
     isPlain("params") ? ` ${JSON.stringify(name)}${more()}` : "";
   const connections = await inventory.connections();
-  if (connections.kind === "failed") return { warnings: [], notCompared: connections.what };
+  if (connections.kind === "failed") return uncompared(connections);
   const found = connections.entries.find((one) => one.id.toLowerCase() === id.toLowerCase());
   if (found === undefined)
     return warning(
@@ -37,7 +39,7 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
   const own = isIn(all, schema, table)
     ? all
     : await inventory.tables({ catalogName, schemaName: schema, tableName: table });
-  if (own.kind === "failed") return { warnings: [], notCompared: own.what };
+  if (own.kind === "failed") return uncompared(own);
   if (isIn(own, schema, table)) return nothing;
   const inSchema = tablesOf(all).filter((one) => one.schema === schema);
   if (inSchema.length > 0)

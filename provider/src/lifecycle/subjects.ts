@@ -1,11 +1,8 @@
-import type { Service } from "../client/service.js";
 import { canonicalJson } from "../json.js";
-import type { OwnState } from "./ownState.js";
-import type { Origin, Resource } from "./resource.js";
+import type { Inventory } from "./inventory/inventory.js";
+import type { Origin, Place, Resource } from "./resource.js";
 import { Refusal } from "./result.js";
 import { isOfOtherAccount } from "./texts/shared.js";
-
-type Place = Pick<Origin, "baseUrl" | "account">;
 
 /** The subjects that the saved jobs of each account have, as far as this run has seen the jobs. */
 export class Subjects {
@@ -21,9 +18,9 @@ export class Subjects {
    * instead.
    * @throws Refusal if the token has another subject than all jobs that the stack has in the account.
    */
-  async refuseOther({ account, tokens }: Service, resource: Resource, state: OwnState | undefined): Promise<void> {
+  async refuseOther({ service: { account, tokens }, ownState }: Inventory, resource: Resource): Promise<void> {
     if (account.subject !== undefined) return;
-    for (const { isOfProvider, origin } of state?.jobs ?? []) if (isOfProvider) this.note(origin);
+    for (const { isOfProvider, origin } of (await ownState())?.jobs ?? []) if (isOfProvider) this.note(origin);
     const place = { baseUrl: account.baseUrl, account: account.name };
     const known = this.of(place);
     if (known.size === 0) return;

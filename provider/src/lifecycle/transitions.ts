@@ -5,10 +5,7 @@ import { instantOf } from "../dateTime.js";
 import { comparedMembers, type Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
 import { changesOf, nextRunChanged, unknownMembers } from "./compare.js";
-import type { Origin, PropertyChange, Resource, SavedResource } from "./resource.js";
-
-/** Where a job is, or would be created. */
-type Place = Pick<Origin, "baseUrl" | "account">;
+import type { Origin, Place, PropertyChange, Resource, SavedResource } from "./resource.js";
 
 /** The settings of this run that decide what a difference means. */
 export interface CurrentSettings {

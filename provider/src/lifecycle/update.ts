@@ -2,20 +2,19 @@ import { getJob, updateJob } from "../client/jobCalls.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { instantOf } from "../dateTime.js";
 import { bodyOf } from "../jobs/index.js";
-import { hasRounded, isObject, type Json, type JsonObject } from "../json.js";
+import { hasRounded, type JsonObject } from "../json.js";
 import { adopt } from "./adopt.js";
 import { declaredSource } from "../client/jobMatch.js";
 import type { CallFailure } from "../client/operation.js";
 import { showsChange } from "../client/proof.js";
 import { changesOf, nextRunChanged, notesOn, undeclaredParams } from "./compare.js";
-import { recordUnconfirmed, sendCreate } from "./create.js";
+import { recordUnconfirmed, sendCreate, wantedOf } from "./create.js";
 import { completeFor, isSettled, listFor, search, serviceTime } from "./find.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import { isThere, refuseOtherSubject, refuseUnprovedAbsence } from "./read.js";
-import { newOrigin, secretsOf, seenBy, type JobState, type Resource, type SavedResource } from "./resource.js";
-import { Refusal, type Recorded } from "./result.js";
-import { recordIn } from "./inventory/serviceJobs.js";
-import { explanationOf, maxListAgeMs, takeSource } from "./source.js";
+import { newOrigin, secretsOf, seenBy, type Resource, type SavedResource } from "./resource.js";
+import { done, Refusal, type Done, type Recorded } from "./result.js";
+import { explanationOf, takeSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { textsOf } from "./texts/ofMode.js";
 import * as messages from "./texts/shared.js";
@@ -28,17 +27,18 @@ export async function update(
   saved: SavedResource,
   resource: Resource,
   next: Transition,
-): Promise<JobState | Recorded> {
+): Promise<Done | Recorded> {
   const { service } = inventory;
   const { declared } = resource;
+  const { id } = saved;
   const ofMode = textsOf(service.account.mode);
-  const before = inventory.recorded.get(saved.id);
+  const before = inventory.recorded.get(id);
   // An `onError` hook makes the engine repeat the call. The create is not resent again.
   if (before !== undefined) return before;
   if (next.kind === "refuse") throw new Refusal(resource, ofMode.cannotChange(saved, next.changes));
   if (next.kind === "decideDuringUp") throw new Refusal(resource, messages.unknownInCreate);
   if (next.kind === "stayUnconfirmed") throw new Refusal(resource, ofMode.staysUnconfirmed(saved, next.placeChanges));
-  if (next.kind === "unchanged") return { declared, job: saved.job, origin: saved.origin };
+  if (next.kind === "unchanged") return done(id, { declared, job: saved.job, origin: saved.origin });
 
   // Tells a later delete of this record that the record is still declared, not replaced.
   inventory.hold(saved, resource, "declared");
@@ -46,21 +46,21 @@ export async function update(
     const { job, origin, isConfirmed } = next;
     // If this run has sent no request yet, it has no token, and `seenBy` needs the token's subject.
     if (isConfirmed) await service.tokens.learnSubject();
-    return { declared, job, origin: isConfirmed ? seenBy(service, origin) : origin };
+    return done(id, { declared, job, origin: isConfirmed ? seenBy(service, origin) : origin });
   }
-  if (next.kind === "adopt") return adopt(inventory, resource, next.id);
+  if (next.kind === "adopt") return done(id, await adopt(inventory, resource, next.id));
   await refuseOtherSubject(service, resource, saved.origin);
   if (next.kind === "change") {
     const job = await change(inventory, saved, resource);
-    return { declared, job, origin: seenBy(service, next.origin) };
+    return done(id, { declared, job, origin: seenBy(service, next.origin) });
   }
   const found = next.kind === "resolve" ? await resolve(inventory, saved, resource) : undefined;
   return found ?? resend(inventory, saved, resource);
 }
 
-async function resend(inventory: Inventory, saved: SavedResource, resource: Resource): Promise<JobState | Recorded> {
+async function resend(inventory: Inventory, saved: SavedResource, resource: Resource): Promise<Done | Recorded> {
   const { service } = inventory;
-  const wanted = inventory.wanted(resource, saved.id);
+  const wanted = wantedOf(service, resource, saved.id);
   const sent = await sendCreate(inventory, wanted);
   if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, wanted, sent);
   if (sent.outcome === "notCreated") {
@@ -69,8 +69,9 @@ async function resend(inventory: Inventory, saved: SavedResource, resource: Reso
     // The record does not change, not even the time of the first create.
     throw new Refusal(resource, messages.resendRefused(saved, sent, ways));
   }
-  inventory.say(messages.wasResent(resource.label, saved.origin, sent.job));
-  return { declared: resource.declared, job: sent.job, origin: newOrigin(service, "created", sent.at) };
+  inventory.say(messages.wasResent(resource.label, saved.origin, sent.record.job));
+  const origin = newOrigin(service, "created", sent.at);
+  return done(saved.id, { declared: resource.declared, job: sent.record.job, origin });
 }
 
 /**
@@ -83,7 +84,7 @@ async function resolve(
   inventory: Inventory,
   saved: SavedResource,
   resource: Resource,
-): Promise<JobState | Recorded | undefined> {
+): Promise<Done | Recorded | undefined> {
   const { service } = inventory;
   const { label, declared } = resource;
   const settled = await isSettled(saved.origin, inventory);
@@ -105,9 +106,9 @@ async function resolve(
   const origin = seenBy(service, { ...saved.origin, outcome: "created" });
   const found: SavedResource = { ...saved, job, jobId: job.id, origin };
   const differs = changesOf(found, resource).length > 0 || nextRunChanged(saved.declared, declared);
-  if (!differs) return { declared, job, origin };
+  if (!differs) return done(saved.id, { declared, job, origin });
   try {
-    return { declared, job: await change(inventory, found, resource), origin };
+    return done(saved.id, { declared, job: await change(inventory, found, resource), origin });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // Keep the declaration of the earlier run, so that the next run sees what still has to change.
@@ -129,7 +130,7 @@ async function change(inventory: Inventory, saved: SavedResource, resource: Reso
   const newSource = isMove ? source : undefined;
   const began = service.clock.now();
   const kept = await keptParams(inventory, saved, resource);
-  const body = withKept(await changeBody(inventory, saved, resource), kept);
+  const body = await changeBody(inventory, saved, resource, kept);
   if (newSource !== undefined) {
     const why = await takeSource(inventory, resource, newSource, { began, ownId: id });
     if (why !== undefined)
@@ -161,10 +162,15 @@ const dayMs = 24 * 3_600_000;
  * The body has the whole job, because a member that is not sent may get its default. A first start in the past is sent
  * only if its declaration changed.
  */
-async function changeBody(inventory: Inventory, saved: SavedResource, resource: Resource): Promise<JsonObject> {
+async function changeBody(
+  inventory: Inventory,
+  saved: SavedResource,
+  resource: Resource,
+  kept: JsonObject,
+): Promise<JsonObject> {
   const { service } = inventory;
   const { declared } = resource;
-  const { definedNextRun, ...body } = bodyOf(resource, service.account.requestEncoding);
+  const { definedNextRun, ...body } = bodyOf(resource, service.account.requestEncoding, kept);
   if (typeof definedNextRun !== "string") return body;
   const instant = instantOf(definedNextRun);
   if (instant === undefined || nextRunChanged(saved.declared, declared)) return { ...body, definedNextRun };
@@ -180,8 +186,7 @@ async function changeBody(inventory: Inventory, saved: SavedResource, resource: 
  */
 async function keptParams({ jobs, service }: Inventory, saved: SavedResource, resource: Resource): Promise<JsonObject> {
   const id = saved.jobId;
-  const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
-  let record = list.kind === "listed" ? recordIn(jobs.present(list.entries), id) : undefined;
+  let record = await jobs.recent(id);
   if (record?.job.params === undefined) {
     const found = await getJob(service, id, [secretsOf(resource), secretsOf(saved)]);
     if (found.kind === "failed") throw new Refusal(resource, texts.notChanged(id, found));
@@ -192,13 +197,6 @@ async function keptParams({ jobs, service }: Inventory, saved: SavedResource, re
   if (rounded.length > 0) throw new Refusal(resource, texts.cannotBeKept(id, rounded));
   return kept;
 }
-
-const withKept = (body: JsonObject, kept: JsonObject): JsonObject => ({
-  ...body,
-  params: { ...kept, ...(isJsonObject(body["params"]) ? body["params"] : {}) },
-});
-
-const isJsonObject = (value: Json | undefined): value is JsonObject => isObject(value);
 
 /**
  * The job's record after a change. If the reply does not show the change, the job is read.

@@ -50,14 +50,16 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
   // output of the resource, because a program may use the output.
   const handedOver =
     unsupported.length === 0 ? args : Object.fromEntries(Object.keys(args).map((member) => [member, undefined]));
+  const above = lineOf(options.parent);
+  const path = above.length === 0 ? undefined : above.map((one) => `${one.type}::${one.name}`).join("/");
   const properties: pulumi.Inputs = {
     ...handedOver,
     // `undefined` makes them outputs that a preview does not know, and that policies do not see.
     job: outputs.length > 0 ? secretIf(pulumi.output(handedOver)) : undefined,
     origin: undefined,
-    [identityMember]: identityFor(name, declared, outputs, pathOf(options.parent)),
+    [identityMember]: identityFor(name, declared, outputs, path),
     ...(run.stack &&
-      handOverStack({ ...stackOf(run.stack, kind, name, options), isPreview: pulumi.runtime.isDryRun() })),
+      handOverStack({ ...stackOf(run.stack, kind, name, above, options), isPreview: pulumi.runtime.isDryRun() })),
     // Only `check` can find a mistake in a value that is not known yet. It then adds the other resources' mistakes.
     ...(problems.length + outputs.length > 0 && handOver(mistakesWith(run, label, problems, unsupported.length > 0))),
     __provider: handlers[kind.resource],
@@ -118,34 +120,32 @@ function mistakesWith(
   });
 }
 
-/** The path of a resource from the top of the program. Reads undeclared SDK properties, which need no await. */
-function pathOf(resource: unknown): string | undefined {
-  if (!pulumi.Resource.isInstance(resource)) return undefined;
+interface Ancestor {
+  readonly type: string;
+  readonly name: string;
+}
+
+/** A resource and its parents, the top of the program first. Reads undeclared SDK properties, which need no await. */
+function lineOf(resource: unknown): readonly Ancestor[] {
+  if (!pulumi.Resource.isInstance(resource)) return [];
   const members = ["__pulumiType", "__name", "__parentResource"] as const;
   const [type, name, parent] = members.map((member): unknown => Reflect.get(resource, member));
-  const above = pathOf(parent);
-  return `${above === undefined ? "" : `${above}/`}${String(type)}::${String(name)}`;
+  return [...lineOf(parent), { type: String(type), name: String(name) }];
 }
 
 /** What the provider process cannot know itself. Nothing is said of a provider that the program declares. */
-function stackOf(stack: RunStack, kind: JobKind, name: string, options: pulumi.CustomResourceOptions): RunStack {
+function stackOf(
+  stack: RunStack,
+  kind: JobKind,
+  name: string,
+  above: readonly Ancestor[],
+  options: pulumi.CustomResourceOptions,
+): RunStack {
   const isDeclared = (options.provider ?? options.parent?.getProvider(dynamicType(kind))) !== undefined;
-  const provider = isDeclared ? undefined : "default";
-  return { ...stack, urn: urnOf(stack.urn, kind, name, options.parent), ...(provider && { provider }) };
-}
-
-/** The URN that the engine gives a resource: with the types of its parents, but without their names. */
-function urnOf(stack: string, kind: JobKind, name: string, parent: unknown): string {
-  return [stack, [...typesOf(parent), dynamicType(kind)].join("$"), name].join("::");
-}
-
-/** The types of a parent and of its own parents, except the stack's, which a URN leaves out. */
-function typesOf(resource: unknown): string[] {
-  if (!pulumi.Resource.isInstance(resource)) return [];
-  const [type, parent] = (["__pulumiType", "__parentResource"] as const).map((member): unknown =>
-    Reflect.get(resource, member),
-  );
-  return type === "pulumi:pulumi:Stack" ? [] : [...typesOf(parent), String(type)];
+  // The engine's URN has the types of the parents, but neither their names nor the stack.
+  const types = above.map(({ type }) => type).filter((type) => type !== "pulumi:pulumi:Stack");
+  const urn = [stack.urn, [...types, dynamicType(kind)].join("$"), name].join("::");
+  return { ...stack, urn, ...(!isDeclared && { provider: "default" }) };
 }
 
 /** Options that make the engine replace a resource, and so create a second job, without an explicit `--replace`. */

@@ -11,7 +11,7 @@ import {
 import type { Created, CreateOutcome, Unconfirmed } from "../../client/operation.js";
 import type { Say, Service } from "../../client/service.js";
 import { subjectOf } from "../../client/token.js";
-import { bodyOf, normalizedText } from "../../jobs/index.js";
+import { normalizedText } from "../../jobs/index.js";
 import { canonicalJson } from "../../json.js";
 import { cannotNote, hasJobAlready, heldByOther, isNotNew } from "../texts/shared.js";
 import type { ReadOwnState } from "../ownState.js";
@@ -55,10 +55,14 @@ class KnownAccount {
 export class Inventory {
   constructor(
     readonly service: Service,
-    private readonly known = new KnownAccount(service),
-    readonly holders = new JobHolders(service.account.baseUrl, new Map()),
-    private readonly ownState: ReadOwnState = () => Promise.resolve(undefined),
-  ) {}
+    private readonly known: KnownAccount,
+    readonly holders: JobHolders,
+    readonly ownState: ReadOwnState,
+  ) {
+    this.jobs = known.jobs;
+  }
+
+  readonly jobs: ServiceJobs;
 
   /** What was recorded for the creates and resends that became unconfirmed in this process, by the request. */
   readonly recorded = new Map<string, Recorded>();
@@ -76,10 +80,6 @@ export class Inventory {
   /** The tables of a connection, listed once for each query. */
   tables(query: TableQuery): Promise<List<Table>> {
     return getOrMake(this.known.tables, canonicalJson(query), () => listTables(this.service, query));
-  }
-
-  get jobs(): ServiceJobs {
-    return this.known.jobs;
   }
 
   /** The resource that has a job. */
@@ -102,8 +102,8 @@ export class Inventory {
   /** Gives the created job to its resource. If another resource already has this job, the create is unconfirmed. */
   takeCreated(resource: Resource, sent: CreateOutcome): CreateOutcome {
     if (sent.outcome !== "created") return sent;
-    const { job, at } = sent;
-    const other = this.take(job.id, resource, recordKey(job.id, at), "created");
+    const { id } = sent.record.job;
+    const other = this.take(id, resource, recordKey(id, sent.at), "created");
     return other === undefined ? sent : notNew(sent, hasJobAlready(other.label, resource.label));
   }
 
@@ -185,13 +185,6 @@ export class Inventory {
     this.releaseSource(source);
   }
 
-  wanted(resource: Resource, resendOf?: string): Wanted {
-    const { account, clock } = this.service;
-    const [text, body] = [normalizedText(resource), bodyOf(resource, account.requestEncoding)];
-    const request = resendOf ?? canonicalJson([resource.key, account.name, text]);
-    return { resource, text, body, request, began: clock.now(), resendOf };
-  }
-
   /** The label of a resource whose create of the same job is unconfirmed since an earlier run. */
   unconfirmedBefore({ text }: Wanted): string | undefined {
     return this.known.unconfirmedBefore.get(text)?.label;
@@ -226,10 +219,10 @@ export class Inventory {
 }
 
 /** The outcome if the reply to a create names a job that cannot be new. The create's own job may or may not exist. */
-export const notNew = ({ at, job, answer }: Created, why: string): Unconfirmed => ({
+export const notNew = ({ at, record, answer }: Created, why: string): Unconfirmed => ({
   outcome: "unconfirmed",
   at,
-  what: isNotNew(answer, job.id, why),
+  what: isNotNew(answer, record.job.id, why),
 });
 
 /**
@@ -242,8 +235,8 @@ export class Inventories {
   private readonly addresses = new Map<string, JobHolders>();
 
   constructor(
+    private readonly ownState: ReadOwnState,
     private readonly kept: KeptJobs = new Map<string, KeptJob>(),
-    private readonly ownState?: ReadOwnState,
   ) {}
 
   of(service: Service): Inventory {
@@ -255,9 +248,19 @@ export class Inventories {
     });
   }
 
-  /** The id of the job that a saved resource has now instead of, or again after, its saved record. */
-  successorOf(saved: SavedResource): string | undefined {
-    return [...this.addresses.values()].flatMap((holders) => holders.successorOf(saved.key, recordOf(saved)) ?? [])[0];
+  /**
+   * The id of the job that a saved resource has now instead of, or again after, its saved record. If another provider of
+   * the run gave it the job, the stack's state tells it.
+   */
+  async successorOf(saved: SavedResource): Promise<string | undefined> {
+    const record = recordOf(saved);
+    const own = [...this.addresses.values()].flatMap((holders) => holders.successorOf(saved.key, record) ?? []);
+    if (own.length > 0) return own[0];
+    const found = (await this.ownState())?.jobs.find(
+      ({ urn, jobId, origin, isReplaced }) =>
+        urn === saved.urn && isReplaced !== true && jobId !== undefined && recordKey(jobId, origin.at) !== record,
+    );
+    return found?.jobId;
   }
 }
 

@@ -6,6 +6,9 @@ import type { Service } from "../../client/service.js";
 import { instantOf } from "../../dateTime.js";
 import type { DeclaredJob } from "../../jobs/index.js";
 
+/** The maximum age of a list that shows how a job is, or whether a source is free: other stacks change jobs too. */
+export const maxListAgeMs = 10_000;
+
 /** So many jobs are read by their ids in one run, if the list does not tell enough of them. */
 const maxReads = 50;
 
@@ -51,15 +54,16 @@ export class ServiceJobs {
     return this.newest.list;
   }
 
-  /** Whether a job that the service does not know by its id is gone: the list lacks it too, for a young job twice. */
-  async isGone(id: string, job: KnownRecord): Promise<boolean> {
-    if (!(await this.isAbsent(id))) return false;
-    return !this.isYoung(job) || lacks(await this.lookAgain(), id);
+  /** The record of a job in a recent list; undefined if there is no list, or if it lacks the job. */
+  async recent(id: string): Promise<ReadRecord | undefined> {
+    const list = await this.listSince(this.service.clock.now() - maxListAgeMs);
+    return list.kind === "listed" ? recordIn(this.present(list.entries), id) : undefined;
   }
 
-  /** Requests a new list, and returns whether it lacks this job. */
-  async isAbsent(id: string): Promise<boolean> {
-    return lacks(await this.listSince(this.service.clock.now()), id);
+  /** Whether a job that the service does not know by its id is gone: the list lacks it too, for a young job twice. */
+  async isGone(id: string, job: KnownRecord): Promise<boolean> {
+    if (!lacks(await this.listSince(this.service.clock.now()), id)) return false;
+    return !this.isYoung(job) || lacks(await this.lookAgain(), id);
   }
 
   /**
