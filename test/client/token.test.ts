@@ -83,6 +83,16 @@ describe("Tokens from a command", () => {
     expect([await tokens.get(), await command.runs()]).toEqual([first, 2]);
   });
 
+  test("are compared once with the subject that the settings name, even if the command fails", async () => {
+    await command.prints("none");
+    await command.fails();
+    const credentials = { from: "the test", fix: "", command: command.line() };
+    const { subject } = settings({ ...base, subject: "in us" }).account();
+    const { tokens } = serviceAt("http://127.0.0.1", { subject, credentials });
+    const found = [await tokens.otherSubject(), await tokens.otherSubject()];
+    expect([found, await command.runs()]).toEqual([[undefined, undefined], 1]);
+  });
+
   test.each([
     ["create", jwt({ iss: "parent-1", sub: "sub-2" }), "refused"],
     ["all", jwt({ iss: "parent-1", sub: "sub-2" }), "refused"],

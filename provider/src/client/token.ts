@@ -56,6 +56,7 @@ export class Tokens {
   /** The subject of this run's tokens; undefined until a token names one. */
   subject: string | undefined;
   private current: Promise<Token> | undefined;
+  private otherSubjectFound: Promise<SettingsError | undefined> | undefined;
   /** Tokens that a 401 refused. For each of these tokens, the command has already been run again, once. */
   private readonly refused = new Set<string>();
 
@@ -95,8 +96,15 @@ export class Tokens {
     await this.get().catch(settingsErrorOf);
   }
 
-  /** Why today's token is not of the subject that the settings name; undefined if they name none, or without a token. */
-  async otherSubject(): Promise<SettingsError | undefined> {
+  /**
+   * Why this run's token is not of the subject that the settings name; undefined if they name none, or without a token.
+   * Asked once: a preview may have a command that fails.
+   */
+  otherSubject(): Promise<SettingsError | undefined> {
+    return (this.otherSubjectFound ??= this.findOtherSubject());
+  }
+
+  private async findOtherSubject(): Promise<SettingsError | undefined> {
     const { credentials, subject } = this.account;
     if (credentials === undefined || subject === undefined) return undefined;
     const token = await (this.current ?? this.obtain(credentials)).catch(settingsErrorOf);
