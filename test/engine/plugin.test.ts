@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { cachingBody } from "../support/all/declarations.js";
 import { posts, stopAll } from "../support/emulated.js";
 import { inputs } from "../support/plugin/inputs.js";
-import { javascript, python, yaml } from "../support/plugin/languages.js";
+import { describeWith, javascript, python, yaml } from "../support/plugin/languages.js";
 import { job, succeeds } from "../support/plugin/pluginStack.js";
 import { serviceAndStack } from "../support/startStack.js";
 
@@ -11,13 +11,13 @@ const secretTable = { "fn::secret": "HUSH" };
 const type = "data-connectivity:index:CachingJob";
 const unprotected = ["--yes", "--protect=false", "--suppress-progress"];
 
-// Go is in examplesWithPlugin.test.ts, with the SDK that the CLI makes. What no language changes is in the scenarios.
-describe.each([yaml, python, javascript])("With the plugin a $name program of mode all", (language) => {
-  const testHere = language.isHere ? test : test.skip;
-  afterEach(stopAll);
+afterEach(stopAll);
 
-  testHere("creates a job, changes it, repairs drift, and deletes it", async () => {
-    const { stack, service } = await serviceAndStack({ language, mode: "all" });
+// The scenarios have YAML, pluginMoves.test.ts has JavaScript, and examplesWithPlugin.test.ts has Go, with the SDK that the
+// CLI makes.
+describeWith(python)("With the plugin a Python program of mode all", () => {
+  test("creates a job, changes it, repairs drift, and deletes it", async () => {
+    const { stack, service } = await serviceAndStack({ language: python, mode: "all" });
     const seen = () => service.jobs.map(({ intervalValue }) => intervalValue);
 
     stack.declare({ orders: job(inputs(secretTable)) });
@@ -36,6 +36,10 @@ describe.each([yaml, python, javascript])("With the plugin a $name program of mo
     expect(service.jobs).toEqual([]);
     expect(posts(service.requests)).toBe(1);
   });
+});
+
+describe.each([yaml, python, javascript])("With the plugin a $name program of mode all", (language) => {
+  const testHere = language.isHere ? test : test.skip;
 
   testHere("imports jobs by command, by file and by option, and declares them without a change", async () => {
     const { stack, service } = await serviceAndStack({ language, mode: "all" });
