@@ -29,13 +29,9 @@ const examples = readdirSync(join(root, "examples"), { withFileTypes: true }).fl
 );
 
 /** Every page that a reader of the repository can open. */
-export const pages: readonly Page[] = [
-  ...pagesIn("."),
-  ...pagesIn("docs"),
-  ...pagesIn("docs/decisions"),
-  ...pagesIn("examples"),
-  ...examples,
-].map((path) => pageAt(path));
+export const pages: readonly Page[] = [...pagesIn("."), ...pagesIn("docs"), ...pagesIn("examples"), ...examples].map(
+  (path) => pageAt(path),
+);
 
 export function pageAt(path: string): Page {
   return { path, text: readFileSync(join(root, path), "utf8") };

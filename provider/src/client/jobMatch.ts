@@ -38,7 +38,7 @@ export function completedBy(listed: ReadRecord, later: ReadRecord): ReadRecord {
 export const hasSameSource = (job: DeclaredJob, record: ReadRecord): boolean =>
   declaredSource(job) !== undefined && identityTold(job, record) === "same";
 
-/** Whether a record reports all of its job's source, by which a second job for one source is recognized. */
+/** Whether a record reports all of its job's source. Otherwise a second job for it cannot be recognized. */
 export const tellsSource = (record: ReadRecord): boolean =>
   jobKinds.some((kind) => toldSource(kind, record) !== undefined);
 

@@ -135,7 +135,7 @@ function placeChanges(
     : [{ path: "account", ...otherSubject }];
 }
 
-/** How messages show two subjects of which only digests are known. */
+/** How messages show two subjects if only their digests are known. */
 const otherSubject = {
   was: "that of the token that last saw the job",
   now: "another one (the tokens are of different accounts or sub-accounts: the issuer or subject differs)",

@@ -95,7 +95,7 @@ export interface EmulatorOptions {
   tokens?: Readonly<Record<string, string>> | undefined;
   /** The names in the list of data sources, in this order; default: a dozen common sources. */
   dataSources?: readonly string[] | undefined;
-  /** The list of connections, in this order; default: two, of which `Snowflake1` has the id that the examples use. */
+  /** The list of connections, in this order; default: two; `Snowflake1` has the id that the examples use. */
   connections?: readonly EmulatedConnection[] | undefined;
   /** The list of accounts, in this order; default: two, `acme` and `globex`. */
   accounts?: readonly EmulatedAccount[] | undefined;
