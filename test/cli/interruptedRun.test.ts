@@ -27,12 +27,13 @@ test("lists what a killed run left open in one table, and the steps once", async
     "What to do, once for all of them:",
     "1. Let nothing else use this stack. Answer no question of pulumi refresh: its default removes all marks. If the killed run still locks the stack: pulumi cancel --yes",
     expect.stringMatching(/^2\. Wait a minute/),
-    "3. Look at the service for each job in the table. The killed run created it before 2026-11-20T13:30:00.123Z, when the stack was last saved, or shortly afterwards.",
-    '4. For a job that is there, add its id to the declaration: existingJobId: "<id>". For one that is not there, change nothing.',
-    `5. Look whether aws:s3:Bucket "logs" was made: it is another package's resource.`,
-    "6. Only after all of the above, because it removes all marks at once: pulumi refresh --clear-pending-creates --yes --non-interactive",
+    "3. With jobOperations all, adopt the jobs that are there, in place of the next two steps: DATA_CONNECTIVITY_ADOPT_MATCHING=true pulumi up",
+    "4. Look at the service for each job in the table. The killed run created it before 2026-11-20T13:30:00.123Z, when the stack was last saved, or shortly afterwards.",
+    '5. For a job that is there, add its id to the declaration: existingJobId: "<id>". For one that is not there, change nothing.',
+    `6. Look whether aws:s3:Bucket "logs" was made: it is another package's resource.`,
+    "7. Only after all of the above, because it removes all marks at once: pulumi refresh --clear-pending-creates --yes --non-interactive",
     expect.stringMatching(
-      /^7\. pulumi up\. If a job that was resent is not there, this instead: DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE=20\S*Z pulumi up$/,
+      /^8\. pulumi up\. If a job that was resent is not there, this instead: DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE=20\S*Z pulumi up$/,
     ),
     "",
   ]);

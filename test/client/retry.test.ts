@@ -61,7 +61,12 @@ describe("The retry decision for an HTTP result", () => {
 
 test.each([404, 405])("%d is a wrong address, or a call that the service does not answer", (status) => {
   const fix = (purpose: Parameters<typeof fixFor>[1]["purpose"]) =>
-    fixFor(status, { purpose, credentials: { from: "the test", fix: "" }, untimely: undefined });
+    fixFor(status, {
+      purpose,
+      baseUrlFrom: "data-connectivity:baseUrl",
+      credentials: { from: "the test", fix: "" },
+      untimely: undefined,
+    });
   const address = "Check data-connectivity:baseUrl: it must not include /api.";
   expect(fix("create")).toBe(address);
   expect(fix("lookUp")).toBe(`${address} If it is right, this service does not answer this call.`);

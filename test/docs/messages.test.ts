@@ -31,7 +31,6 @@ const endings: readonly (readonly [name: string, text: RegExp])[] = [
     "how to resolve it elsewhere",
     / {2}- If the job exists: .*\n {2}- If it does not exist, remove this resource [^]*state delete .*\n {6}pulumi up/,
   ],
-  ["how to create a second job", / {2}- Create a second job as declared\. .*\n.*\n.*\n {6}pulumi up --replace .*/],
   ["how to remove a resource from the state", / {6}pulumi stack --show-urns .*\n.*unprotect .*\n.*state delete .*/],
 ];
 
@@ -71,6 +70,13 @@ it("Every message of the package is in one list, as the user reads it", async ()
   ].join("\n\n");
   const others = ["## Other messages, with … for each value", "```text", ...notOn(known), "```"].join("\n");
   holdFile("docs/messages.md", `${known}\n\n${others}\n`);
+});
+
+it("Each page that a message names has that heading", () => {
+  const named = [...pageAt("docs/messages.md").text.matchAll(/"([^"]+)" in (docs\/[\w-]+\.md)/g)];
+  expect(named.length).toBeGreaterThan(4);
+  for (const [, heading = "", page = ""] of named)
+    expect(pageAt(page).text).toMatch(new RegExp(`^##+ ${heading}$`, "m"));
 });
 
 it("A resource of an explicit provider is told of the provider's inputs, which the stack's configuration does not reach", () => {

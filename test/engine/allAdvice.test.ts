@@ -76,7 +76,7 @@ describeWithEngine(
   () => {
     const engine = engineForEachTest({ config: { ...config, ...tokenOf("one") }, acceptToken: () => true });
     const useOther =
-      "Use a token of the earlier account. If you set it in the stack configuration, run pulumi up before pulumi refresh or pulumi destroy";
+      "Use a token of that account. If you set it in the stack configuration, run pulumi up before pulumi refresh or pulumi destroy";
     const state = { orders: { id: "job-1" } };
 
     /** A create with the first token gets no clear answer; then comes an update with the second token. */

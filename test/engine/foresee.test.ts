@@ -41,10 +41,10 @@ describeWithEngine("The preview of the classes in mode all", () => {
     stack.setProgram(`${head} job("a", "ORDERS"); job("b", "CUSTOMERS");`);
     await succeeds(stack.up());
     const renamed = await fails(preview('job("new", "ORDERS"); job("b", "CUSTOMERS");'));
-    expect(renamed).toContain('CachingJob "a" of this stack has the job for this source');
+    expect(renamed).toContain('CachingJob "a" of this stack already has the job for this source');
     expect(renamed).toContain('aliases: [{ name: "a" }]');
     const shifted = await fails(preview('job("a", "CUSTOMERS");'));
-    expect(shifted).toContain('CachingJob "b" of this stack has the job for this source');
+    expect(shifted).toContain('CachingJob "b" of this stack already has the job for this source');
 
     stack.setProgram(`${head} job("a", "ORDERS"); job("b", "CUSTOMERS");`);
     const [a = ""] = stack.state.resources.map(({ urn }) => urn).filter((urn) => urn.endsWith("::a"));

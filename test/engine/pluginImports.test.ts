@@ -19,12 +19,12 @@ describeWith(yaml)("One job that is imported twice", () => {
     const take = (name: string) => stack.run(["import", type, name, id, ...unprotected]);
     const names = () =>
       stack.state.resources.flatMap((saved) => (saved.type === type ? [saved.urn.split("::").pop()] : []));
-    const hasIt = (name: string) => `CachingJob "${name}" of this program already has job ${id}`;
+    const hasIt = (name: string) => `CachingJob "${name}" of this stack already has job ${id}`;
 
     const file = { resources: ["orders", "sales"].map((name) => ({ type, name, id })) };
     writeFileSync(join(stack.folder, "import.json"), JSON.stringify(file));
     expect(await fails(stack.run(["import", "--file", "import.json", ...unprotected]))).toContain(
-      "of this program already has",
+      "of this stack already has",
     );
     expect(names()).toEqual([]);
 
@@ -34,7 +34,7 @@ describeWith(yaml)("One job that is imported twice", () => {
     const orders = job(inputs());
     stack.declare({ orders, sales: orders });
     const refused = await fails(stack.up());
-    expect(refused).toContain("of this program already has");
+    expect(refused).toContain("of this stack already has");
     expect(refused).toContain("pulumi state delete --yes '<urn>'");
     expect(refused).toContain("--target");
     await succeeds(stack.run(["state", "delete", urnOf("sales"), "--yes"]));

@@ -19,7 +19,7 @@ describeWith(yaml)("Two providers of one account", () => {
     await succeeds(stack.up());
     const existingJobId = service.jobs[0]?.id ?? "";
     stack.declare({ ...providers, sales: job(inputs("ORDERS", { existingJobId }), byP2) });
-    expect(await fails(stack.preview())).toContain('because CachingJob "orders" of this stack has it');
+    expect(await fails(stack.preview())).toContain('CachingJob "orders" of this stack already has job');
     await succeeds(stack.up(["--skip-preview"]));
     expect(service.jobs.map(({ id }) => id)).toEqual([existingJobId]);
     expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("4 unchanged");

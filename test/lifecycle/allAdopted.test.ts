@@ -149,7 +149,7 @@ describe("An adoption", () => {
     await stack.up(program);
     const again = { "team/orders": under("team", program.orders) };
     const inOrder = await stack.up({ ...program, ...again }, { serial: true });
-    const text = 'Another CachingJob "orders" of this program already has job';
+    const text = 'Another CachingJob "orders" of this stack already has job';
     expect(inOrder).toMatchObject(did({ "team/orders": "failed" }, text));
     expect(await stack.up({ ...again, ...program }, { serial: true })).toMatchObject(did("failed", text));
     expect(await stack.up(program)).toMatchObject(did({ "team/orders": "deleted" }));
@@ -182,7 +182,7 @@ test("A job that a resource has is not recorded as that of another one by change
   const { id = "" } = stack.state.get("orders") ?? {};
   const other = { ...items, existingJobId: id, changedAtService: "2026-05-01" };
   expect(await stack.up({ orders, items: other }, { serial: true })).toMatchObject(
-    did({ orders: "same", items: "failed" }, `CachingJob "orders" of this program already has job ${id}`),
+    did({ orders: "same", items: "failed" }, `CachingJob "orders" of this stack already has job ${id}`),
   );
   const { id: free } = emulator.addJob(cachingBody("ITEMS"));
   expect(await stack.up({ orders, items: { ...other, existingJobId: free } })).toMatchObject(did({ items: "updated" }));

@@ -96,8 +96,7 @@ describe("A stack that is switched", () => {
     const { here, use, stack } = await twoPlaces();
     use({ jobOperations: "create" });
     await stack.up({ orders });
-    const setting =
-      /delete those that you no longer declare[^]*pulumi config set data-connectivity:jobOperations all\n/;
+    const setting = /Let Pulumi change jobs.*pulumi config set data-connectivity:jobOperations all\n/;
     expect(await stack.up({ orders: changed })).toMatchObject(did("failed", matching(setting)));
     use({});
     expect(await stack.up({ orders })).toMatchObject(did("same"));

@@ -13,8 +13,7 @@ describe("A second job of one source", () => {
     const result = await stack.up({ orders });
     expect(result).toMatchObject(did("failed", `existingJobId: "${id}"`));
     expect(result.text).toContain("aliases");
-    expect(result.text).toContain("only if no other resource and no other stack has it");
-    expect(result.text).toContain("otherwise one stack undoes the changes of the other, or deletes its job");
+    expect(result.text).toContain("unless another stack has it");
     expect(changes()).toEqual([]);
   });
 
@@ -40,7 +39,7 @@ describe("A second job of one source", () => {
   test("is refused where only the parents differ, and its job is not offered", async () => {
     const { stack, changes } = await stackWithOrders();
     const result = await stack.up({ orders, "team/orders": under("team", orders) }, { serial: true });
-    const text = 'Another CachingJob "orders" of this program already has the job for this source';
+    const text = 'Another CachingJob "orders" of this stack already has the job for this source';
     expect(result).toMatchObject(did({ "team/orders": "failed" }, text));
     expect(result.text).not.toContain("existingJobId");
     expect(changes()).toEqual([]);
@@ -53,7 +52,7 @@ describe("A second job of one source", () => {
       const result = await stack.up({ first: cachingInputs("first", "FIRST"), orders, again }, { serial });
       expect(Object.values(result.steps).sort()).toEqual(["created", "created", "failed"]);
       const first = result.steps["orders"] === "created" ? "orders" : "again";
-      expect(result.text).toContain(`CachingJob "${first}" of this program`);
+      expect(result.text).toMatch(new RegExp(`CachingJob "${first}" of this (stack already has|program is creating)`));
       expect(result.text).not.toContain("existingJobId");
       expect(changes()).toEqual(["POST", "POST"]);
       expect(emulator.jobs).toHaveLength(2);
@@ -76,7 +75,7 @@ describe("A second job of one source", () => {
     const options = { refresh: true, replaceOnChanges: ["orders"], serial: true };
     const result = await stack.up({ orders: changed, again }, options);
     // The run deleted a job with this id, and yet knows that the id's new job has the source.
-    expect(result).toMatchObject(did({ orders: "created", again: "failed" }, `(job ${id}, `));
+    expect(result).toMatchObject(did({ orders: "created", again: "failed" }, `(job ${id})`));
     expect(changes()).toEqual(["DELETE", "POST"]);
   });
 

@@ -61,7 +61,7 @@ describe("A change of a job's source", () => {
   test("that fails frees nothing, and the refusal of a job for it names the resource that has it", async () => {
     const { up, tables } = await twoJobs(refused);
     const result = await up({ a: "C", b: "B", more: "A" });
-    expect(result).toMatchObject(did({ a: "failed", more: "failed" }, 'CachingJob "a" of this program already has'));
+    expect(result).toMatchObject(did({ a: "failed", more: "failed" }, 'CachingJob "a" of this stack already has'));
     expect(tables()).toEqual(["A", "B"]);
   });
 

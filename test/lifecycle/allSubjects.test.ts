@@ -16,7 +16,7 @@ const token = (iss: string, sub: string, more: object = {}): string => jwt({ iss
 const first = token("parent-1", "sub-1");
 const other = token("parent-1", "sub-2");
 const items = cachingInputs("items", "ITEMS");
-const refused = did("failed", "different accounts or sub-accounts");
+const refused = did("failed", "a token of another account or sub-account than the current one");
 
 /** A service that accepts every token. Each run uses the token that the test set last before the run. */
 async function oneAddress() {
@@ -155,7 +155,7 @@ test.each([
 });
 
 describe.each(["create", "all"])("In mode %s, a job of an account whose other jobs have another subject", (mode) => {
-  const text = expect.stringContaining("belong to another account or sub-account than the current token") as string;
+  const text = expect.stringContaining("with a token of another account or sub-account than the current one") as string;
   const refusal = { failed: true, text };
 
   test.each([
@@ -193,7 +193,9 @@ describe.each(["create", "all"])("In mode %s, a job of an account whose other jo
     const plugin = pluginHere(undefined, {}, { exportStack });
     await plugin.configure({ baseUrl: service.baseUrl, token: secret(other), jobOperations: mode });
     await plugin.check("items", inputs("ITEMS"));
-    await expect(plugin.create("items", inputs("ITEMS"))).rejects.toThrow("belong to another account or sub-account");
+    await expect(plugin.create("items", inputs("ITEMS"))).rejects.toThrow(
+      "with a token of another account or sub-account",
+    );
     expect(service.requests).toEqual([]);
   });
 });

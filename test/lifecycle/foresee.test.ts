@@ -105,7 +105,7 @@ describe("A preview in mode all", () => {
     const old = _what === "renamed" ? urnOf("old") : urnOf("old", "my:Old$data-connectivity:index:CachingJob");
     own(service.addJob(cachingBody("A")).id, old);
     const failure = run.foresee(resourceFor("new", "A", {}, now));
-    await expect(failure).rejects.toThrow('"old" of this stack has the job for this source');
+    await expect(failure).rejects.toThrow('"old" of this stack already has the job for this source');
     await expect(failure).rejects.toThrow(alias);
     await expect(failure).rejects.not.toThrow("Adopt the job");
   });
@@ -141,7 +141,7 @@ describe("A preview in mode all", () => {
     own(a ?? "", urnOf("job0"));
     own(b ?? "", urnOf("job1"));
     await expect(run.foresee(resourceFor("job0", "B"), savedFor("job0", "A", a ?? ""))).rejects.toThrow(
-      /was not changed\. CachingJob "job1" of this stack has .*The resource that copies this source gets aliases: \[\{ name: "job1" \}\]/s,
+      /was not changed\. CachingJob "job1" of this stack already has .*The resource that copies this source gets aliases: \[\{ name: "job1" \}\]/s,
     );
   });
 
@@ -161,7 +161,7 @@ describe("A preview in mode all", () => {
       run.foresee(resourceFor("a", table, { existingJobId: id, ...more }));
     await expect(adopting("A", differs, { intervalValue: 9 })).rejects.toThrow("differs from the declaration");
     await expect(adopting("A", "job-7")).rejects.toThrow("the service has no job job-7");
-    await expect(adopting("B", owned)).rejects.toThrow('CachingJob "owner" of this stack has it');
+    await expect(adopting("B", owned)).rejects.toThrow('CachingJob "owner" of this stack already has job');
     await adopting("A", differs);
   });
 
@@ -233,7 +233,7 @@ describe("In a run that adopts what matches", () => {
     const { id } = service.addJob(cachingBody("A"));
     await did[way](run, resourceFor("a", "A"));
     await expect(did[way](run, resourceFor("again", "A"))).rejects.toThrow(
-      `CachingJob "a" of this program already has the job for this source (job ${id}`,
+      `CachingJob "a" of this stack already has the job for this source (job ${id}`,
     );
   });
 
@@ -242,7 +242,7 @@ describe("In a run that adopts what matches", () => {
     own(service.addJob(cachingBody("A")).id.toUpperCase(), urnOf("owner"));
     service.addJob(cachingBody("B"));
     own(undefined, urnOf("lost"), declaredSource(resourceFor("lost", "B")));
-    await expect(did[way](run, resourceFor("a", "A"))).rejects.toThrow('"owner" of this stack has the job');
+    await expect(did[way](run, resourceFor("a", "A"))).rejects.toThrow('"owner" of this stack already has the job');
     await expect(did[way](run, resourceFor("b", "B"))).rejects.toThrow('"lost" of this program is creating a job');
   });
 
@@ -272,7 +272,7 @@ describe("In a run that adopts what matches", () => {
     const again = run.create(resourceFor("again", "A"));
     while (sent().length === lists) await sleep(10);
     answered.resolve();
-    await expect(again).rejects.toThrow('CachingJob "a" of this program already has the job');
+    await expect(again).rejects.toThrow('CachingJob "a" of this stack already has the job');
     expect(await first).toMatchObject({ id: made.id, state: { origin: { outcome: "created" } } });
   });
 

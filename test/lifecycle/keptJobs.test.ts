@@ -102,7 +102,7 @@ test("A job is not deleted if the notes of the run cannot be read", async () => 
     throw new Error("EACCES");
   };
   const { first } = await startRun({ keptJobs: { get: unreadable, set: unreadable } });
-  expect(await first.delete(id, outputs)).toMatchObject(refused("cannot be told whether another provider process"));
+  expect(await first.delete(id, outputs)).toMatchObject(refused("cannot read the notes"));
   expect(emulator.jobs).toHaveLength(1);
 });
 
@@ -115,7 +115,7 @@ describe("What one account of a run, under its first name,", () => {
     const { first, second } = await startRun();
     expect(await compared(first, earlier, orders)).toBe(false);
     expect(await second.create(naming("second", id))).toMatchObject(
-      refused(`CachingJob "orders" of this program already has job ${id}`),
+      refused(`CachingJob "orders" of this stack already has job ${id}`),
     );
   });
 
@@ -127,7 +127,7 @@ describe("What one account of a run, under its first name,", () => {
     const { first, second } = await startRun();
     saved(await second.create(naming("second", id)));
     expect(await compared(first, earlier, orders)).toEqual({
-      error: saying(`CachingJob "second" of this program already has job ${id}`),
+      error: saying(`CachingJob "second" of this stack already has job ${id}`),
     });
   });
 
@@ -224,7 +224,7 @@ test("A run that adopts what matches gives each new resource its job, and leaves
   });
   for (const news of [orders, items]) expect(await first.check({}, news)).toMatchObject({ failures: [] });
   expect(await first.create(orders)).toMatchObject({ kind: "ok", id, outputs: { origin: { outcome: "adopted" } } });
-  expect(await first.create(items)).toMatchObject(refused('CachingJob "owner" of this stack has the job'));
+  expect(await first.create(items)).toMatchObject(refused('CachingJob "owner" of this stack already has the job'));
   expect(posts(emulator.requests)).toBe(0);
   expect(await first.end()).toContain(`job ${id} is adopted if it matches`);
 });

@@ -1,6 +1,5 @@
 import { modes } from "../../provider/src/config/index.js";
 import { cachingJob, type Declaration } from "../../provider/src/jobs/index.js";
-import { cannotChange } from "../../provider/src/lifecycle/texts/createMode.js";
 import type { Origin } from "../../provider/src/lifecycle/resource.js";
 import { transition, type Transition } from "../../provider/src/lifecycle/transitions.js";
 import { unknownValue as unknown } from "../../provider/src/unknown.js";
@@ -201,16 +200,4 @@ describe.each(Object.entries(rows))("The answer is %s", (name, cases) => {
   test.each(cases.map(([why, given, more]) => ({ why, given, more })))("to $why", ({ given, more }) => {
     expect(answer(given)).toMatchObject({ kind, ...(why !== undefined && { why }), ...more });
   });
-});
-
-test("The way to a second job of an adopted one begins without existingJobId, or the same job is adopted again", () => {
-  const changes = [{ path: "intervalValue", was: "4", now: "6" }];
-  const secondJob = (more: object) => {
-    const text = cannotChange(savedResource(cachingJob, { ...declaration, ...more }, { id: "job-1" }), changes);
-    return text.split("\n").find((line) => line.includes("Create a second job"));
-  };
-  expect(secondJob({ existingJobId: "job-1" })).toBe(
-    "  - Create a second job as declared. Remove existingJobId from the declaration first. Note the id job-1, because that job leaves the state and keeps running. Then run:",
-  );
-  expect(secondJob({})).not.toContain("existingJobId");
 });

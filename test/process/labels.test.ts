@@ -86,6 +86,7 @@ describe("The lines for a user", () => {
       await call(speaking, named(`job-${n}`));
       await call(speaking, named(`job-${n}`));
     }
+    await diff(speaking, { definedNextRun: "2030-01-01T00:00:00Z", ...named("further") }, named("further"));
     const known = declared("T", { existingJobId: "9", ...named("known") });
     await speaking.check(known, known);
     shown = await speaking.end();
@@ -93,6 +94,10 @@ describe("The lines for a user", () => {
 
   test.each(lines.map(([what, line], n) => ({ what, line, n })))("say once what it means: $what", ({ line, n }) => {
     expect(shown.split(`data-connectivity: CachingJob "job-${n}": ${line}`)).toHaveLength(2);
+  });
+
+  test("name only the first job whose update records what has no effect", () => {
+    expect(shown).not.toContain('further"');
   });
 
   test("do not announce a job again that is in the stack already", () => {

@@ -26,6 +26,7 @@ export function serviceAt(
     {
       name: undefined,
       baseUrl,
+      baseUrlFrom: "data-connectivity:baseUrl",
       requestEncoding: "typed",
       timeoutSeconds: 3,
       mode: modes.create,

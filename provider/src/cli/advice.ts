@@ -1,6 +1,6 @@
 import { waysToResolve as waysToLookFor } from "../lifecycle/texts/unconfirmed.js";
 import { waysToResolve } from "../lifecycle/texts/createMode.js";
-import { resendCommand, stillUnconfirmed } from "../lifecycle/texts/shared.js";
+import { adoptCommand, resendCommand, stillUnconfirmed } from "../lifecycle/texts/shared.js";
 import { isHidden, type KnownJob, type PendingOperation, type StackExport } from "./stackExport.js";
 
 /** How many jobs that the stack does not know a killed operation may have left at the service. */
@@ -40,6 +40,7 @@ export function stepsAfterKilledRun(stack: StackExport): string[] {
 
 const stepsToFindJobs = ({ savedAt }: StackExport): string[] => [
   "Wait a minute, or timeoutSeconds if that is longer: a request of the killed run may still be under way.",
+  `With jobOperations all, adopt the jobs that are there, in place of the next two steps: ${adoptCommand}`,
   `Look at the service for each job in the table.${savedAt === undefined ? "" : ` The killed run created it before ${savedAt}, when the stack was last saved, or shortly afterwards.`}`,
   'For a job that is there, add its id to the declaration: existingJobId: "<id>". For one that is not there, change nothing.',
 ];

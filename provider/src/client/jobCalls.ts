@@ -24,7 +24,8 @@ export async function createJob(
   const result = await send(service, { purpose: "create", path: createPath, body: JSON.stringify(body), secrets });
   if (result.kind === "answered") {
     const made = provesCreate(result, job);
-    if (made.kind === "unknown") return { outcome: "unconfirmed", at: result.at, what: noJobText(result, made.why) };
+    if (made.kind === "unknown")
+      return { outcome: "unconfirmed", at: result.at, what: noJobText(service, result, made.why) };
     const answer = `POST ${createPath} answered HTTP ${result.reply.status}`;
     return { outcome: "created", at: result.at, record: made.value, answer };
   }
@@ -34,10 +35,14 @@ export async function createJob(
 }
 
 /** Quotes ids that cannot be used, so that the user can look up the job. */
-function noJobText({ reply: { body, contentType }, token, unusable }: Answered, why: string): string {
+function noJobText(
+  { account }: Service,
+  { reply: { body, contentType }, token, unusable }: Answered,
+  why: string,
+): string {
   const hidden = hiddenToken(token);
   const problems = jobsIn(parseReply(body)).map((job) => idProblem(job, hidden));
-  return unusable(sentences(why, ...problems, isWebPage(body, contentType) ? askForAddress : undefined)).what;
+  return unusable(sentences(why, ...problems, isWebPage(body, contentType) ? askForAddress(account) : undefined)).what;
 }
 
 /** The service answered that it does not have the job, or no longer has it. */

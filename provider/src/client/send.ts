@@ -55,7 +55,7 @@ class Sending {
     this.clock = service.clock;
     const { timeoutSeconds } = service.account;
     const own = purposes[operation.purpose].onlyReads ? undefined : ownLimit.getStore();
-    this.limitedBy = own === undefined ? "data-connectivity:timeoutSeconds" : "the limit of the option customTimeouts";
+    this.limitedBy = own === undefined ? "timeoutSeconds" : "the limit of the option customTimeouts";
     this.timeoutMs = Math.round(
       1000 * (own === undefined ? timeoutSeconds : Math.min(own, Math.max(longestOwnSeconds, timeoutSeconds))),
     );
@@ -111,7 +111,7 @@ class Sending {
       log(retry);
       const unusable = (lacks: string): CallFailure => {
         const what = sentences(`${name} answered HTTP ${result.status}${unexpectedBody(result, hidden())}`, lacks);
-        return { kind: "failed", cause: "ambiguous", status, at, what, fix: askForAddress };
+        return { kind: "failed", cause: "ambiguous", status, at, what, fix: askForAddress(service.account) };
       };
       return { kind: "answered", reply: result, at, token, unusable };
     }
@@ -119,7 +119,8 @@ class Sending {
     const isAmbiguous = meaning === "ambiguous" || this.newest?.cause === "ambiguous";
     const what = failureText(name, result, this.tries, hidden());
     const untimely = untimelyToken(token, service.clockDifferenceMs);
-    const fix = fixFor(status, { purpose, credentials: service.tokens.credentials(), untimely });
+    const { baseUrlFrom } = service.account;
+    const fix = fixFor(status, { purpose, baseUrlFrom, credentials: service.tokens.credentials(), untimely });
     this.newest = { kind: "failed", cause: isAmbiguous ? "ambiguous" : "refused", what, fix, status, at };
     let wait: Wait | undefined;
     try {

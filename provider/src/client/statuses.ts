@@ -27,15 +27,18 @@ export interface Status {
   readonly fix: (asked: Asked) => string;
 }
 
-/** The request that a status answers, and its token. */
+/** The request that a status answers, its address and its token. */
 interface Asked {
   readonly purpose: Purpose;
+  /** The setting that has the address. */
+  readonly baseUrlFrom: string;
   readonly credentials: Pick<Credentials, "from" | "fix">;
   /** Why the token is not valid now; undefined if its claims do not say so. */
   readonly untimely: string | undefined;
 }
 
-export const askForAddress = "Check data-connectivity:baseUrl: it must be the address of the service, without /api.";
+export const askForAddress = ({ baseUrlFrom }: Pick<Asked, "baseUrlFrom">): string =>
+  `Check ${baseUrlFrom}: it must be the address of the service, without /api.`;
 
 const later = ({ purpose }: Asked): string => `Run ${purposes[purpose].command} again later.`;
 
@@ -45,13 +48,14 @@ const lacking = "If it is right, this service does not answer this call";
 const lackingCalls: Readonly<Partial<Record<Purpose, string>>> = { create: "", lookUp: `${lacking}.` };
 
 /** A run cannot tell a wrong address from a service that lacks a call. Creates are in its interface document. */
-const noSuchCall = ({ purpose }: Asked): string =>
+const noSuchCall = ({ purpose, baseUrlFrom }: Asked): string =>
   sentences(
-    "Check data-connectivity:baseUrl: it must not include /api.",
+    `Check ${baseUrlFrom}: it must not include /api.`,
     lackingCalls[purpose] ?? `${lacking}: ${createIsForIt}.`,
   );
 
-const newAddress = (): string => "If the service has moved, set data-connectivity:baseUrl to its new address.";
+const newAddress = ({ baseUrlFrom }: Asked): string =>
+  `If the service has moved, set ${baseUrlFrom} to its new address.`;
 
 const doAsAsked = ({ purpose }: Asked): string =>
   purposes[purpose].command === "pulumi up"
@@ -63,7 +67,7 @@ const conflicts: Readonly<Partial<Record<Purpose, string>>> = {
   run: "The job may be running already: wait until it has ended, then run the command again.",
 };
 
-const answered: Status = { meaning: "answered", retry: "never", fix: () => askForAddress };
+const answered: Status = { meaning: "answered", retry: "never", fix: askForAddress };
 const unprocessed: Status = { meaning: "notProcessed", retry: "never", fix: doAsAsked };
 const refused: Status = { ...unprocessed, own: true };
 /** The work may be done already, and the redirect may lead to its result. */
@@ -125,5 +129,5 @@ export const isMissing = (status: number | undefined): boolean =>
 /** What to do about a status, or about a missing reply. */
 export const fixFor = (status: number | undefined, asked: Asked): string =>
   status === undefined
-    ? `Check the address (data-connectivity:baseUrl), the network and the proxy settings, then run ${purposes[asked.purpose].command} again.`
+    ? `Check the address (${asked.baseUrlFrom}), the network and the proxy settings, then run ${purposes[asked.purpose].command} again.`
     : statusOf(status).fix(asked);

@@ -22,6 +22,8 @@ export interface ExpectedSubject {
 export interface Account {
   readonly name: string | undefined;
   readonly baseUrl: string;
+  /** How messages name the setting that has the address. */
+  readonly baseUrlFrom: string;
   readonly requestEncoding: "typed" | "quoted";
   readonly timeoutSeconds: number;
   readonly mode: ModeRules;

@@ -78,6 +78,7 @@ export class Settings {
     return {
       name,
       baseUrl,
+      baseUrlFrom: address.words.name(address.path),
       requestEncoding: valueOf(settingsTable.requestEncoding, this.findFor(name, "requestEncoding")),
       timeoutSeconds: valueOf(settingsTable.timeoutSeconds, this.findFor(name, "timeoutSeconds")),
       mode,

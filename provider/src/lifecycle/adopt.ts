@@ -74,7 +74,7 @@ export async function readToAdopt(
   const listed = await jobs.recent(id);
   if (listed !== undefined && isEqual(resource, listed)) return { kind: "found", job: listed.job };
   const found = await getJob(service, id, secretsOf(resource));
-  if (found.kind === "missing") throw new Refusal(resource, texts.nothingToAdopt(id));
+  if (found.kind === "missing") throw new Refusal(resource, noSuchJob(id, "adopted"));
   if (found.kind === "failed") return found;
   const { job, jobType = "" } = found.record;
   if (kindTold(resource.kind, found.record) === "other")
@@ -98,7 +98,7 @@ export async function readNamed(
   if (!service.account.mode.canRead) throw new Refusal(resource, cannotRead(resource.words, named));
   const found = await getJob(service, named.id);
   if (found.kind === "missing") return undefined;
-  if (found.kind === "failed") throw new Refusal(resource, texts.couldNotBeRead(named, found));
+  if (found.kind === "failed") throw new Refusal(resource, texts.notDone(named.done, named.id, found));
   const { job } = found.record;
   const declaration = declarationOf(found.record, service.account);
   if ("problems" in declaration)

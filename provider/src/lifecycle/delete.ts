@@ -6,7 +6,7 @@ import { isThere, refuseOtherSubject, refuseUnprovedAbsence } from "./read.js";
 import { secretsOf, type SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
 import * as texts from "./texts/allMode.js";
-import { unconfirmedForgotten } from "./texts/shared.js";
+import { cannotNote, unconfirmedForgotten } from "./texts/shared.js";
 import * as unconfirmed from "./texts/unconfirmed.js";
 
 /**
@@ -23,15 +23,15 @@ export async function deleteSaved(inventory: Inventory, saved: SavedResource): P
   const { jobId } = saved;
   const holder = inventory.of(jobId);
   if (holder !== undefined && isOthers(holder, saved)) {
-    inventory.say(texts.leftToOther(saved.label, jobId, holder.label), "WARNING");
+    inventory.say(texts.leftTo(holder.label, "has", saved.label, jobId), "WARNING");
     return;
   }
   if (isKept(inventory, saved)) return;
-  const result = (await isThere(service, saved, texts.notDeleted))
+  const result = (await isThere(service, saved, "deleted"))
     ? await deleteJob(service, jobId, secretsOf(saved, saved.job))
     : ({ kind: "missing" } as const);
   if (result.kind === "failed" && result.cause !== "ambiguous")
-    throw new Refusal(saved, texts.notDeleted(jobId, result));
+    throw new Refusal(saved, texts.notDone("deleted", jobId, result));
   if (result.kind === "unshown") {
     if (!(await jobs.isGoneSoon(jobId))) throw new Refusal(saved, texts.perhapsDeleted(jobId, result.failure));
   } else if (result.kind !== "deleted") {
@@ -57,14 +57,13 @@ function isKept({ holders, say }: Inventory, saved: SavedResource): boolean {
   const { jobId, label } = saved;
   const kept = keptBy(holders, saved);
   if (kept?.use === "adopted" || kept?.use === "read") {
-    const left = kept.use === "adopted" ? texts.leftToOther : texts.leftToReader;
-    say(left(label, jobId, kept.label));
+    say(texts.leftTo(kept.label, kept.use === "adopted" ? "has" : "reads", label, jobId));
     return true;
   }
   const named = holders.namedBy(jobId);
-  if (named?.key === (holders.of(jobId)?.key ?? saved.key)) throw new Refusal(saved, texts.wantedByItself(jobId));
+  if (named?.key === (holders.of(jobId)?.key ?? saved.key)) throw new Refusal(saved, texts.isNamed(jobId, undefined));
   const other = named ?? kept;
-  if (other !== undefined) throw new Refusal(saved, texts.wantedByOther(jobId, other.label));
+  if (other !== undefined) throw new Refusal(saved, texts.isNamed(jobId, other.label));
   return false;
 }
 
@@ -72,7 +71,7 @@ function keptBy(holders: JobHolders, saved: SavedResource): KeptJob | undefined 
   try {
     return holders.keptBy(saved.jobId);
   } catch (error) {
-    throw new Refusal(saved, texts.cannotReadNotes(saved.jobId, error));
+    throw new Refusal(saved, cannotNote(saved.jobId, "deleted", error));
   }
 }
 

@@ -18,9 +18,7 @@ export function linesFor(
     (instantOf(origin.at) ?? 0) >= resendBefore ? [messages.isNotLater(label, origin, resendBefore)] : [];
   switch (next.kind) {
     case "record":
-      return [
-        next.why === "noEffect" ? messages.willRecordOnly(label) : messages.willRecordAsDeclared(label, next.job),
-      ];
+      return [messages.willRecordAsDeclared(label, next.job)];
     case "adopt":
       return [
         origin.outcome === "unconfirmed" ? says.willAdopt(label, next.id) : messages.willRecordAsDeclared(label, next),

@@ -54,7 +54,9 @@ async function ofProblem(
   const refusal = (why: Explanation) =>
     new Refusal(
       resource,
-      saved === undefined ? messages.notCreated(nothingSent("declined", why)) : texts.notChanged(saved.jobId, why),
+      saved === undefined
+        ? messages.notCreated(nothingSent("declined", why))
+        : texts.notDone("changed", saved.jobId, why),
     );
   const found = explanationOf(problem, resource);
   const why = saved === undefined ? found : texts.sourceCannotChange(found);
@@ -73,7 +75,7 @@ async function ofProblem(
 }
 
 export const heldInStack = (owner: StateJob, resource: Resource, saved: SavedResource | undefined): Explanation =>
-  texts.sourceIsHeld(
+  texts.sourceIsHeldInState(
     owner.label,
     owner.jobId ?? "",
     resource.label,
@@ -88,7 +90,12 @@ async function foreseeAdoption(inventory: Inventory, resource: Resource, id: str
   if (owner !== undefined)
     throw new Refusal(
       resource,
-      texts.adoptionIsHeld(owner.label, id, resource.label, aliasesFor(owner.urn, resource.urn)),
+      messages.heldByOther(
+        id,
+        owner.label,
+        resource.label,
+        messages.renamedWays(owner.label, aliasesFor(owner.urn, resource.urn)),
+      ),
     );
   const other = inventory.take(id, resource, id, "adopted");
   if (other !== undefined) throw new Refusal(resource, messages.heldByOther(id, other.label, resource.label));

@@ -9,7 +9,7 @@ import { recordIn } from "./inventory/serviceJobs.js";
 import { secretsOf, seenBy, type Origin, type Resource, type SavedResource } from "./resource.js";
 import { Refusal, type ReadBack } from "./result.js";
 import * as texts from "./texts/allMode.js";
-import { stillUnconfirmed } from "./texts/unconfirmed.js";
+import { unresolvedByRefresh } from "./texts/unconfirmed.js";
 
 /** Whether a job was never read, for example because mode `create` adopted it. The id of such a job may be a typo. */
 const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
@@ -28,15 +28,15 @@ function refuseUnrecognized(saved: SavedResource, record: ReadRecord, needsSourc
 
 /**
  * Reads a saved job before it is changed or deleted, unless the saved record already has the declared source. Returns
- * false if the service does not have the job. `notDone` makes the message that the job was not changed or deleted.
+ * false if the service does not have the job. `next`: what is to be done with the job.
  * @throws Refusal if the job is not the declared job, or cannot be read.
  */
-export async function isThere(service: Service, saved: SavedResource, notDone: typeof texts.notChanged) {
+export async function isThere(service: Service, saved: SavedResource, next: "changed" | "deleted") {
   if (identityTold(saved, { job: { ...saved.job, id: saved.jobId }, unreadable: [] }) === "same") return true;
   const id = saved.jobId;
   const found = await getJob(service, id, secretsOf(saved, saved.job));
   if (found.kind === "missing") return false;
-  if (found.kind === "failed") throw new Refusal(saved, notDone(id, found));
+  if (found.kind === "failed") throw new Refusal(saved, texts.notDone(next, id, found));
   refuseUnrecognized(saved, found.record, true);
   return true;
 }
@@ -93,7 +93,7 @@ function resolveUnconfirmed(inventory: Inventory, saved: SavedResource, found: S
   const { service } = inventory;
   const { label, declared, origin } = saved;
   const stays = (records: readonly ReadRecord[]): ReadBack => {
-    inventory.say(stillUnconfirmed(saved, records, settled), "WARNING");
+    inventory.say(unresolvedByRefresh(saved, records, settled), "WARNING");
     return asSaved(saved);
   };
   if (found.kind !== "found") return stays(found.kind === "unclear" ? found.records : []);

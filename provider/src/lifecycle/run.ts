@@ -76,6 +76,7 @@ export class Run {
   /** The keys of the saved resources that were checked, and not compared with their declaration since. */
   private readonly uncompared = new Set<string>();
   private readonly said = new Set<string>();
+  private recordsOnlySaid = false;
   private readonly subjects = new Subjects();
 
   constructor(private readonly options: RunOptions) {
@@ -89,6 +90,12 @@ export class Run {
   sayOnce(...[line, severity]: Parameters<Say>): void {
     if (!this.said.has(line)) this.options.say(line, severity);
     this.said.add(line);
+  }
+
+  /** Shows that an update only records something, for the first such update in this process. */
+  sayRecordsOnly(label: string): void {
+    if (!this.recordsOnlySaid) this.options.say(texts.willRecordOnly(label));
+    this.recordsOnlySaid = true;
   }
 
   /**
@@ -189,10 +196,12 @@ export class Run {
         const isUpdate = next.kind !== "unchanged" && next.kind !== "refuse";
         this.inventories.of(service).hold(saved, resource, isUpdate ? "changing" : "declared");
       }
-      if (next.kind === "refuse") throw new Refusal(resource, textsOf(settings.mode).cannotChange(saved, next.changes));
+      if (next.kind === "refuse")
+        throw new Refusal(resource, texts.cannotChange(saved, next.changes, settings.mode.canChange));
       if (next.kind === "unchanged") return "none";
       if (next.kind === "change") return "change";
-      for (const line of linesFor(next, saved, resource, settings)) this.sayOnce(line);
+      if (next.kind === "record" && next.why === "noEffect") this.sayRecordsOnly(resource.label);
+      else for (const line of linesFor(next, saved, resource, settings)) this.sayOnce(line);
       return "update";
     });
   }

@@ -69,7 +69,7 @@ export async function takeSource(
 /** The words for a problem with a source. */
 export function explanationOf(problem: Exclude<SourceProblem, CallFailure>, { label }: Resource): Explanation {
   if (problem.kind === "untold") return texts.sourcesAreUntold(problem.records);
-  return problem.kind === "taken"
-    ? texts.sourceIsTaken(problem.record, problem.holder?.label, label)
-    : texts.sourceIsBeingTaken(problem.holder.label, label);
+  if (problem.kind === "beingTaken") return texts.sourceIsBeingTaken(problem.holder.label, label);
+  const { holder, record } = problem;
+  return holder === undefined ? texts.sourceIsTaken(record) : texts.sourceIsHeld(holder.label, record.job.id, label);
 }

@@ -35,7 +35,8 @@ export async function update(
   const before = inventory.recorded.get(id);
   // An `onError` hook makes the engine repeat the call. The create is not resent again.
   if (before !== undefined) return before;
-  if (next.kind === "refuse") throw new Refusal(resource, ofMode.cannotChange(saved, next.changes));
+  if (next.kind === "refuse")
+    throw new Refusal(resource, messages.cannotChange(saved, next.changes, service.account.mode.canChange));
   if (next.kind === "decideDuringUp") throw new Refusal(resource, messages.unknownInCreate);
   if (next.kind === "stayUnconfirmed") throw new Refusal(resource, ofMode.staysUnconfirmed(saved, next.placeChanges));
   if (next.kind === "unchanged") return done(id, { declared, job: saved.job, origin: saved.origin });
@@ -95,7 +96,7 @@ async function resolve(
   const result = search(inventory, saved, list.entries);
   if (result.kind === "unclear") throw undecided(result.records);
   if (result.kind === "none") {
-    if (!settled) throw new Refusal(resource, unconfirmed.resolvedTooEarly(saved));
+    if (!settled) throw new Refusal(resource, unconfirmed.staysUnconfirmed(saved, []));
     refuseUnprovedAbsence(service, saved);
     return undefined;
   }
@@ -124,7 +125,7 @@ async function resolve(
 async function change(inventory: Inventory, saved: SavedResource, resource: Resource): Promise<KnownRecord> {
   const { service } = inventory;
   const id = saved.jobId;
-  if (!(await isThere(service, saved, texts.notChanged))) throw new Refusal(resource, texts.nothingToChange(id));
+  if (!(await isThere(service, saved, "changed"))) throw new Refusal(resource, texts.nothingToChange(id));
   const source = declaredSource(resource);
   const isMove = source !== declaredSource(saved);
   const newSource = isMove ? source : undefined;
@@ -136,7 +137,11 @@ async function change(inventory: Inventory, saved: SavedResource, resource: Reso
     if (why !== undefined)
       throw new Refusal(
         resource,
-        texts.notChanged(id, why.kind === "failed" ? why : texts.sourceCannotChange(explanationOf(why, resource))),
+        texts.notDone(
+          "changed",
+          id,
+          why.kind === "failed" ? why : texts.sourceCannotChange(explanationOf(why, resource)),
+        ),
       );
   }
   const wanted = { before: saved, now: resource, body };
@@ -153,7 +158,7 @@ async function change(inventory: Inventory, saved: SavedResource, resource: Reso
   if (result.kind === "missing" && (await inventory.jobs.isGone(id, saved.job)))
     throw new Refusal(resource, texts.nothingToChange(id));
   const failure = result.kind === "missing" ? texts.onlyItsAddress : result;
-  throw new Refusal(resource, texts.notChanged(id, failure));
+  throw new Refusal(resource, texts.notDone("changed", id, failure));
 }
 
 const dayMs = 24 * 3_600_000;
@@ -189,7 +194,7 @@ async function keptParams({ jobs, service }: Inventory, saved: SavedResource, re
   let record = await jobs.recent(id);
   if (record?.job.params === undefined) {
     const found = await getJob(service, id, [secretsOf(resource), secretsOf(saved)]);
-    if (found.kind === "failed") throw new Refusal(resource, texts.notChanged(id, found));
+    if (found.kind === "failed") throw new Refusal(resource, texts.notDone("changed", id, found));
     record = found.kind === "found" ? found.record : undefined;
   }
   const kept = undeclaredParams(record?.job ?? saved.job, saved, resource);

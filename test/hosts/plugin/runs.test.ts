@@ -54,7 +54,7 @@ describe("An import", () => {
     for (const name of ["orders", "sales"]) await next.check(name, inputs(), inputs());
     expect(await next.diff("orders", orders, inputs())).toMatchObject({ changes: false });
     await expect(next.diff("sales", sales, inputs())).rejects.toThrow(
-      `CachingJob "orders" of this program already has job ${id}`,
+      `CachingJob "orders" of this stack already has job ${id}`,
     );
     await next.delete("sales", sales);
     expect(next.lines.slice(-1)).toEqual([
@@ -71,7 +71,7 @@ describe("An import", () => {
     const adopting = inputs("ORDERS", { existingJobId: orders.id });
     await expect(next.create("items", { ...adopting, intervalValue: 6 })).rejects.toThrow("intervalValue");
     await next.create("sales", adopting);
-    await expect(next.create("items", adopting)).rejects.toThrow('CachingJob "sales" of this program already has');
+    await expect(next.create("items", adopting)).rejects.toThrow('CachingJob "sales" of this stack already has');
     await next.delete("orders", orders);
     expect(service.jobs).toHaveLength(1);
   });

@@ -57,7 +57,7 @@ const secondJob: SharedScenario = {
       exitCode: 1,
       // The engine may compare `orders` before or after it creates `items`, so the message may name either resource as
       // the one that has the job.
-      says: ["job job-1, interval: 4 Hour"],
+      says: ["job for this source", "job job-1"],
       state: { orders: { id: "job-1" } },
     },
     {

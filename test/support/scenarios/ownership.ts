@@ -38,7 +38,7 @@ const kept: SharedScenario = {
     {
       program: { ...orders(firstJob), namesake },
       exitCode: 1,
-      says: ["of this program already has job job-1, and two resources must not share a job"],
+      says: ["of this stack already has job job-1, and two resources must not share a job"],
     },
     {
       program: orders({ intervalValue: 9, ...firstJob }, { replaceOnChanges }),

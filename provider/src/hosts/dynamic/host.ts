@@ -7,7 +7,6 @@ import type { KeptJobs } from "../../lifecycle/inventory/holders.js";
 import type { Resource, SavedResource } from "../../lifecycle/resource.js";
 import type { Done, Recorded } from "../../lifecycle/result.js";
 import { Run } from "../../lifecycle/run.js";
-import { willRecordOnly } from "../../lifecycle/texts/shared.js";
 import { engineAddress, engineWatch, log, type EngineAddress } from "../engine.js";
 import { keptJobsOfRun } from "../keptJobs.js";
 import { exportWithCli, OwnStateReader, type ExportStack } from "../ownState.js";
@@ -129,7 +128,7 @@ export class ProviderHost {
     // inputs itself, so the refresh shows what was changed at the service.
     if (difference === "refreshed") return run.rulesFor(saved.origin).canRead ? {} : { changes: false };
     if (difference === "none" && isOfPlugin(olds, news)) {
-      run.sayOnce(willRecordOnly(resource.label));
+      run.sayRecordsOnly(resource.label);
       return { changes: true };
     }
     // The engine keeps the outputs of a resource without a difference: a value that became secret would stay in clear.

@@ -20,7 +20,7 @@ export const forgottenReplaced = (saved: SavedResource): string =>
 
 /** A fix for the whole stack. The classes do not need it: with `retainOnDelete`, their jobs can leave the state. */
 export const letGoOfAll = ({ set }: ConfigWords): string =>
-  `  - To keep all jobs running when they leave the stack, for example in a test stack, set this, then run pulumi up (or pulumi destroy --run-program):\n      ${set(["protect"], "false")}`;
+  `Or let all jobs of this stack keep running without it, for example those of a test stack. Set this, then run pulumi up (or pulumi destroy --run-program):\n      ${set(["protect"], "false")}`;
 
 export const unconfirmedStays = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   [

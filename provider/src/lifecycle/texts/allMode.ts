@@ -10,37 +10,59 @@ import {
   adoptIt,
   changeLines,
   forget,
-  idOf,
   idsOf,
+  isOfOtherAccount,
+  more,
   otherResource,
+  renamedWays,
+  setSubject,
   shownPlace,
   textOf,
+  unknownAlias,
 } from "./shared.js";
 import type { NamedJob, Origin, PropertyChange, SavedResource } from "../resource.js";
 
-/** The refusal of a second job for one source: the service allows one job per source, and `record` is that job. */
-export function sourceIsTaken(record: ReadRecord, holder: string | undefined, label: string): Explanation {
-  const { job } = record;
-  const schedule = `interval: ${job.intervalValue ?? "?"} ${oneLineOf(job.intervalUnit ?? "?", [])}`;
-  if (holder !== undefined) {
-    return {
-      what: `${otherResource(holder, label)} of this program already has the job for this source (job ${job.id}, ${schedule}).`,
-      fix: "Remove one of the two declarations, or change its source. If the other resource is to get another source, first run pulumi up with that change alone.",
-    };
-  }
-  return {
-    what: `A job for this source exists already: job ${job.id}, ${schedule}${job.created === undefined ? "" : `, created at ${oneLineOf(job.created, [])}`}.`,
-    fix: [
-      "Do one of these:",
-      `  - Adopt the job, for example if an earlier run was killed after it created the job: add existingJobId: "${job.id}" to the declaration, and run pulumi up. You can leave existingJobId there.`,
-      `    For every new resource whose job exists and matches, without its id: ${adoptCommand}`,
-      "    Adopt it only if no other resource and no other stack has it: otherwise one stack undoes the changes of the other, or deletes its job.",
-      `  - If the resource was renamed, say so in its options: aliases: [{ name: "<old name>" }]`,
-      `  - If this run replaces the resource that has the job, have the job deleted first: in that resource's options, set deleteBeforeReplace: true and remove retainOnDelete`,
-      "  - Delete the job at the service, and run pulumi up again.",
-    ].join("\n"),
-  };
-}
+/** The refusal of a second job for one source: the service allows one job per source. */
+export const sourceIsTaken = ({
+  job: { id, intervalValue, intervalUnit = "?", created },
+}: ReadRecord): Explanation => ({
+  what: `A job for this source exists already: job ${id}, interval: ${intervalValue ?? "?"} ${oneLineOf(intervalUnit, [])}${created === undefined ? "" : `, created at ${oneLineOf(created, [])}`}.`,
+  fix: [
+    "Do one of these:",
+    `  - Adopt the job, unless another stack has it: ${adoptCommand}, or declare existingJobId: "${id}" and run pulumi up.`,
+    `  - If the resource was renamed, say so in its options: aliases: ${unknownAlias}`,
+    more("A second job for one source", "all-operations"),
+  ].join("\n"),
+});
+
+const removeOne = "Remove one of the two declarations, or change its source.";
+const moveFirst = "If the other job is to get another source, first run pulumi up with that change alone.";
+
+/** The same if another resource has the job. */
+export const sourceIsHeld = (holder: string, id: string, label: string): Explanation => ({
+  what: `${otherResource(holder, label)} of this stack already has the job for this source (job ${id}).`,
+  fix: `${removeOne} ${moveFirst}`,
+});
+
+/** The same if the resource may be renamed. `isMove`: an existing job is to get the source. */
+export const sourceIsHeldInState = (
+  holder: string,
+  id: string,
+  label: string,
+  aliases: Aliases | undefined,
+  isMove: boolean,
+): Explanation => ({
+  ...sourceIsHeld(holder, id, label),
+  fix: [
+    "Do one of these:",
+    ...(isMove
+      ? [
+          `  - If the program names its jobs by their place in a list: name each by what it copies, and give it its old name once. The resource that copies this source gets aliases: ${aliases?.own ?? unknownAlias}`,
+          `  - If ${holder} is to get another source, first run pulumi up with that change alone.`,
+        ]
+      : [...renamedWays(holder, aliases), `  - Otherwise: ${removeOne}`]),
+  ].join("\n"),
+});
 
 /** The refusal of a job whose source another job may have: the service does not report the sources of these jobs. */
 export const sourcesAreUntold = (records: readonly ReadRecord[]): Explanation => ({
@@ -50,13 +72,13 @@ export const sourcesAreUntold = (records: readonly ReadRecord[]): Explanation =>
 
 export const sourceIsBeingTaken = (holder: string, label: string): Explanation => ({
   what: `${otherResource(holder, label)} of this program is creating a job for the same source, or its last create or change is unconfirmed.`,
-  fix: "Remove one of the two declarations, or change its source.",
+  fix: removeOne,
 });
 
 /** The refusal to change an existing job to a source that another job has, or may get. */
 export const sourceCannotChange = ({ what }: Explanation): Explanation => ({
   what,
-  fix: "Undo the change of the source. If the other job is to get another source, first run pulumi up with that change alone.",
+  fix: `Undo the change of the source. ${moveFirst}`,
 });
 
 /** A line of the preview, if this run does not know who has the job: `up` decides. */
@@ -67,43 +89,6 @@ export const upMayRefuse = ({ what, fix }: Explanation): string =>
 export const willBeReplaced = (label: string, id: string): string =>
   `${label}: job ${id} has this source and belongs to this resource, so this run replaces it. pulumi up must delete it first: set deleteBeforeReplace: true in its options (the classes of the npm package do).`;
 
-/** `aliases`: what keeps the job if the resource was renamed. `isMove`: an existing job is to get the source. */
-export const sourceIsHeld = (
-  holder: string,
-  id: string,
-  label: string,
-  aliases: Aliases | undefined,
-  isMove: boolean,
-): Explanation => ({
-  what: `${otherResource(holder, label)} of this stack has the job for this source (job ${id}).`,
-  fix: [
-    "Do one of these:",
-    ...renamedWays(holder, aliases),
-    ...(isMove
-      ? [
-          `  - If the program names its jobs by their place in a list: name each by what it copies, and give it its old name once. The resource that copies this source gets aliases: ${aliases?.own ?? '[{ name: "<old name>" }]'}`,
-          `  - If ${holder} is to get another source, first run pulumi up with that change alone.`,
-        ]
-      : [`  - If the program still declares ${holder}: remove one of the two declarations, or change its source.`]),
-  ].join("\n"),
-});
-
-export const adoptionIsHeld = (holder: string, id: string, label: string, aliases: Aliases | undefined): string =>
-  [
-    `job ${id} was not adopted, because ${otherResource(holder, label)} of this stack has it, and two resources must not share a job. Do one of these:`,
-    ...renamedWays(holder, aliases),
-    "  - Otherwise remove existingJobId, or the other declaration with pulumi state delete.",
-  ].join("\n");
-
-const renamedWays = (holder: string, aliases: Aliases | undefined): string[] => [
-  ...(aliases?.component === undefined
-    ? []
-    : [
-        `  - If the component that contains it was renamed or got another type, add to the component's options: aliases: ${aliases.component}`,
-      ]),
-  `  - If ${holder} was renamed to this resource, add to its options: aliases: ${aliases?.own ?? '[{ name: "<old name>" }]'}`,
-];
-
 export const wasListedBefore = "the list of jobs had it before this create";
 
 export const foundByLooking = (what: string, id: string): string =>
@@ -113,12 +98,11 @@ export const severalFound = (ids: string): string => `Several new jobs match the
 
 export const notFoundByLooking = "So far, the list of jobs has no new job that matches the declaration.";
 
-export const nothingToAdopt = (id: string): string =>
-  `the service has no job ${id}. Nothing was changed. Correct existingJobId, or remove it to create a new job.`;
+/** `done`: what was to be done with the job. */
+export const notDone = (done: NamedJob["done"] | Done, id: string, failure: Explanation): string =>
+  `job ${id} was not ${done}${done === "deleted" ? " and stays in the state" : ""}. ${textOf(failure)}`;
 
-/** `done`: what the user wants to do with the job. */
-export const couldNotBeRead = ({ id, done }: { id: string; done: string }, failure: Explanation): string =>
-  `job ${id} could not be read, so it was not ${done}. ${textOf(failure)}`;
+type Done = "adopted" | "changed" | "deleted";
 
 export const cannotBeDeclared = ({ id, done }: NamedJob, problems: string): string =>
   `job ${id} was not ${done}, because no valid declaration matches it: ${problems}`;
@@ -148,21 +132,15 @@ export const otherSource = (kind: JobKind, id: string): string =>
   ].join("\n");
 
 export function differsFromAdopted(id: string, differences: readonly PropertyChange[], untold: readonly string[]) {
-  const why = differences.length > 0 ? "differs from" : "cannot be compared with";
+  const differs = differences.length > 0;
   return [
-    `job ${id} ${why} the declaration, so it was not adopted, and nothing was changed:`,
+    `job ${id} ${differs ? "differs from" : "cannot be compared with"} the declaration, so it was not adopted, and nothing was changed:`,
     ...changeLines(differences, (was, now) => `${was} at the service, ${now} declared`),
     ...untold.map((path) => `  ${path}: not reported by the service`),
-    ...(differences.length > 0
-      ? [
-          "Declare the values that the service has, and run pulumi up. Then change the declaration: the next pulumi up changes the job.",
-        ]
+    ...(differs
+      ? ["Declare the values that the service has, and run pulumi up. Then change the job in a later run."]
       : []),
-    ...(untold.length > 0
-      ? [
-          "What the service does not report cannot be compared. Leave it out of the declaration. If it cannot be left out, delete the job at the service, remove existingJobId, and run pulumi up, which creates the job as declared.",
-        ]
-      : []),
+    ...(untold.length > 0 ? [`Leave out what the service does not report. ${more("What is compared", "adopt")}`] : []),
   ].join("\n");
 }
 
@@ -182,19 +160,18 @@ export const lookedFor: readonly string[] = [
   "      pulumi up",
 ];
 
-/** The `up` in this advice is needed, because a refresh and a destroy use the configuration of the last `up`. */
-const useOther =
-  "Use a token of the earlier account. If you set it in the stack configuration, run pulumi up before pulumi refresh or pulumi destroy: they use the settings of the last pulumi up.";
-
-export const isOfOther = ({ words }: Pick<SavedResource, "words">, origin: Origin): string =>
+export const isOfOther = (resource: Pick<SavedResource, "words">, origin: Origin): string =>
   origin.outcome === "unconfirmed"
-    ? [
-        `its create of ${origin.at} at ${shownPlace(origin)} was sent with another token than the current one. At the service, the two belong to different accounts or sub-accounts (the issuer or subject differs), so the job of this create may not be visible with the current token. Nothing was sent, and the state stays as it is. ${useOther}`,
-        "Or, if it is the same account and was only renamed at the service, set its new subject (its sub, which doctor shows), and look for the job there:",
-        `      ${words.set(origin.account === undefined ? ["subject"] : ["accounts", origin.account, "subject"], "<sub>")}`,
-        ...lookedFor,
-      ].join("\n")
-    : `its job at ${shownPlace(origin)} was last seen with another token than the current one. At the service, the two belong to different accounts or sub-accounts (the issuer or subject differs), so the job may not be visible with the current token. Nothing was sent, and the state stays as it is. ${useOther} Or, if it is the same account and was only renamed at the service, run pulumi up with a new value of changedAtService.`;
+    ? isOfOtherAccount(
+        `Its create of ${origin.at} was sent`,
+        origin,
+        [
+          "set its new subject (its sub, which doctor shows), and look for the job there:",
+          setSubject(resource, origin),
+          ...lookedFor,
+        ].join("\n"),
+      )
+    : isOfOtherAccount("Its job was last seen", origin, "run pulumi up with a new value of changedAtService.");
 
 /** The refusal to take a job for gone that a token without a subject does not see. */
 export const notProvedGone = (origin: Origin): string =>
@@ -204,32 +181,8 @@ export const notProvedGone = (origin: Origin): string =>
     ...forget,
   ].join("\n");
 
-/** The refusal to move a job to another place, or to switch a resource to another job. */
-export function cannotMove({ job, origin }: SavedResource, changes: readonly PropertyChange[]): string {
-  const id = idOf(job);
-  const moved = changes.some(({ path }) => path === "baseUrl" || path === "account");
-  return [
-    `job ${id} is at ${shownPlace(origin)}, and this change is not possible:`,
-    ...changeLines(changes),
-    "Nothing was sent. Do one of these:",
-    "  - Undo the change.",
-    ...(moved
-      ? [
-          `  - If the service moved and the job is at the new address, confirm that in the declaration: changedAtService: "<today's date>"`,
-        ]
-      : [
-          `  - Declare a new resource with another name and the new existingJobId, and remove this one, which deletes job ${id}.`,
-          `  - If job ${id} no longer exists, for example because a run was killed while it replaced the job, remove this resource from the state and create the job:`,
-          ...forget,
-          "      pulumi up",
-        ]),
-  ].join("\n");
-}
-
 export const nothingToChange = (id: string): string =>
   `the service has no job ${id} any more. Nothing was changed. Run pulumi refresh, which removes the job from the state. If existingJobId names this job, remove it from the declaration. Then run pulumi up, which creates the job again.`;
-
-export const notChanged = (id: string, failure: Explanation): string => `job ${id} was not changed. ${textOf(failure)}`;
 
 const sendAgain =
   "The state still has the old values. Run pulumi up again, which sends the whole job again. Or run pulumi refresh, undo the change in the program, and run pulumi up.";
@@ -240,9 +193,6 @@ export const perhapsChanged = (id: string, { what }: Explanation): string =>
 /** `why`: what the job, read after the change, lacks. */
 export const notAsSent = (id: string, why: string): string =>
   `the service accepted the change of job ${id}, but a read of the job does not confirm it. ${why} ${sendAgain} If you see at the service that the job is as declared, confirm that in the declaration: changedAtService: "<today's date>"`;
-
-export const notDeleted = (id: string, failure: Explanation): string =>
-  `job ${id} was not deleted and stays in the state. ${textOf(failure)}`;
 
 export const unreadableMembers = (label: string, id: string, members: readonly string[]): string =>
   `${label}: job ${id} has a value of ${members.join(", ")} that cannot be read. Look at the job at the service.`;
@@ -259,21 +209,17 @@ export const onlyItsAddress: Explanation = {
 export const perhapsDeleted = (id: string, failure: Explanation): string =>
   `it is not certain that job ${id} was deleted, so it stays in the state. ${textOf(failure)}`;
 
-export const leftToOther = (label: string, id: string, holder: string): string =>
-  `${label}: this resource was removed from the state, and nothing was sent: job ${id} now belongs to another resource of this program (${holder}).`;
+/** The line of a delete that keeps the job, because another resource of the program has it, or reads it by its id. */
+export const leftTo = (holder: string, use: "has" | "reads", label: string, id: string): string =>
+  `${label}: this resource was removed from the state, and nothing was sent: ${use === "has" ? `job ${id} now belongs to another resource of this program (${holder})` : `${holder} of this program reads job ${id} by its id`}.`;
 
-export const leftToReader = (label: string, id: string, reader: string): string =>
-  `${label}: this resource was removed from the state, and nothing was sent: ${reader} of this program reads job ${id} by its id.`;
-
-export const cannotReadNotes = (id: string, error: unknown): string =>
-  `job ${id} was not deleted and stays in the state, because it cannot be told whether another provider process of this run adopted it (${error instanceof Error ? error.message : String(error)}). Set TMPDIR (on Windows, TEMP) to a folder that this user can read.`;
-
-export const wantedByOther = (id: string, label: string): string =>
-  `job ${id} was not deleted and stays in the state, because ${label} names it in existingJobId but did not adopt it. See the error on that resource.`;
-
-/** Refuses a replacement that would delete the job, and then fail to adopt the deleted job. */
-export const wantedByItself = (id: string): string =>
-  `job ${id} was not deleted and stays in the state, because the declaration names it in existingJobId. To replace it by a new job, remove existingJobId from the declaration. To keep it, undo what replaces it.`;
+/** `label`: the other resource that names the job; undefined if it is a replacement, which would fail to adopt the job. */
+export const isNamed = (id: string, label: string | undefined): string =>
+  `job ${id} was not deleted and stays in the state, because ${
+    label === undefined
+      ? "the declaration names it in existingJobId. To replace it by a new job, remove existingJobId from the declaration. To keep it, undo what replaces it."
+      : `${label} names it in existingJobId but did not adopt it. See the error on that resource.`
+  }`;
 
 export const notRefreshed = (failure: Explanation): string =>
   `its job could not be read, so the state stays as it is. ${textOf(failure)}`;

@@ -14,8 +14,6 @@ interface ModeTexts {
   willAdopt(label: string, id: string): string;
   /** The preview's line if unknown values decide what happens; undefined if no line is needed. */
   willDecideDuringUp(label: string, unknown: readonly string[]): string | undefined;
-  /** The error if a job cannot be changed as declared. */
-  cannotChange(saved: SavedResource, changes: readonly PropertyChange[]): string;
 }
 
 const texts: Readonly<Record<ModeRules["name"], ModeTexts>> = {
@@ -25,7 +23,6 @@ const texts: Readonly<Record<ModeRules["name"], ModeTexts>> = {
     waysToResolve: unconfirmed.waysToResolve,
     willAdopt: all.willCompareAndAdopt,
     willDecideDuringUp: () => undefined,
-    cannotChange: all.cannotMove,
   },
 };
 

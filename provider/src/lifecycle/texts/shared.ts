@@ -6,6 +6,7 @@ import { settingsTable } from "../../config/index.js";
 import { instantOf } from "../../dateTime.js";
 import { membersOf } from "../../json.js";
 import { sentences } from "../../sentences.js";
+import type { Aliases } from "../aliases.js";
 import type { Described, Origin, PropertyChange, SavedResource } from "../resource.js";
 
 export const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
@@ -19,14 +20,16 @@ export function resendCommand(sentAt = ""): string {
   return `${resendVariable}=${new Date(now).toISOString()} pulumi up`;
 }
 
-export const findUrn = "      pulumi stack --show-urns          # shows the URN";
-
 /** The commands that remove a resource, even a protected one, from the state. */
 export const forget = [
-  findUrn,
+  "      pulumi stack --show-urns          # shows the URN",
   "      pulumi state unprotect --yes '<urn>'",
   "      pulumi state delete --yes '<urn>'",
 ];
+
+/** Where further ways are. The file's repository is named, because the installed package has no pages. */
+export const more = (heading: string, page: string): string =>
+  `Other ways: "${heading}" in docs/${page}.md of the repository pulumi-data-connectivity.`;
 
 export const textOf = ({ what, fix }: Explanation): string => sentences(what, fix);
 
@@ -39,7 +42,9 @@ export const changeLines = (
     was === undefined ? `  ${path} (values are not shown: they may be secret)` : `  ${path}: ${show(was, now)}`,
   );
 
-export const shownPlace = ({ baseUrl, account }: Pick<Origin, "baseUrl" | "account">): string =>
+type Place = Pick<Origin, "baseUrl" | "account">;
+
+export const shownPlace = ({ baseUrl, account }: Place): string =>
   `${baseUrl}${account === undefined ? "" : ` (account ${account})`}`;
 
 export const idOf = ({ id }: KnownRecord): string => id ?? "(unknown id)";
@@ -63,20 +68,16 @@ export function differsFromSent(record: ReadRecord, differences: readonly Proper
   ];
 }
 
-export const noSuchJob = (id: string, done: "imported" | "read"): string =>
-  `the service has no job ${id}. It was not ${done}. Check the id.`;
+export const noSuchJob = (id: string, done: "imported" | "read" | "adopted"): string =>
+  `the service has no job ${id}. It was not ${done}. ${done === "adopted" ? "Correct existingJobId, or remove it to create a new job." : "Check the id."}`;
 
 export const notCreated = ({ what, cause, fix, status }: NotCreated): string =>
-  sentences(what, status === 409 ? existsAlready : notCreatedBecause[cause], fix);
+  sentences(what, status === 409 ? existsAlready : `No job was created${cause === "refused" ? "" : notSent}.`, fix);
+
+const notSent = ": the create was not sent";
 
 /** A gateway may have sent the create twice: then the first one made the job that the service speaks of. */
 const existsAlready = "The service says that it has such a job, which may be the one of this create.";
-
-const notCreatedBecause = {
-  refused: "No job was created.",
-  notSent: "No job was created: the create was not sent.",
-  declined: "No job was created: the create was not sent.",
-};
 
 export const becameUnconfirmed = (label: string, id: string, what: string, ways: readonly string[]): string =>
   [
@@ -89,16 +90,19 @@ export const becameUnconfirmed = (label: string, id: string, what: string, ways:
 export const otherResource = (holder: string, label: string): string =>
   holder === label ? `Another ${label}` : holder;
 
-export const isOfOtherAccount = (
-  { words }: Pick<SavedResource, "words">,
-  place: Pick<Origin, "baseUrl" | "account">,
-): string =>
-  [
-    `nothing was sent. The jobs that this stack has at ${shownPlace(place)} belong to another account or sub-account than the current token (the issuer or subject differs). Do one of these:`,
-    "  - Use a token of the account that has these jobs.",
-    "  - If the current token is right, for example because the account was renamed at the service, set its subject (its sub, which doctor shows):",
-    `      ${words.set(place.account === undefined ? ["subject"] : ["accounts", place.account, "subject"], "<sub>")}`,
-  ].join("\n");
+/** `what`: what was seen with the other token. `renamed`: what to do if the account was only renamed at the service. */
+export const isOfOtherAccount = (what: string, place: Place, renamed: string): string =>
+  `nothing was sent, and the state stays as it is. ${what} at ${shownPlace(place)} with a token of another account or sub-account than the current one (the issuer or subject differs). Use a token of that account. If you set it in the stack configuration, run pulumi up before pulumi refresh or pulumi destroy: they use the settings of the last pulumi up.\nOr, if the account was only renamed at the service, ${renamed}`;
+
+export const setSubject = ({ words }: Pick<SavedResource, "words">, { account }: Place): string =>
+  `      ${words.set(account === undefined ? ["subject"] : ["accounts", account, "subject"], "<sub>")}`;
+
+export const otherJobsAreOfOtherAccount = (resource: Pick<SavedResource, "words">, place: Place): string =>
+  isOfOtherAccount(
+    "Other jobs of this stack were last seen",
+    place,
+    `set its new subject (its sub, which doctor shows):\n${setSubject(resource, place)}`,
+  );
 
 export const hasJobAlready = (holder: string, label: string): string =>
   `${otherResource(holder, label)} of this program has it`;
@@ -106,17 +110,33 @@ export const hasJobAlready = (holder: string, label: string): string =>
 export const isNotNew = (answer: string, id: string, why: string): string =>
   `${answer} with job ${oneLineOf(id, [])}, which is not the new one: ${why}.`;
 
-export const heldByOther = (id: string, holder: string, label: string): string =>
-  [
-    `nothing was sent. ${otherResource(holder, label)} of this program already has job ${id}, and two resources must not share a job. Remove one of the two declarations.`,
-    "  - If both resources are in the state, remove from the state the one that you no longer declare. The job keeps running:",
+/** `renamed`: what to do if the holder was renamed to this resource. */
+export const heldByOther = (id: string, holder: string, label: string, renamed: readonly string[] = []): string => {
+  const isEither = renamed.length > 0;
+  return [
+    `nothing was sent. ${otherResource(holder, label)} of this stack already has job ${id}, and two resources must not share a job.${isEither ? " Do one of these:" : ""}`,
+    ...renamed,
+    `${isEither ? "  - Otherwise remove" : "Remove"} one of the two declarations. If both resources are in the state, remove its resource from the state, too. The job keeps running:`,
     ...forget,
-    "    Do not use pulumi destroy --target for this, nor pulumi up --target once the declaration is removed. With jobOperations set to all, both delete the job that the two resources share.",
+    more("Two resources have one job", "adopt"),
   ].join("\n");
+};
 
-/** Why a job is neither adopted nor read: the other processes of the run could then delete it. */
-export const cannotNote = (id: string, done: "read" | "adopted", error: unknown): string =>
-  `job ${id} was not ${done}, because this run cannot note for its provider processes that none may delete it (${error instanceof Error ? error.message : String(error)}). Nothing was sent. Set TMPDIR (on Windows, TEMP) to a folder that this user can write to.`;
+/** What keeps the job if the resource that has it was renamed. */
+export const renamedWays = (holder: string, aliases: Aliases | undefined): string[] => [
+  ...(aliases?.component === undefined
+    ? []
+    : [
+        `  - If the component that contains it was renamed or got another type, add to the component's options: aliases: ${aliases.component}`,
+      ]),
+  `  - If ${holder} was renamed to this resource, add to its options: aliases: ${aliases?.own ?? unknownAlias}`,
+];
+
+export const unknownAlias = '[{ name: "<old name>" }]';
+
+/** Why nothing is done without the notes of the jobs that no process of the run may delete. */
+export const cannotNote = (id: string, done: "read" | "adopted" | "deleted", error: unknown): string =>
+  `job ${id} was not ${done}${done === "deleted" ? " and stays in the state" : ""}, because this run cannot ${done === "deleted" ? "read" : "write"} the notes that tell its provider processes which jobs they must not delete (${error instanceof Error ? error.message : String(error)}). Nothing was sent. Set TMPDIR (on Windows, TEMP) to a folder that this user can read and write.`;
 
 /** Why a create is not sent: another resource, or the one being replaced, has an unconfirmed create of the same job. */
 export const duplicate = (other: string): Explanation => ({
@@ -162,6 +182,10 @@ export function descriptionOf({ kind, declared, isPlain }: Described): string {
   return `a job of type ${kind.jobType} with ${[...recognized, ...schedule].join(", ")}`;
 }
 
+/** Tells a person which job to look for. `resource` has the declaration that was sent, not today's. */
+export const lookFor = (look: "Look" | "look", resource: Described, origin: Origin): string =>
+  `${look} in the service at ${shownPlace(origin)} for ${descriptionOf(resource)}, created at about ${origin.at}.`;
+
 export const willStayUnconfirmed = (label: string, { at }: Origin, canResend: boolean): string =>
   `${label}: unconfirmed since ${at}. This update will be refused with a message that says how to resolve it, unless existingJobId is set${canResend ? `, or ${resendVariable} is set to a later time` : ""}.`;
 
@@ -180,8 +204,9 @@ export const willResolve = (label: string, { at }: Origin): string =>
 export const willRecordAsDeclared = (label: string, job: KnownRecord): string =>
   `${label}: this update sends nothing. Job ${idOf(job)} is recorded as declared, without a check at the service.`;
 
+/** Shown for the first such update of a run. The engine shows the others, and what differs in each. */
 export const willRecordOnly = (label: string): string =>
-  `${label}: this update sends nothing. The change is only recorded: it has no effect on an existing job.`;
+  `${label}: this update sends nothing. The change is only recorded: it has no effect on an existing job. Further updates of this kind have no line of their own.`;
 
 export const unconfirmedForgotten = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   `${label}: ${id} leaves the stack. Its create, sent to ${baseUrl} at ${at}, is unconfirmed: if the job exists, it keeps running.`;
@@ -201,3 +226,54 @@ export const notCompared = (why: string): string =>
 
 export const unknownInCreate =
   "a value of the declaration is still unknown. No job was created: the create was not sent.";
+
+/** The error if a job cannot be changed as declared. `canChange`: whether the mode can change a job at all. */
+export function cannotChange(saved: SavedResource, changes: readonly PropertyChange[], canChange: boolean): string {
+  const id = idOf(saved.job);
+  const why = canChange ? "this change is not possible" : "the service documents no way to change a job";
+  return [
+    `the declaration differs from job ${id} at ${shownPlace(saved.origin)}, and ${why}:`,
+    ...changeLines(changes),
+    `Nothing was sent${canChange ? "" : `, and job ${id} keeps running as it was declared before`}. Do one of these:`,
+    ...waysToGoOn(saved, changes, canChange),
+    "The run ends at the first refused job, so other jobs may differ too.",
+  ].join("\n");
+}
+
+function waysToGoOn(saved: SavedResource, changes: readonly PropertyChange[], canChange: boolean): readonly string[] {
+  const id = idOf(saved.job);
+  const now = new Map(changes.map((change) => [change.path, change.now]));
+  const successor = now.get("existingJobId");
+  const moved = ["baseUrl", "account"].filter((path) => now.has(path));
+  const confirm = `confirm that in the declaration: ${confirmation(saved)}`;
+  if (moved.length > 0)
+    return [
+      `  - Undo the change. If the program did not change, the settings did: ${moved.map((path) => saved.words.name([path])).join(", ")}.`,
+      `  - If the service moved and the job is at the new address, ${confirm}`,
+    ];
+  if (successor === undefined)
+    return [
+      "  - Undo the change.",
+      `  - Edit job ${id} at the service to match the declaration, then ${confirm}`,
+      `  - Let Pulumi change jobs, and delete those that leave the program: ${saved.words.set(["jobOperations"], "all")}`,
+      more("A change is refused", "lifecycle"),
+    ];
+  if (!canChange)
+    return [
+      "  - Undo the change.",
+      `  - If job ${successor} matches the declaration and is to replace job ${id}, which leaves the state and keeps running, ${confirm}`,
+    ];
+  return [
+    `  - Undo the change, or declare job ${successor} as a new resource and remove this one, which deletes job ${id}.`,
+    `  - If job ${id} no longer exists, for example because a run was killed while it replaced the job, remove this resource from the state and create the job:`,
+    ...forget,
+    "      pulumi up",
+  ];
+}
+
+/** The `changedAtService` line to paste. The line's value must differ from the saved value. */
+function confirmation({ declared }: SavedResource): string {
+  const now = new Date().toISOString();
+  const today = now.slice(0, 10);
+  return `changedAtService: "${declared["changedAtService"] === today ? now : today}"`;
+}
