@@ -74,7 +74,7 @@ describeWithEngine.each([undefined, "plugin"] as const)("A token of another acco
     await engine().play({ ...refused, program: more, config: tokenOf("two"), says: differs, state });
 
     const gone = { atService: { job: "job-1", removed: true }, run: [...refresh, "--run-program"], state } as const;
-    const proves = mode === "all" ? ({ exitCode: 1, says: ["So the job does not count as gone"] } as const) : {};
+    const proves = mode === "all" ? ({ exitCode: 1, says: ["The job does not count as gone"] } as const) : {};
     await engine().play({ program: orders(), config: ofToken("opaque"), ...gone, ...proves });
   });
 });

@@ -31,7 +31,7 @@ describeWith(yaml)("Two providers of one account", () => {
     const { id } = service.addJob(cachingBody("ORDERS"));
     const adopting = inputs("ORDERS", { existingJobId: id });
     stack.declare({ ...providers, one: job(adopting, byP1), two: job(adopting, byP2) });
-    expect(await fails(stack.up(["--skip-preview"]))).toContain(`of this program already has job ${id}`);
+    expect(await fails(stack.up(["--skip-preview"]))).toContain(`of this stack already has job ${id}`);
   });
 
   test.each(["with --refresh", "with refresh: always", "without a refresh"])(

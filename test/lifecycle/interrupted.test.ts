@@ -3,11 +3,23 @@ import { pluginHere } from "../support/driver/here.js";
 import { inputs, secret, urnOf } from "../support/plugin/inputs.js";
 
 const type = "data-connectivity:index:CachingJob";
+const known = {
+  urn: urnOf("known"),
+  type,
+  custom: true,
+  id: "job-1",
+  inputs: inputs("KNOWN"),
+  outputs: {
+    ...inputs("KNOWN"),
+    job: { id: "job-1" },
+    origin: { outcome: "created", baseUrl: "https://service.test", at: "2026-01-01T00:00:00Z" },
+  },
+};
 /** The state after a killed run, which had begun the create of `lost`. */
 const state = {
   deployment: {
     manifest: { time: "2026-01-02T03:04:05Z" },
-    resources: [{ urn: urnOf("acceptance-test", "pulumi:pulumi:Stack") }],
+    resources: [{ urn: urnOf("acceptance-test", "pulumi:pulumi:Stack") }, known],
     pending_operations: [{ type: "creating", resource: { urn: urnOf("lost"), type, inputs: inputs("LOST") } }],
   },
 };
@@ -83,6 +95,15 @@ test("Nothing is recorded, not even an adoption, before the killed run's last wr
   exported.resolve();
   await adopted;
   expect(order).toEqual(["exists", "exported", "adopted"]);
+});
+
+test("A new resource whose source a job of the stack has is named with the alias that keeps the job", async () => {
+  const { failure, said } = await checked("new", "KNOWN");
+  expect(failure).toBeUndefined();
+  expect(said).toContain('CachingJob "new": CachingJob "known" of this stack has a job for this source (job job-1)');
+  expect(said).toContain('aliases: [{ name: "known" }]');
+  expect((await checked("new", "OTHER")).said).toBe("");
+  expect((await checked("known", "KNOWN")).said).toBe("");
 });
 
 test("A create that is allowed again says so", async () => {

@@ -69,7 +69,7 @@ describe.each(["second", otherHost, secondName])(
       const { first, second } = await startRun();
       expect(await first.create(naming("orders", id))).toMatchObject({ kind: "ok", id });
       expect(await second.create(naming("second", id))).toMatchObject(
-        refused(`CachingJob "orders" of this program already has job ${id}`),
+        refused(`CachingJob "orders" of this stack already has job ${id}`),
       );
     });
 

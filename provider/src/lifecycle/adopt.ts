@@ -33,7 +33,7 @@ export const adopt = (inventory: Inventory, resource: Resource, id: string): Pro
     if (!inventory.service.account.mode.canRead) return { declared, job: { id } };
     const read = await readToAdopt(inventory, resource, id);
     if (read.kind === "found") return { declared, job: read.job };
-    throw new Refusal(resource, texts.couldNotBeRead({ id, done: "adopted" }, read));
+    throw new Refusal(resource, texts.notDone("adopted", id, read));
   });
 
 /** Reads a job for a new resource, and derives its declaration. @throws Refusal if it cannot be read or declared. */

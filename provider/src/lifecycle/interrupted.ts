@@ -1,6 +1,8 @@
 import { declaredSource } from "../client/jobMatch.js";
+import { aliasesFor } from "./aliases.js";
 import type { OwnState, StateResource } from "./ownState.js";
-import type { Resource } from "./resource.js";
+import type { Origin, Resource } from "./resource.js";
+import { makesSecondJob } from "./texts/createMode.js";
 import { otherResource, resendVariable } from "./texts/shared.js";
 
 /** A create of this resource, or of the same source, that a killed run left open; undefined if none is known. */
@@ -11,6 +13,27 @@ export function leftOpenIn(state: OwnState | undefined, resource: Resource): Sta
     state?.interrupted.find((other) => other.urn === urn) ??
     state?.interrupted.find((other) => source !== undefined && other.kind === kind && other.source === source)
   );
+}
+
+/** A warning for a new resource if another one of the stack has a job for its source: perhaps it was renamed. */
+export function secondJobOf(
+  state: OwnState | undefined,
+  resource: Resource,
+  { baseUrl, account }: Pick<Origin, "baseUrl" | "account">,
+): string | undefined {
+  const source = declaredSource(resource);
+  if (source === undefined || resource.urn === undefined) return undefined;
+  const holder = state?.jobs.find(
+    ({ kind, urn, source: other, origin }) =>
+      other === source &&
+      kind === resource.kind &&
+      urn !== resource.urn &&
+      origin.baseUrl === baseUrl &&
+      origin.account === account,
+  );
+  return holder?.jobId === undefined
+    ? undefined
+    : makesSecondJob(resource.label, holder.label, holder.jobId, aliasesFor(holder.urn, resource.urn));
 }
 
 const clearOpenCreates = "pulumi refresh --clear-pending-creates --yes --non-interactive";

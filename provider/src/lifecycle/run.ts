@@ -11,7 +11,7 @@ import { linesFor } from "./diff.js";
 import { foresee } from "./foresee.js";
 import type { KeptJobs } from "./inventory/holders.js";
 import { Inventories, type Inventory } from "./inventory/inventory.js";
-import { createdAgain, leftOpen, leftOpenIn } from "./interrupted.js";
+import { createdAgain, leftOpen, leftOpenIn, secondJobOf } from "./interrupted.js";
 import { jobOfSource } from "./matching.js";
 import type { ReadOwnState } from "./ownState.js";
 import { readBack } from "./read.js";
@@ -76,7 +76,6 @@ export class Run {
   /** The keys of the saved resources that were checked, and not compared with their declaration since. */
   private readonly uncompared = new Set<string>();
   private readonly said = new Set<string>();
-  private recordsOnlySaid = false;
   private readonly subjects = new Subjects();
 
   constructor(private readonly options: RunOptions) {
@@ -86,16 +85,10 @@ export class Run {
     this.inventories = new Inventories(this.ownState, options.keptJobs);
   }
 
-  /** Shows a line, but only the first time in this process. */
-  sayOnce(...[line, severity]: Parameters<Say>): void {
-    if (!this.said.has(line)) this.options.say(line, severity);
-    this.said.add(line);
-  }
-
-  /** Shows that an update only records something, for the first such update in this process. */
-  sayRecordsOnly(label: string): void {
-    if (!this.recordsOnlySaid) this.options.say(texts.willRecordOnly(label));
-    this.recordsOnlySaid = true;
+  /** Shows a line, but only the first with this key in this process. */
+  sayOnce(line: string, severity?: "WARNING", key = line): void {
+    if (!this.said.has(key)) this.options.say(line, severity);
+    this.said.add(key);
   }
 
   /**
@@ -153,6 +146,7 @@ export class Run {
 
   /**
    * Why a new resource must not be created: a killed run left open a create of this resource or of the same source.
+   * Warns if another resource of the stack has a job of its source: the engine's error about a rename does not name it.
    * Undefined in a mode that can read jobs: its list of jobs decides.
    */
   private async whyLeftOpen(resource: Resource, settings: CurrentSettings): Promise<string | undefined> {
@@ -162,6 +156,8 @@ export class Run {
     const state = await this.ownState();
     if (resource.declared["existingJobId"] !== undefined) return undefined;
     const open = leftOpenIn(state, resource);
+    const secondJob = secondJobOf(state, resource, place);
+    if (secondJob !== undefined) this.sayOnce(secondJob, "WARNING");
     if (open === undefined) return undefined;
     const { savedAt = Date.now() } = state ?? {};
     const at = new Date(savedAt).toISOString();
@@ -200,7 +196,7 @@ export class Run {
         throw new Refusal(resource, texts.cannotChange(saved, next.changes, settings.mode.canChange));
       if (next.kind === "unchanged") return "none";
       if (next.kind === "change") return "change";
-      if (next.kind === "record" && next.why === "noEffect") this.sayRecordsOnly(resource.label);
+      if (next.kind === "record" && next.why === "noEffect") this.sayOnce(...texts.willRecordOnly(resource.label));
       else for (const line of linesFor(next, saved, resource, settings)) this.sayOnce(line);
       return "update";
     });

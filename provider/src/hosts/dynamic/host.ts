@@ -7,6 +7,7 @@ import type { KeptJobs } from "../../lifecycle/inventory/holders.js";
 import type { Resource, SavedResource } from "../../lifecycle/resource.js";
 import type { Done, Recorded } from "../../lifecycle/result.js";
 import { Run } from "../../lifecycle/run.js";
+import { willRecordOnly } from "../../lifecycle/texts/shared.js";
 import { engineAddress, engineWatch, log, type EngineAddress } from "../engine.js";
 import { keptJobsOfRun } from "../keptJobs.js";
 import { exportWithCli, OwnStateReader, type ExportStack } from "../ownState.js";
@@ -128,7 +129,7 @@ export class ProviderHost {
     // inputs itself, so the refresh shows what was changed at the service.
     if (difference === "refreshed") return run.rulesFor(saved.origin).canRead ? {} : { changes: false };
     if (difference === "none" && isOfPlugin(olds, news)) {
-      run.sayRecordsOnly(resource.label);
+      run.sayOnce(...willRecordOnly(resource.label));
       return { changes: true };
     }
     // The engine keeps the outputs of a resource without a difference: a value that became secret would stay in clear.

@@ -176,7 +176,7 @@ export const isOfOther = (resource: Pick<SavedResource, "words">, origin: Origin
 /** The refusal to take a job for gone that a token without a subject does not see. */
 export const notProvedGone = (origin: Origin): string =>
   [
-    `its job at ${shownPlace(origin)} is not visible with the current token, which shows no issuer and subject. The state knows the account or sub-account of the job, and the token may be of another one. So the job does not count as gone, and the state stays as it is. Use a token that shows its issuer and subject (a JWT).`,
+    `its job at ${shownPlace(origin)} is not visible with the current token, which shows no issuer and subject and so may be of another account. The job does not count as gone, and the state stays as it is. Use a token that shows its issuer and subject (a JWT).`,
     "Or, if the job is gone, remove this resource from the state:",
     ...forget,
   ].join("\n");

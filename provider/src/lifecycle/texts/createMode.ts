@@ -1,5 +1,17 @@
 import { settingsTable, type ConfigWords } from "../../config/index.js";
-import { adoptIt, forget, idOf, lookFor, more, resendIt, shownPlace, stillUnconfirmed } from "./shared.js";
+import type { Aliases } from "../aliases.js";
+import {
+  adoptIt,
+  forget,
+  idOf,
+  lookFor,
+  more,
+  otherResource,
+  renamedWays,
+  resendIt,
+  shownPlace,
+  stillUnconfirmed,
+} from "./shared.js";
 import type { NamedJob, Described, Origin, PropertyChange, SavedResource } from "../resource.js";
 
 export const replacedByOption =
@@ -24,6 +36,13 @@ export const waysToResolve = (resource: Described, origin: Origin): string[] => 
 
 export const willDecideDuringUp = (label: string, unknown: readonly string[]): string =>
   `${label}: ${unknown.join(", ")} ${unknown.length === 1 ? "is" : "are"} known only during pulumi up. If the value then changes an existing job, pulumi up refuses the change and sends nothing.`;
+
+/** For a new resource whose source a job of the stack has. The engine's error about the old one says only that it is protected. */
+export const makesSecondJob = (label: string, holder: string, id: string, aliases: Aliases | undefined): string =>
+  [
+    `${label}: ${otherResource(holder, label)} of this stack has a job for this source (job ${id}), and pulumi up creates a second one.`,
+    ...renamedWays(holder, aliases),
+  ].join("\n");
 
 export const willAdopt = (label: string, jobId: string): string =>
   `${label}: job ${jobId} is adopted. Nothing is sent, and nothing checks that the job exists.`;

@@ -204,9 +204,12 @@ export const willResolve = (label: string, { at }: Origin): string =>
 export const willRecordAsDeclared = (label: string, job: KnownRecord): string =>
   `${label}: this update sends nothing. Job ${idOf(job)} is recorded as declared, without a check at the service.`;
 
-/** Shown for the first such update of a run. The engine shows the others, and what differs in each. */
-export const willRecordOnly = (label: string): string =>
-  `${label}: this update sends nothing. The change is only recorded: it has no effect on an existing job. Further updates of this kind have no line of their own.`;
+/** The line, its severity and its key: only the first such update of a run has a line. The engine shows what differs in each. */
+export const willRecordOnly = (label: string): readonly [line: string, severity: undefined, key: string] => [
+  `${label}: this update sends nothing. The change is only recorded: it has no effect on an existing job. Further updates of this kind have no line of their own.`,
+  undefined,
+  "recorded only",
+];
 
 export const unconfirmedForgotten = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   `${label}: ${id} leaves the stack. Its create, sent to ${baseUrl} at ${at}, is unconfirmed: if the job exists, it keeps running.`;
