@@ -100,17 +100,17 @@ const statuses: Row[] = [
     status(code, { processed: true, body: "oops" }),
     unconfirmed(1, new RegExp(`failed with HTTP ${code}: oops\\.$`)),
   ]),
-  ...[307, 308].map((code): Row => [
-    `a redirect by ${code}`,
-    status(code, { headers: { Location: `https://else.example/${TOKEN}` } }),
-    refused(
-      /a redirect to else\.example, which is not followed\. No job was created\. If the service has moved, set data-connectivity:baseUrl/,
-    ),
-  ]),
-  ...[301, 302, 303].map((code): Row => [
-    `a redirect by ${code}, which may lead to the new job`,
-    status(code, { processed: true, headers: { Location: "/x" } }),
-    unconfirmed(1, new RegExp(`HTTP ${code}: a redirect, which`)),
+  ...[301, 302, 303, 307, 308].flatMap((code): Row[] => [
+    [
+      `a redirect by ${code}, which may lead to the new job`,
+      status(code, { processed: true, headers: { Location: "/x" } }),
+      unconfirmed(1, new RegExp(`HTTP ${code}: a redirect, which`)),
+    ],
+    [
+      `a redirect by ${code} to another host`,
+      status(code, { headers: { Location: `https://else.example/${TOKEN}` } }),
+      unconfirmed(0, /a redirect to else\.example, which is not followed/),
+    ],
   ]),
   ["304", status(304), unconfirmed(0, /HTTP 304/)],
   [

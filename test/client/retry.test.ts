@@ -22,13 +22,7 @@ describe("The retry decision for an HTTP result", () => {
 
   test.each<[string, number[], repeatable: string, create: string]>([
     ["2xx", statuses(200, 201, 202, 204, 206, 299), "answered never", "answered never"],
-    ["a redirect that repeats the request elsewhere", statuses(307, 308), "notProcessed never", "notProcessed never"],
-    [
-      "a redirect that may follow the work",
-      statuses(300, 301, 302, 303, 304, 305),
-      "ambiguous never",
-      "ambiguous never",
-    ],
+    ["a redirect", statuses(300, 301, 302, 303, 304, 305, 307, 308), "ambiguous never", "ambiguous never"],
     ["a missing or refused token", statuses(401), "notProcessed withNewToken", "notProcessed withNewToken"],
     ["a rate limit, or a job that is locked", statuses(423, 429), "notProcessed later", "notProcessed later"],
     [

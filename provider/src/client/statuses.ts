@@ -70,17 +70,17 @@ const conflicts: Readonly<Partial<Record<Purpose, string>>> = {
 const answered: Status = { meaning: "answered", retry: "never", fix: askForAddress };
 const unprocessed: Status = { meaning: "notProcessed", retry: "never", fix: doAsAsked };
 const refused: Status = { ...unprocessed, own: true };
-/** The work may be done already, and the redirect may lead to its result. */
+/**
+ * The work may be done already, and the redirect may lead to its result. By HTTP, 307 and 308 ask for the same request
+ * elsewhere, but they do not prove that nothing was done. A service that has moved redirects the preflight too, so no
+ * create is sent to it.
+ */
 const redirected: Status = { meaning: "ambiguous", retry: "never", fix: newAddress };
-/** The whole request is to be sent elsewhere, so nothing was done here. */
-const moved: Status = { ...redirected, meaning: "notProcessed" };
 /** A timeout on either side, or a broken service or proxy: a proxy may answer after the service did the work. */
 const broken: Status = { meaning: "ambiguous", retry: "later", fix: later };
 
 /** The statuses that differ from the others of their class. */
 const statuses: Readonly<Record<number, Status>> = {
-  307: moved,
-  308: moved,
   401: {
     ...unprocessed,
     retry: "withNewToken",
