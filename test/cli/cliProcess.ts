@@ -34,8 +34,8 @@ export class CliFolder {
     return file;
   }
 
-  start(args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = this.path): RunningCommand {
-    return startCommand(process.execPath, [main, ...args], { cwd, env: { ...this.env, ...env } });
+  start(args: readonly string[], env: NodeJS.ProcessEnv = {}): RunningCommand {
+    return startCommand(process.execPath, [main, ...args], { cwd: this.path, env: { ...this.env, ...env } });
   }
 
   /** Runs the command in this process. */
@@ -54,8 +54,8 @@ export class CliFolder {
   }
 
   /** Runs the command in a process of its own. */
-  async spawn(args: readonly string[], env?: NodeJS.ProcessEnv, cwd?: string): Promise<Printed> {
-    return withLines(await this.start(args, env, cwd).finished);
+  async spawn(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Printed> {
+    return withLines(await this.start(args, env).finished);
   }
 
   /** Runs the command in a process of its own, with a string on standard input, through a pipe. */
@@ -116,8 +116,8 @@ export const examine = async (folder: CliFolder, env?: NodeJS.ProcessEnv, args: 
   withSingleSpaces(await folder.run(["doctor", ...args], env));
 
 /** The same in a process of its own: for what only a process has, such as its working directory and its proxies. */
-export const examineInProcess = async (folder: CliFolder, env?: NodeJS.ProcessEnv, cwd?: string) =>
-  withSingleSpaces(await folder.spawn(["doctor"], env, cwd));
+export const examineInProcess = async (folder: CliFolder, env?: NodeJS.ProcessEnv, args: readonly string[] = []) =>
+  withSingleSpaces(await folder.spawn(["doctor", ...args], env));
 
 function withSingleSpaces(result: Printed): Printed {
   return { ...result, lines: result.stdout.split("\n").map((line) => line.trim().replace(/ +/g, " ")) };

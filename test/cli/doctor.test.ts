@@ -119,6 +119,11 @@ test("accounts of the environment are each checked with their own token", async 
   expect(lines).toContain("1 check failed.");
 });
 
+test("a folder that does not exist is named", async () => {
+  const stderr = matching(/^The folder of --cwd does not exist: .*absent\n$/);
+  expect(await examine(folder, {}, ["--cwd", "absent"])).toMatchObject({ exitCode: 1, stderr });
+});
+
 test("a project without a CLI on PATH is checked with the environment, and a named stack is not", async () => {
   const emulator = await start();
   const project = new CliFolder();

@@ -21,7 +21,7 @@ test("a service that cannot be reached fails the list call, after the token and 
     expect.stringMatching(
       `^FAILED list GET ${LIST} failed: no connection to ${host} could be made \\(ECONNREFUSED\\) \\(\\d tries\\)\\.$`,
     ),
-    "Check the address (data-connectivity:baseUrl), the network and the proxy settings, then run the command again.",
+    "Check the address (DATA_CONNECTIVITY_BASE_URL), the network and the proxy settings, then run the command again.",
     "- jobs not checked: needs what failed above",
     "",
     "1 check failed.",

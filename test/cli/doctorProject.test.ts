@@ -27,7 +27,7 @@ test.each([
     DATA_CONNECTIVITY_CREDENTIALS_COMMAND: "pwd -P",
   };
   for (const cwd of [".", "program/deeper"]) {
-    expect(await examineInProcess(project, env, join(root, cwd))).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await examineInProcess(project, env, ["--cwd", cwd])).toMatchObject({ exitCode: 0, stderr: "" });
   }
 });
 

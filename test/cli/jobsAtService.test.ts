@@ -105,12 +105,12 @@ describe("Where jobOperations is not all", () => {
     const service = await start();
     const { exitCode, stdout, stderr } = await askService(service, {
       config: {},
-      args: ["--stack", "it's"],
+      args: ["--stack", "it's", "--cwd", "."],
     });
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toBe(
       "The unnamed account: its jobs are not listed, because the setting jobOperations is not all. Nothing was sent. " +
-        "To allow it (pulumi up may then change and delete jobs, too): pulumi config set --stack 'it'\\''s' data-connectivity:jobOperations all\n",
+        "To allow it (pulumi up may then change and delete jobs, too): pulumi config set --cwd . --stack 'it'\\''s' data-connectivity:jobOperations all\n",
     );
     expect(service.requests).toEqual([]);
   });
@@ -130,9 +130,7 @@ describe("Where jobOperations is not all", () => {
   test("because no stack is read, the message names the options", async () => {
     const service = await start();
     const { stderr } = await new CliFolder().run(["jobs", "--at-service"], settingsFor(service));
-    expect(stderr).toContain(
-      "No stack's configuration was read. Run this in the project's folder, or name a stack with --stack.",
-    );
+    expect(stderr).toContain("No stack's configuration was read: name one with --stack, and its project with --cwd.");
     expect(service.requests).toEqual([]);
   });
 });
@@ -191,6 +189,7 @@ test.each([
   ["--as-program", needService],
   ["--stack dev", needService],
   ["--as-import", needService],
+  ["--cwd .", "--cwd needs --at-service or --all."],
   ["--all stack.json", allAlone],
   ["--at-service --all --stack dev", allAlone],
   ["--format csv", '--format is "csv". Accepted: table or markdown.'],

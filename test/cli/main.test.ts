@@ -90,7 +90,7 @@ describe("What is said of a command is so:", () => {
       service.addJob(JOB, { id: "job-1" });
       const project = configuredProject(allOperations);
       project.write("stack.json", exported([resource("orders")]));
-      const operands: Record<string, readonly string[]> = { FILE: ["stack.json"], JOB_ID: ["--wait", "60", "job-1"] };
+      const operands: Record<string, readonly string[]> = { FILE: ["stack.json"], JOB_ID: ["--wait", "job-1"] };
       const args = [name, ...(form === "" ? [] : [form]), ...(operands[operand?.name ?? ""] ?? [])];
       expect(await project.run([...args, "--json"], settingsFor(service))).toMatchObject({ exitCode: 0, stderr: "" });
       const routes = service.requests.map(({ method, path }) => `${method} ${path.replace("job-1", "{jobId}")}`);

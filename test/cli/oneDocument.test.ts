@@ -11,6 +11,7 @@ test.each([
   ["a mistyped option", ["doctor", "--stak"], 2, /^Unknown option '--stak'/],
   ["a mistyped command", ["dokter"], 2, /^There is no command/],
   ["no input", ["jobs"], 2, /^No input: /],
+  ["a folder that does not exist", ["connections", "--cwd", "/absent"], 1, /^The folder of --cwd does not exist/],
   ["a file that cannot be read", ["jobs", "/absent.json"], 1, /^The export could not be read: /],
 ])("--json prints one document and the exit code after %s", async (_, args, exitCode, says) => {
   const run = await runHere([...args, "--json"]);

@@ -32,9 +32,9 @@ test("asks once, and says that the service accepted it", async () => {
   expect(routes(service)).toEqual([POST]);
 });
 
-test("--wait reads the job until its last run has another time", async () => {
+test.each([["--wait"], ["--wait", "60"]])("%s reads the job until its last run has another time", async (...wait) => {
   const service = await startWith({ "job-1": JOB }, { lastRun: { dateTime: "2026-11-20T13:28:23Z", status: "OLD" } });
-  const { exitCode, lines } = await run(service, ["--wait", "60", "job-1"]);
+  const { exitCode, lines } = await run(service, [...wait, "job-1"]);
   const [{ lastRun } = { lastRun: undefined }] = service.jobs;
   expect({ exitCode, lines }).toEqual({
     exitCode: 0,
@@ -79,9 +79,16 @@ test.each([
   expect(routes(service)).toEqual([POST]);
 });
 
+test("--account names the account that has the job", async () => {
+  const [own, eu] = [await start(), await startWith({ "job-1": JOB })];
+  const config = { ...allOperations, ...configOf({ eu: ownSettings(eu) }) };
+  expect(await run(own, ["job-1", "--account", "eu"], { config })).toMatchObject({ exitCode: 0, stderr: "" });
+  expect([routes(own), routes(eu)]).toEqual([[], [POST]]);
+});
+
 test("a job that the service does not have is said, with and without --wait", async () => {
   const service = await start();
-  for (const args of [["job-1"], ["job-1", "--wait", "60"]])
+  for (const args of [["job-1"], ["job-1", "--wait"]])
     expect(await run(service, args)).toMatchObject({ exitCode: 1, stderr: saying("the service has no job job-1") });
   expect(routes(service)).toEqual([POST, GET]);
 });
@@ -108,23 +115,20 @@ describe("--resource runs the job of a resource", () => {
     expect([routes(own), routes(other)]).toEqual([[POST], []]);
   });
 
+  test("but not with the settings of another account", async () => {
+    const service = await startWith({ "job-1": JOB });
+    const stack = exported([resource("orders", { origin: originAt(service.baseUrl, "created", "us") })]);
+    const stderr = saying('No setting names the account "us".');
+    expect(await run(service, ["--resource", "orders"], { stack })).toMatchObject({ exitCode: 1, stderr });
+    expect(service.requests).toEqual([]);
+  });
+
   test("of a provider that the program declares", async () => {
     const eu = await startWith({ "job-1": JOB });
     const inputs = { baseUrl: eu.baseUrl, jobOperations: "all", token: inClear(eu.token) };
     const stack = exported(ofProvider("eu", inputs, resource("orders", { origin: originAt(eu.baseUrl) })));
     expect(await run(eu, ["--resource", "orders"], { stack, config: {}, env: {} })).toMatchObject({ exitCode: 0 });
     expect(routes(eu)).toEqual([POST]);
-  });
-
-  test("but not with the settings of another account", async () => {
-    const service = await startWith({ "job-1": JOB });
-    const stack = exported([resource("orders", { origin: originAt(service.baseUrl, "created", "us") })]);
-    const says = `has its job at ${service.baseUrl} in the account us, and the settings name ${service.baseUrl}. Nothing`;
-    expect(await run(service, ["--resource", "orders"], { stack })).toMatchObject({
-      exitCode: 1,
-      stderr: saying(says),
-    });
-    expect(service.requests).toEqual([]);
   });
 
   test.each([

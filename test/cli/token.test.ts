@@ -52,7 +52,7 @@ const refused: [string, string, string][] = [
   ["nothing", " \n", "Standard input has no key."],
 ];
 test.each(refused)("refuses %s, and shows nothing of it", async (_, key, message) => {
-  const { exitCode, stdout, stderr } = await folder.spawnPiped(key, ["token", "--key", "-", ...ids]);
+  const { exitCode, stdout, stderr } = await folder.pipe(key, ["token", "--key", "-", ...ids]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
   expect(stderr).toContain(message);
   for (const line of key.split("\n").filter((text) => /^[\w+/=]{6,}$/.test(text))) expect(stderr).not.toContain(line);
@@ -72,7 +72,7 @@ test.each([
   ["a lifetime without a unit", ["--key", "-", ...ids, "--lifetime", "300"], 2, '--lifetime is "300". Accepted: 1s to'],
   ["a lifetime that is too long", ["--key", "-", ...ids, "--lifetime", "25h"], 2, '--lifetime is "25h".'],
 ])("refuses %s, and shows no value of --key", async (_, args, code, message) => {
-  const { exitCode, stdout, stderr } = await folder.spawn(["token", ...args]);
+  const { exitCode, stdout, stderr } = await folder.run(["token", ...args]);
   expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
   expect(stderr).toContain(message);
   expect(stderr).not.toMatch(/hunter2|MII/);

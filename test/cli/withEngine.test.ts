@@ -53,7 +53,7 @@ describeWithEngine("with a real engine", () => {
         "data-connectivity:accounts.us.timeoutSeconds": "5",
       },
     });
-    const doctor = `pulumi-data-connectivity doctor --stack test`;
+    const doctor = `cd / && pulumi-data-connectivity doctor --cwd ${stack.folder} --stack test`;
     const { exitCode, stdout } = await stack.shell(doctor, { PULUMI_STACK: undefined });
     const lines = stdout.split("\n").map((line) => line.trim().replace(/ +/g, " "));
     expect(lines[0]).toBe("Settings from the environment, then the stack test (pulumi config)");

@@ -19,6 +19,8 @@ export interface Asked {
   readonly provider: string | undefined;
   /** The account's name; undefined for the unnamed account. */
   readonly account: string | undefined;
+  /** The services of all accounts in the same settings; undefined if the settings of the provider are hidden. */
+  readonly services: Services | undefined;
   /** The account's service, or why the account cannot be asked. */
   readonly service: Service | Explanation;
 }
@@ -73,15 +75,16 @@ export function accountsOf(
     const alive = { isEngineAlive: () => Promise.resolve(true) };
     const services = new Services(settings, { ...alive, say, log, clock: host.clock });
     const names = orSettingsError(() => settings.accountNames());
-    if (names instanceof SettingsError) return [{ source, provider, account: undefined, service: names }];
-    return names.map((account) => {
-      return { source, provider, account, service: orSettingsError(() => services.of(account)) };
-    });
+    if (names instanceof SettingsError) return [{ source, provider, account: undefined, services, service: names }];
+    return names.map((account) => ({
+      ...{ source, provider, account, services },
+      service: orSettingsError(() => services.of(account)),
+    }));
   };
   const ofProvider = ({ name: provider, inputs }: ExplicitProvider): Asked[] => {
     const hidden = Object.keys(inputs).filter((key) => isHidden(inputs[key]));
     if (hidden.length === 0) return accountsIn(provider, settingsOf(inputs, false, environmentOf(inputs, host.env)));
-    return [{ source, provider, account: undefined, service: whyHidden(hidden.join(" and ")) }];
+    return [{ source, provider, account: undefined, services: undefined, service: whyHidden(hidden.join(" and ")) }];
   };
   const settings = new Settings(source.config, host.env);
   const own = isConfigurationUsed(settings, providers) ? accountsIn(undefined, settings) : [];
@@ -139,9 +142,12 @@ function howToSet(mode: "all" | "create", { provider, account, source }: Asked):
   const path = account === undefined ? ["jobOperations"] : ["accounts", account, "jobOperations"];
   if (provider !== undefined) return providerInputs.set(path, mode);
   if (source.exportStack === undefined)
-    return "No stack's configuration was read. Run this in the project's folder, or name a stack with --stack.";
-  const ofStack = source.stack === undefined ? "" : ` --stack ${shellWord(source.stack)}`;
-  return stackConfiguration.set(path, mode).replace("config set", (command) => `${command}${ofStack}`);
+    return "No stack's configuration was read: name one with --stack, and its project with --cwd.";
+  const { cwd, stack } = source.options;
+  const options = Object.entries({ cwd, stack }).flatMap(([option, value]) =>
+    value === undefined ? [] : ` --${option} ${shellWord(value)}`,
+  );
+  return stackConfiguration.set(path, mode).replace("config set", (command) => `${command}${options.join("")}`);
 }
 
 export function titleOf({ provider, account }: Pick<Asked, "provider" | "account">): string {

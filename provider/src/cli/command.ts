@@ -11,6 +11,8 @@ export type CommandOption = NonNullable<ParseArgsConfig["options"]>[string] & {
   /** What stands for the value in the usage, such as `NAME`. Absent if the option takes no value. */
   readonly value?: string;
   readonly isRequired?: true;
+  /** Its value if no whole number follows it. Only such an option may stand without a value. */
+  readonly alone?: string;
   /** What it does, in the words of the usage. */
   readonly help: string;
 };

@@ -33,7 +33,11 @@ export async function runCommandLine([name, ...args]: readonly string[], context
     return mistyped(sentences(`There is no command ${JSON.stringify(name)}.`, didYouMean(name, commands.keys())), "");
   try {
     const { options, operand } = command;
-    const { values, positionals } = parseArguments({ args, options, allowPositionals: operand !== undefined });
+    const whole = args.map((arg, index) => {
+      const alone = options[arg.replace(/^--/, "")]?.alone;
+      return alone === undefined || /^\d+$/.test(args[index + 1] ?? "") ? arg : `${arg}=${alone}`;
+    });
+    const { values, positionals } = parseArguments({ args: whole, options, allowPositionals: operand !== undefined });
     if (positionals.length > 1 && !operand?.many)
       throw new UsageError(`Expected one ${operand?.name ?? ""} at most, and ${positionals.length} were given.`);
     return await command.run(context, values, positionals);

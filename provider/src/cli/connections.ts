@@ -32,7 +32,7 @@ export const connections = command({
   example: ["pulumi-data-connectivity connections --stack dev"],
 
   async run(context, values) {
-    const source = await readStackSettings(context, values.stack);
+    const source = await readStackSettings(context, values);
     const accounts = accountsOf(context, source, await declaredProviders(source, context.complain));
     const { lists, notListed, exitCode } = await askEach(context, accounts, async (service, { provider }) => {
       const list = await listConnections(service);

@@ -41,7 +41,7 @@ export const doctor = command({
   example: ["pulumi-data-connectivity doctor --stack dev"],
 
   async run(context, values) {
-    const source = await readStackSettings(context, values.stack);
+    const source = await readStackSettings(context, values);
     const report = new Report(values.json ? () => undefined : context.print);
     await check(context, report, source);
     const failures = report.checks.filter(({ result }) => result === "failed").length;

@@ -83,6 +83,7 @@ const options = {
     help: "print tables as markdown, for a comment or a wiki; default: table",
   },
   stack: stackOptions.stack,
+  cwd: stackOptions.cwd,
 } as const;
 
 export const jobs = command({
@@ -144,7 +145,7 @@ async function readAll(
   files: readonly string[],
   values: Values<typeof options>,
 ): Promise<readonly Input[]> {
-  if (values.all) return exportAllStacks(context);
+  if (values.all) return exportAllStacks(context, values.cwd);
   const inputs: Input[] = [];
   for (const file of files.length === 0 ? [standardInput] : files.flatMap((name) => filesIn(context, name)))
     inputs.push(await readInput(context, file));
@@ -169,6 +170,7 @@ function refuseCombinations(values: Values<typeof options>, files: readonly stri
   const { all, check, json, "as-program": asProgram, "as-import": asImport, "at-service": atService } = values;
   if (!atService && (asProgram || asImport || values.stack !== undefined))
     throw new UsageError("--as-program, --as-import and --stack need --at-service.");
+  if (!atService && !all && values.cwd !== undefined) throw new UsageError("--cwd needs --at-service or --all.");
   if (all && (files.length > 0 || values.stack !== undefined))
     throw new UsageError("--all cannot be used with a file or --stack.");
   const forms = [json, asProgram, asImport, values.format !== "table"].filter(Boolean).length;

@@ -6,11 +6,10 @@ import { importFileFor, programFor } from "./newResources.js";
 import { accountsOf, type Asked, askEach, declaredProviders, howToAllow, modeCreate, orLacking } from "./accounts.js";
 import { documentFor, ownerIn, type ServiceJob, serviceJobTable, serviceMembers } from "./serviceJobs.js";
 import { readExports, sharedJobs, sharedText, type StackExport } from "./stackExport.js";
-import { readStackSettings } from "./stackSettings.js";
+import { readStackSettings, type StackOptions } from "./stackSettings.js";
 
-interface Options {
+interface Options extends StackOptions {
   readonly all: boolean;
-  readonly stack?: string | undefined;
   readonly format: TableFormat;
   readonly json: boolean;
   readonly "as-program": boolean;
@@ -44,11 +43,11 @@ async function accountsToAsk(
   context: Context,
   inputs: readonly Input[],
   exported: StackExport | undefined,
-  { all, stack }: Options,
+  { all, stack, cwd }: Options,
 ): Promise<Asked[]> {
   const accounts: Asked[] = [];
   for (const name of all ? inputs.map((input) => input.stack) : [stack]) {
-    const source = await readStackSettings(context, name);
+    const source = await readStackSettings(context, { stack: name, cwd });
     const providers = all ? await declaredProviders(source, context.complain) : exported?.providers;
     accounts.push(...accountsOf(context, source, providers));
   }

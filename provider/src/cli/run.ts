@@ -2,6 +2,7 @@ import type { Clock } from "../client/clock.js";
 import { getJob, runJob } from "../client/jobCalls.js";
 import type { LastRun } from "../client/jobRecord.js";
 import type { Service } from "../client/service.js";
+import { orSettingsError } from "../config/index.js";
 import { noJobToRun } from "../functions/functions.js";
 import { sentences } from "../sentences.js";
 import { accountsOf, type Asked, declaredProviders, howToAllow, titleOf } from "./accounts.js";
@@ -10,6 +11,8 @@ import { lastRunMembers, table } from "./document.js";
 import { type KnownJob, readExport } from "./stackExport.js";
 import { readStackSettings, stackOptions } from "./stackSettings.js";
 
+/** How long --wait waits for the end of a run if it is told no time, in seconds. */
+const defaultWait = 600;
 const pollMs = 5000;
 
 const members = {
@@ -35,8 +38,19 @@ export const run = command({
       value: "NAME",
       help: "in place of JOB_ID: the job of this resource, by its name or URN, in the stack's export on standard input",
     },
-    wait: { type: "string", value: "SECONDS", help: "wait until the run has ended, at most this long" },
+    account: {
+      type: "string",
+      value: "NAME",
+      help: "the account that has the job; default: the resource's own, or the stack's",
+    },
+    wait: {
+      type: "string",
+      value: "[SECONDS]",
+      alone: String(defaultWait),
+      help: `wait until the run has ended, at most this long; default: ${defaultWait} seconds`,
+    },
     stack: stackOptions.stack,
+    cwd: stackOptions.cwd,
   },
   forms: {
     "": {
@@ -60,11 +74,15 @@ export const run = command({
       throw new InputError(
         `${resource?.label ?? ""} has no job id, because its create is unconfirmed: run pulumi up first.`,
       );
-    const source = await readStackSettings(context, values.stack);
+    const source = await readStackSettings(context, values);
     const providers = exported?.providers ?? (await declaredProviders(source, () => undefined));
-    const asked = askedFor(accountsOf(context, source, providers), resource);
+    const asked = askedFor(accountsOf(context, source, providers), resource, values.account);
     const service = serviceOf(asked);
     const { baseUrl, name: account } = service.account;
+    if (resource?.service !== undefined && resource.service !== baseUrl)
+      throw new InputError(
+        `${resource.label} has its job at ${resource.service}, and the settings name ${baseUrl}. Nothing was sent.`,
+      );
     const lastRun = await runAndWait(context.host.clock, service, id, waitMs);
     const { provider } = asked;
     const job = { jobId: id, service: baseUrl, account, provider, resource: resource?.resource, lastRun };
@@ -92,26 +110,18 @@ function resourceNamed(name: string, jobs: readonly KnownJob[]): KnownJob {
   throw new InputError(`Several resources are called ${JSON.stringify(name)}. Give the URN of one: ${urns}`);
 }
 
-/** The account to ask: that of the resource, or the stack's own. */
-function askedFor(accounts: readonly Asked[], resource: KnownJob | undefined): Asked {
-  const [own, ...others] = accounts.filter(({ provider }) => provider === resource?.provider);
+/** The account to ask: the one that is named, that of the resource, or the stack's own. */
+function askedFor(accounts: readonly Asked[], resource: KnownJob | undefined, named: string | undefined): Asked {
+  const own = accounts.find(({ provider }) => provider === resource?.provider);
   if (own === undefined)
     throw new InputError(
       "The settings of the job's account are not in the configuration that was read. Name its stack with --stack.",
     );
-  const { origin, label } = resource ?? {};
-  if (origin === undefined) return own;
-  const asked = others.find(({ account }) => account === origin.account) ?? own;
-  if ("what" in asked.service) return asked;
-  const { baseUrl, name } = asked.service.account;
-  if (origin.baseUrl === baseUrl && (origin.account ?? name) === name) return asked;
-  throw new InputError(
-    `${label} has its job at ${of(origin.baseUrl, origin.account)}, and the settings name ${of(baseUrl, name)}. Nothing was sent.`,
-  );
+  const { services } = own;
+  if (services === undefined) return own;
+  const account = named ?? resource?.account;
+  return { ...own, account, service: orSettingsError(() => services.of(account)) };
 }
-
-const of = (baseUrl: string, account: string | undefined): string =>
-  account === undefined ? baseUrl : `${baseUrl} in the account ${account}`;
 
 function serviceOf(asked: Asked): Service {
   const { service } = asked;

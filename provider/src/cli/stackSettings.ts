@@ -15,29 +15,40 @@ export const stackOptions = {
     value: "NAME",
     help: "read this stack's configuration too; default: the selected stack of the project",
   },
+  cwd: {
+    type: "string",
+    value: "DIR",
+    help: "the project's folder, or a folder inside it; default: the current one",
+  },
 } as const;
+
+export interface StackOptions {
+  readonly stack?: string | undefined;
+  readonly cwd?: string | undefined;
+}
 
 /**
  * Reads the settings of a stack, and changes this process's working directory to the folder in which the stack's
  * program runs, because a credentialsCommand runs there.
- * @param stack Default: the stack that is selected in the project.
- * @throws InputError if the stack or its project cannot be read.
+ * @throws InputError if the folder does not exist, or the stack or its project cannot be read.
  */
-export async function readStackSettings({ host }: Context, stack: string | undefined): Promise<Source> {
-  const { env, folder } = host;
+export async function readStackSettings({ host, pathOf }: Context, options: StackOptions): Promise<Source> {
+  const { stack, cwd = "." } = options;
+  const folder = pathOf(cwd);
+  if (!existsSync(folder)) throw new InputError(`The folder of --cwd does not exist: ${folder}`);
   const projectFile = findProjectFile(folder);
   const source =
     stack === undefined && projectFile === undefined
       ? environmentAlone("no stack is named, and no Pulumi.yaml is in this folder or above it")
-      : await readStack(env, stack, folder);
+      : await readStack(host.env, stack, folder);
   host.enter(projectFile === undefined ? folder : programFolder(projectFile));
-  return source;
+  return { ...source, options };
 }
 
 /** Where settings are read from, besides the environment. */
 export interface Source {
-  /** The stack, if one was named. */
-  readonly stack?: string | undefined;
+  /** The options of the command that read it. */
+  readonly options: StackOptions;
   readonly config: StackConfig;
   /** The full keys of all values, including those of other namespaces. */
   readonly keys: readonly string[];
@@ -52,8 +63,8 @@ export interface Source {
  * The exports of all stacks of the project, without their secrets.
  * @throws InputError if the CLI does not list or export them.
  */
-export async function exportAllStacks({ host: { env, folder } }: Context): Promise<readonly Input[]> {
-  const ask = (...args: readonly string[]) => pulumi(args, env, folder);
+export async function exportAllStacks({ host, pathOf }: Context, cwd = "."): Promise<readonly Input[]> {
+  const ask = (...args: readonly string[]) => pulumi(args, host.env, pathOf(cwd));
   try {
     const listed = parseJson(await ask("stack", "ls", "--json"));
     const names = (Array.isArray(listed) ? listed : []).flatMap((one: unknown) => {
@@ -77,21 +88,28 @@ function whyFailed(error: unknown): string {
   return said === "" ? reasonOf(error) : said.replace(/^error: /gm, "");
 }
 
-const environmentAlone = (why: string): Source => ({ ...readConfig("{}"), from: `the environment alone: ${why}` });
+const environmentAlone = (why: string): Omit<Source, "options"> => ({
+  ...readConfig("{}"),
+  from: `the environment alone: ${why}`,
+});
 
 /**
  * Reads a stack's configuration with the pulumi CLI. If no stack is named, the configuration is empty when no stack is
  * selected or the CLI is missing.
  * @throws InputError if a named or selected stack cannot be read.
  */
-async function readStack(env: NodeJS.ProcessEnv, stack: string | undefined, folder: string): Promise<Source> {
+async function readStack(
+  env: NodeJS.ProcessEnv,
+  stack: string | undefined,
+  folder: string,
+): Promise<Omit<Source, "options">> {
   const ofStack = stack === undefined ? [] : ["--stack", stack];
   const ask = (...args: readonly string[]) => pulumi([...args, "--show-secrets", ...ofStack], env, folder);
   try {
     const config = readConfig(await ask("config", "--json"));
     const name = stack === undefined ? "the selected stack" : `the stack ${stack}`;
     const from = `the environment, then ${name} (pulumi config)`;
-    return { ...config, stack, from, exportStack: () => ask("stack", "export") };
+    return { ...config, from, exportStack: () => ask("stack", "export") };
   } catch (error) {
     const { code } = membersOf(error);
     const reason = whyFailed(error);
