@@ -114,6 +114,8 @@ export class Run {
       before !== undefined && path in before && canonicalJson(before[path]) === canonicalJson(declared[path]);
     this.declared.add(key);
     if (!isNew) this.uncompared.add(key);
+    // Start early, beside everything else: the check or the create of the resource waits for it.
+    if (isNew) void this.ownState();
     const problems =
       unreadable.length > 0
         ? unreadable
@@ -138,8 +140,6 @@ export class Run {
       // The engine shows an adoption as a create, so this line says what really happens.
       if (isNew) this.sayOnce(textsOf(service.account.mode).willAdopt(label, existingJobId));
     }
-    // Start early: the create of the resource needs the state, too.
-    if (isNew) void this.ownState();
     const open = isNew ? await this.whyLeftOpen(resource, settings) : undefined;
     return open === undefined ? { problems, account: service?.account } : refused(open);
   }
