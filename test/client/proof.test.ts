@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import type { Reply } from "../../provider/src/client/http.js";
-import { identityTold } from "../../provider/src/client/jobMatch.js";
 import { readJobRecord } from "../../provider/src/client/jobRecord.js";
 import {
+  otherJob,
   provesChange,
   provesCreate,
   provesDelete,
@@ -47,12 +47,13 @@ function isProved(purpose: Purpose, { status, headers, body }: Content): boolean
   const given = { reply, token: TOKEN };
   switch (purpose) {
     case "create":
-      return provesCreate(given, declared).kind === "proved";
+      return provesCreate(given, declared, false).kind === "proved";
     case "change":
       return provesChange(given, id, before, declared).kind === "proved";
     case "read": {
       const read = provesRead(given, id);
-      return read.kind === "proved" && (read.value === "missing" || identityTold(declared, read.value) === "same");
+      const expected = { job: declared, needsSource: true };
+      return read.kind === "proved" && (read.value === "missing" || otherJob(expected, read.value) === undefined);
     }
     case "delete":
       return provesDelete(given).kind === "proved";

@@ -64,7 +64,7 @@ describe("A second job of one source", () => {
     const faults = [{ kind: "reply", status: 200, on: "create", body: { jobs } } as const];
     const { stack, changes } = await fastStack({}, { faults });
     const result = await stack.up({ orders, again }, { serial: true });
-    expect(result).toMatchObject(did({ orders: "created", again: "failed" }));
+    expect(result).toMatchObject(did({ orders: "recorded", again: "failed" }));
     expect(changes()).toEqual(["POST"]);
   });
 

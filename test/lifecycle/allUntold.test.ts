@@ -8,6 +8,7 @@ import {
   queryInputs,
 } from "../support/all/declarations.js";
 import { did, fastStack, stackWithOrders } from "../support/all/inProcess.js";
+import { membersOf } from "../../provider/src/json.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { PARAMS, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
@@ -91,6 +92,39 @@ describe("A list that does not tell all", () => {
   });
 });
 
+describe("A refresh with a list of summaries", () => {
+  const summaries = (on: "list" | "get"): TestFault => ({ kind: "edited", on, times: -1, edit: "ofSummaries" });
+
+  test("finds by its id what has changed", async () => {
+    const { emulator, stack, id } = await stackWithOrders([summaries("list")]);
+    emulator.changeJob(id, { intervalValue: 9, nextRunTime: "0001-01-01T00:00:00Z" });
+    expect(await stack.refresh()).toMatchObject(did("read"));
+    expect(stack.state.get("orders")?.outputs).toMatchObject({ intervalValue: 9, job: { params: PARAMS } });
+    expect(stack.state.get("orders")?.outputs["job"]).not.toHaveProperty("nextRunTime");
+  });
+
+  test("forgets nothing that it does not tell", async () => {
+    const { emulator, stack, id } = await stackWithOrders([summaries("list"), summaries("get")]);
+    const before = stack.state.get("orders")?.outputs;
+    emulator.changeJob(id, { name: "renamed" });
+    expect(await stack.refresh()).toMatchObject(did("read"));
+    expect(stack.state.get("orders")?.outputs).toEqual({
+      ...before,
+      job: { ...membersOf(before?.["job"]), name: "renamed" },
+    });
+  });
+});
+
+test("A change whose reply tells only what has changed forgets nothing else", async () => {
+  const { emulator, stack, id } = await stackWithOrders();
+  const before = stack.state.get("orders")?.outputs;
+  const body = { jobs: [{ id, intervalValue: 6 }] };
+  emulator.inject({ kind: "reply", on: "update", status: 200, body, processed: true });
+  expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));
+  const job = { ...membersOf(before?.["job"]), intervalValue: 6 };
+  expect(stack.state.get("orders")?.outputs).toMatchObject({ intervalValue: 6, job });
+});
+
 describe("A job that is seen under another id or source", () => {
   test("in capitals is the same job", async () => {
     const { emulator, stack } = await fastStack(
@@ -143,6 +177,14 @@ describe("A job that is younger than two minutes", () => {
     expect(emulator.jobs).toEqual([]);
   });
 
+  test("is not gone because a read does not show it after a change", async () => {
+    const { stack } = await stackWithOrders([
+      { kind: "reply", on: "update", status: 200, body: { jobs: [] }, processed: true },
+      { kind: "reply", on: "get", status: 404 },
+    ]);
+    expect(await stack.up({ orders: changed })).toMatchObject(did("failed", "may have been changed"));
+  });
+
   test("is gone where it stays away, and one wait serves all", async () => {
     const { emulator, stack, clock } = await fastStack();
     await stack.up({ orders, items });
@@ -160,6 +202,24 @@ describe("A job that is younger than two minutes", () => {
     const began = clock.now();
     expect(await stack.refresh()).toMatchObject(did("gone"));
     expect(clock.now() - began).toBeLessThan(5000);
+  });
+});
+
+describe.each([
+  ["has a job that the list does not show yet", undefined, "already has the job for this source"],
+  ["has an unconfirmed create", lost, "is unconfirmed"],
+])("A source of which another resource of the stack %s", (_what, fault, says) => {
+  const again = cachingInputs("again", "ORDERS");
+
+  test("is not free until two minutes have passed", async () => {
+    const { emulator, stack, clock, posts } = await fastStack({}, { lagMs: 60_000 });
+    if (fault !== undefined) emulator.inject(fault);
+    await stack.up({ orders });
+    expect(await stack.up({ again })).toMatchObject(did({ again: "failed" }, says));
+    expect(posts()).toBe(1);
+    for (const { id } of [...emulator.jobs]) emulator.removeJob(id);
+    clock.pass(130_000);
+    expect((await stack.up({ again })).steps["again"]).toBe("created");
   });
 });
 

@@ -5,16 +5,19 @@ import { stopAll } from "../support/emulated.js";
 
 afterAll(stopAll);
 
-/** The job that the service returns for every create. The record does not tell its source. */
-const fixed = (id: string): JsonObject => ({ id, intervalValue: 5, created: "2020-01-01T00:00:00Z" });
-
-/** The same, but the record tells another source. */
-const ofOther = (id: string): JsonObject => ({ ...fixed(id), ...cachingBody("OTHER") });
+/** A job that the service returns for a create of this table. */
+const jobOf = (id: string, table = "ORDERS"): JsonObject => ({
+  id,
+  created: "2020-01-01T00:00:00Z",
+  ...cachingBody(table, { intervalValue: 5 }),
+});
 
 async function stackAt(jobOperations: string) {
   const { emulator, ...more } = await fastStack({ jobOperations });
-  const answer = (record: JsonObject, processed = false) => {
-    emulator.inject({ kind: "reply", status: 200, on: "create", body: { jobs: [record] }, times: -1, processed });
+  /** Answers the next creates with these records, one each. */
+  const answer = (records: readonly JsonObject[], processed = false) => {
+    for (const record of records)
+      emulator.inject({ kind: "reply", status: 200, on: "create", body: { jobs: [record] }, processed });
   };
   return { emulator, answer, ...more };
 }
@@ -23,7 +26,7 @@ describe("With all job operations, a create that is answered with a job", () => 
   test("that was there before is unconfirmed, and no one's job is deleted", async () => {
     const { emulator, stack, answer } = await stackAt("all");
     const { id } = emulator.addJob(cachingBody("OTHER"));
-    answer(fixed(id));
+    answer([jobOf(id)]);
     const result = await stack.up({ orders });
     expect(result).toMatchObject(did("recorded", `with job ${id}, which is not the new`));
     await stack.destroy();
@@ -34,14 +37,14 @@ describe("With all job operations, a create that is answered with a job", () => 
   test("that was there before is looked for as usual", async () => {
     const { emulator, stack, answer } = await stackAt("all");
     const { id } = emulator.addJob(cachingBody("OTHER"));
-    answer(fixed(id), true);
+    answer([jobOf(id)], true);
     expect(await stack.up({ orders })).toMatchObject(did("created", id));
     expect(stack.state.get("orders")?.id).toBe(emulator.jobs.find((job) => job.id !== id)?.id);
   });
 
   test.each([true, false])("that another resource has is unconfirmed (one after the other: %s)", async (serial) => {
     const { stack, answer } = await stackAt("all");
-    answer(fixed("the-only-one"));
+    answer([jobOf("the-only-one"), jobOf("the-only-one", "ITEMS")]);
     const { steps } = await stack.up({ orders, items }, { serial });
     expect(Object.values(steps).sort()).toEqual(["created", "recorded"]);
     expect([...stack.state.values()].filter(({ id }) => id === "the-only-one")).toHaveLength(1);
@@ -49,7 +52,7 @@ describe("With all job operations, a create that is answered with a job", () => 
 
   test("that is new, and is not as declared, has a note", async () => {
     const { stack, answer } = await stackAt("all");
-    answer(fixed("new"));
+    answer([jobOf("new")]);
     const result = await stack.up({ orders });
     expect(result).toMatchObject(did("created", "intervalValue 5 instead of 4"));
     expect(stack.state.get("orders")).toMatchObject({ id: "new" });
@@ -60,13 +63,13 @@ describe.each(["all", "create"])(
   "With jobOperations %s, a create that is answered with a job of another source",
   (mode) => {
     test.each([
-      ["another source", ofOther("new")],
-      ["another source, in part", { ...fixed("new"), params: { sourceTable: "OTHER" } }],
-      ["a part of its source", { ...fixed("new"), params: { sourceTable: "ORDERS" } }],
-      ["another kind", { ...fixed("new"), ...cachingBody("ORDERS", { jobType: "ScheduledQuery" }) }],
+      ["another source", jobOf("new", "OTHER")],
+      ["another source, in part", { ...jobOf("new"), params: { sourceTable: "OTHER" } }],
+      ["a part of its source", { ...jobOf("new"), params: { sourceTable: "ORDERS" } }],
+      ["another kind", { ...jobOf("new"), jobType: "ScheduledQuery" }],
     ])("(%s) is unconfirmed, or found by the list", async (_what, record) => {
       const { emulator, stack, answer } = await stackAt(mode);
-      answer(record, true);
+      answer([record], true);
       const found = mode === "all";
       expect(await stack.up({ orders })).toMatchObject(did(found ? "created" : "recorded", "another job (new)"));
       expect(stack.state.get("orders")?.id === emulator.jobs[0]?.id).toBe(found);
@@ -74,10 +77,30 @@ describe.each(["all", "create"])(
   },
 );
 
+/** The record of a service that does not show in its reply which job it made. */
+const sourceless: JsonObject = { id: "new", intervalValue: 5, created: "2020-01-01T00:00:00Z" };
+
+test("With all job operations, a create whose answer does not show the source of its job is looked for", async () => {
+  const { emulator, stack, answer } = await stackAt("all");
+  answer([sourceless], true);
+  const says = "does not show the source of its job (new)";
+  expect(await stack.up({ orders })).toMatchObject(did("created", says));
+  expect(stack.state.get("orders")?.id).toBe(emulator.jobs[0]?.id);
+  answer([sourceless]);
+  expect(await stack.up({ orders, items })).toMatchObject(did({ orders: "same", items: "recorded" }, says));
+});
+
 describe("With the documented operations", () => {
+  test("a create whose answer does not show the source of its job is believed", async () => {
+    const { stack, answer } = await stackAt("create");
+    answer([sourceless]);
+    expect(await stack.up({ orders })).toMatchObject(did("created"));
+    expect(stack.state.get("orders")?.id).toBe("new");
+  });
+
   test("one id never serves two resources of a run", async () => {
     const { stack, posts, answer } = await stackAt("create");
-    answer(fixed("the-only-one"));
+    answer(["ORDERS", "ITEMS", "MORE"].map((table) => jobOf("the-only-one", table)));
     const result = await stack.up({ orders, items, more: cachingInputs("more", "MORE") }, { serial: true });
     expect(result).toMatchObject(
       did({ orders: "created", items: "recorded", more: "recorded" }, 'CachingJob "orders" of this program has it'),
@@ -88,7 +111,7 @@ describe("With the documented operations", () => {
 
   test("nor one of a resource that was made by an earlier run", async () => {
     const { stack, answer } = await stackAt("create");
-    answer(fixed("the-only-one"));
+    answer([jobOf("the-only-one"), jobOf("the-only-one", "ITEMS")]);
     await stack.up({ orders });
     expect(await stack.up({ orders, items }, { serial: true })).toMatchObject(
       did({ orders: "same", items: "recorded" }),

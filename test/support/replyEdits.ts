@@ -165,12 +165,12 @@ const ofAnotherJob = fc.oneof(
     ),
     edit(
       "no params",
-      ["read"],
+      ["create", "read"],
       inJob((one) => without(one, "params")),
     ),
     edit(
       "null params",
-      ["read"],
+      ["create", "read"],
       inJob((one) => ({ ...one, params: null })),
     ),
   ),

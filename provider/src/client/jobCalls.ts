@@ -3,7 +3,16 @@ import type { JsonObject } from "../json.js";
 import { sentences } from "../sentences.js";
 import { idProblem, jobsIn, type ReadRecord } from "./jobRecord.js";
 import type { Answered, CallFailure, CreateOutcome, Operation, OperationResult } from "./operation.js";
-import { provesChange, provesCreate, provesDelete, provesRead, provesRun } from "./proof.js";
+import {
+  otherJob,
+  provesChange,
+  provesCreate,
+  provesDelete,
+  provesRead,
+  provesRun,
+  type Expected,
+  type OtherJob,
+} from "./proof.js";
 import { hiddenToken, isWebPage, parseReply } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
@@ -23,7 +32,7 @@ export async function createJob(
 ): Promise<CreateOutcome> {
   const result = await send(service, { purpose: "create", path: createPath, body: JSON.stringify(body), secrets });
   if (result.kind === "answered") {
-    const made = provesCreate(result, job);
+    const made = provesCreate(result, job, !service.account.mode.canRead);
     if (made.kind === "unknown")
       return { outcome: "unconfirmed", at: result.at, what: noJobText(service, result, made.why) };
     const answer = `POST ${createPath} answered HTTP ${result.reply.status}`;
@@ -45,6 +54,11 @@ function noJobText(
   return unusable(sentences(why, ...problems, isWebPage(body, contentType) ? askForAddress(account) : undefined)).what;
 }
 
+interface Found {
+  readonly kind: "found";
+  readonly record: ReadRecord;
+}
+
 /** The service answered that it does not have the job, or no longer has it. */
 interface Missing {
   readonly kind: "missing";
@@ -54,16 +68,23 @@ interface Missing {
  * Requests one job by its id. Any answer other than this job or "no such job" is a failure: it does not show whether
  * the job exists.
  */
-export async function getJob(
-  service: Service,
-  id: string,
-  secrets?: unknown,
-): Promise<{ readonly kind: "found"; readonly record: ReadRecord } | Missing | CallFailure> {
+export async function getJob(service: Service, id: string, secrets?: unknown): Promise<Found | Missing | CallFailure> {
   const result = await sendAbout(service, id, "", { purpose: "read", secrets });
   if (result.kind === "failed") return isMissing(result.status) ? { kind: "missing" } : result;
   const read = provesRead(result, id);
   if (read.kind === "unknown") return result.unusable(read.why);
   return read.value === "missing" ? { kind: "missing" } : { kind: "found", record: read.value };
+}
+
+/** The same for the job of a resource: a job of another kind or source is not the resource's. */
+export async function getOwnJob(
+  service: Service,
+  id: string,
+  expected: Expected,
+  secrets?: unknown,
+): Promise<Found | OtherJob | Missing | CallFailure> {
+  const got = await getJob(service, id, secrets);
+  return (got.kind === "found" ? otherJob(expected, got.record) : undefined) ?? got;
 }
 
 /** The change of a job. */

@@ -1,7 +1,7 @@
 import { isSameInAnyCase, jobKinds, wireParams, type DeclaredJob, type JobKind } from "../jobs/index.js";
 import { canonicalJson } from "../json.js";
 import { unknownValue } from "../unknown.js";
-import type { KnownRecord, ReadRecord } from "./jobRecord.js";
+import { readJobRecord, type CompleteRecord, type KnownRecord, type ReadRecord } from "./jobRecord.js";
 
 /**
  * The source of a job as one string; undefined if the source is incomplete or not known yet. The vendor allows one job per source. Names
@@ -27,11 +27,21 @@ export function completedBy(listed: ReadRecord, later: ReadRecord): ReadRecord {
   const jobType = listed.jobType ?? later.jobType;
   const params = { ...later.job.params, ...listed.job.params };
   return {
-    job: { ...later.job, ...listed.job, ...(Object.keys(params).length > 0 && { params }) },
+    job: { ...newestRecord(later.job, listed), ...(Object.keys(params).length > 0 && { params }) },
     ...(jobType !== undefined && { jobType }),
     unreadable: [...new Set([...listed.unreadable, ...later.unreadable])],
     cleared: [...new Set([...(listed.cleared ?? []), ...(later.cleared ?? [])])],
   };
+}
+
+/**
+ * The newest record of a job. What it does not tell stays as it was last told: a list may show only a summary. What it
+ * tells as null, or in a form that cannot be read, is no longer known.
+ */
+export function newestRecord(last: KnownRecord, { job, unreadable, cleared = [] }: ReadRecord): CompleteRecord {
+  const forgotten = [...unreadable, ...cleared].filter((member) => member !== "params");
+  const told = { ...Object.fromEntries(forgotten.map((member) => [member, null])), ...job };
+  return readJobRecord({ ...last, ...told })?.job ?? job;
 }
 
 /** Whether a record has the declared source. */

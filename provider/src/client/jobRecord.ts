@@ -93,8 +93,8 @@ export interface ReadRecord {
   readonly jobType?: string;
   readonly unreadable: readonly string[];
   /**
-   * The paths of the members that the service reported as null. Absent members are not listed, because the service may
-   * just not have reported them.
+   * The paths of the members that the service reported as null, or as the date-time that means "never". Absent members
+   * are not listed, because the service may just not have reported them.
    */
   readonly cleared?: readonly string[];
 }
@@ -116,14 +116,14 @@ export function readJobRecord(raw: unknown, token?: string): ReadRecord | undefi
     job: { id, ...members, ...(lastRun && { lastRun }), ...(params && { params }) },
     ...(typeof jobType === "string" && { jobType: wordOf(jobType, jobTypes) ?? jobType }),
     unreadable,
-    cleared: [...nullMembers(value), ...nullMembers(value["params"]).map((member) => `params.${member}`)],
+    cleared: [...emptyMembers(value), ...emptyMembers(value["params"]).map((member) => `params.${member}`)],
   };
 }
 
 const jobTypes = jobKinds.map((kind) => kind.jobType);
 
-const nullMembers = (value: unknown): string[] =>
-  isObject(value) ? Object.keys(value).filter((member) => value[member] === null) : [];
+const emptyMembers = (value: unknown): string[] =>
+  isObject(value) ? Object.keys(value).filter((member) => value[member] === null || time(value[member]) === null) : [];
 
 /**
  * Characters that could control a terminal. An id must not contain them, because the engine prints an id as it is.

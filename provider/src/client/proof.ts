@@ -1,7 +1,7 @@
 import { changesNotShown, differingValues, type DeclaredJob } from "../jobs/index.js";
 import { isObject, membersOf } from "../json.js";
 import type { Reply } from "./http.js";
-import { identityTold, isSameId, tellsNoIdentity } from "./jobMatch.js";
+import { identityTold, isSameId, kindTold, tellsNoIdentity } from "./jobMatch.js";
 import { isJobMember, jobsIn, readJobs, type ReadRecord } from "./jobRecord.js";
 import { objectIn, oneLineOf, redactSaved } from "./reply.js";
 import { signIn } from "./signs.js";
@@ -51,21 +51,25 @@ const speaksAgainst = (sign: string): string =>
   `The reply says in "${oneLineOf(sign, [])}" that it is not the whole answer, or that something failed.`;
 
 /**
- * A create: the reply shows one job that can be the declared one. Its kind and its source are not those of another job,
- * and if it shows a part of its source, it shows all of it.
+ * A create: the reply shows one job with the declared source, and of no other kind. `isAllThereIs`: whether the job
+ * cannot be read afterwards. Then a reply that shows nothing of the source is believed as it is documented: its job is
+ * the created one.
  */
-export function provesCreate(given: Given, job: DeclaredJob): Proof<ReadRecord> {
+export function provesCreate(given: Given, job: DeclaredJob, isAllThereIs: boolean): Proof<ReadRecord> {
   const shown = jobsShown(given);
   if (shown.kind === "unknown") return shown;
   if (!isDone(given.reply.status)) return unknown("This status does not say that the job was created.");
   const { records } = shown.value;
   if (records.length === 0) return unknown(noReadableJob);
-  const own = records.filter((record) => {
-    const told = identityTold(job, record);
-    return told === "same" || (told === "untold" && tellsNoIdentity(job, record));
-  });
+  const mayBe = (record: ReadRecord) => identityTold(job, record) === "untold" && tellsNoIdentity(job, record);
+  const isOwn = (record: ReadRecord) => identityTold(job, record) === "same" || (isAllThereIs && mayBe(record));
+  const own = records.filter(isOwn);
   if (own.length === 0)
-    return unknown(`The reply is about another job (${idsOf(records)}), not about the declared one.`);
+    return unknown(
+      records.every(mayBe)
+        ? `The reply does not show the source of its job (${idsOf(records)}).`
+        : `The reply is about another job (${idsOf(records)}), not about the declared one.`,
+    );
   const [found, ...more] = own.length > 1 ? own.filter((record) => differingValues(job, record.job).length === 0) : own;
   if (found !== undefined && more.length === 0) return proved(found);
   return unknown(`The reply has several jobs (${idsOf(own)}), and it is unclear which of them is the declared one.`);
@@ -77,8 +81,8 @@ export function idsOf(records: readonly ReadRecord[]): string {
 }
 
 /**
- * A read by id: the reply shows the job once, or says with an empty array (or null) that there is none. Whether the job
- * is the declared one is another question: see {@link identityTold}.
+ * A read by id: the reply shows the job once, or says with an empty array (or null) that there is none. Of a declared
+ * job, {@link otherJob} says whether it is that job.
  */
 export function provesRead(given: Given, id: string): Proof<ReadRecord | "missing"> {
   const shown = jobsShown(given);
@@ -88,6 +92,30 @@ export function provesRead(given: Given, id: string): Proof<ReadRecord | "missin
   if (raw.length === 0) return proved("missing");
   const [found, ...more] = records.filter(({ job }) => isSameId(job.id, id));
   return found !== undefined && more.length === 0 ? proved(found) : unknown(`The reply is not job ${id}.`);
+}
+
+/** The job that an id is expected to be of. */
+export interface Expected {
+  readonly job: DeclaredJob;
+  /**
+   * Whether the id was never seen with the declared source. Then only that source proves that the id is right. If it was
+   * seen, another source is a change of the job.
+   */
+  readonly needsSource: boolean;
+}
+
+/** A job that has the expected id, but another kind, or not the source that proves the id. */
+export interface OtherJob {
+  readonly kind: "other";
+  readonly differs: "kind" | "source";
+  readonly record: ReadRecord;
+}
+
+/** The record if it is of another job than the expected one. */
+export function otherJob({ job, needsSource }: Expected, record: ReadRecord): OtherJob | undefined {
+  if (kindTold(job.kind, record) === "other") return { kind: "other", differs: "kind", record };
+  const isProved = !needsSource || identityTold(job, record) === "same";
+  return isProved ? undefined : { kind: "other", differs: "source", record };
 }
 
 /** A change: the reply shows the job, and each changed member as it is declared now. */

@@ -1,4 +1,4 @@
-import { getJob } from "../client/jobCalls.js";
+import { getJob, getOwnJob } from "../client/jobCalls.js";
 import type { CompleteRecord, ReadRecord } from "../client/jobRecord.js";
 import type { CallFailure } from "../client/operation.js";
 import type { Account } from "../config/index.js";
@@ -12,7 +12,6 @@ import {
   type JobKind,
 } from "../jobs/index.js";
 import type { Json, JsonObject } from "../json.js";
-import { kindTold } from "../client/jobMatch.js";
 import { differencesFrom, isEqual } from "./compare.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { declaredMembers, newOrigin, secretsOf, type JobState, type NamedJob, type Resource } from "./resource.js";
@@ -73,12 +72,12 @@ export async function readToAdopt(
   // One list serves all adoptions of a run. If the list does not confirm a job, read the job itself before refusing it.
   const listed = await jobs.recent(id);
   if (listed !== undefined && isEqual(resource, listed)) return { kind: "found", job: listed.job };
-  const found = await getJob(service, id, secretsOf(resource));
+  // The differences of another source are shown below.
+  const found = await getOwnJob(service, id, { job: resource, needsSource: false }, secretsOf(resource));
   if (found.kind === "missing") throw new Refusal(resource, noSuchJob(id, "adopted"));
   if (found.kind === "failed") return found;
   const { job, jobType = "" } = found.record;
-  if (kindTold(resource.kind, found.record) === "other")
-    throw new Refusal(resource, texts.otherType(resource.kind, id, jobType));
+  if (found.kind === "other") throw new Refusal(resource, texts.otherType(resource.kind, id, jobType));
   const differences = differencesFrom(resource, job, resource.isPlain);
   const untold = untoldMembers(resource, job);
   if (differences.length + untold.length > 0)

@@ -123,10 +123,10 @@ async function betweenLooks(
   wanted: Wanted,
   send: () => Promise<CreateOutcome>,
 ): Promise<CreateOutcome> {
-  const { resource, began } = wanted;
+  const { resource, began, resendOf } = wanted;
   const { jobs } = inventory;
   const source = declaredSource(resource);
-  const why = await takeSource(inventory, resource, source, { began });
+  const why = await takeSource(inventory, resource, source, { began, ownId: resendOf });
   if (why?.kind === "failed") return nothingSent("notSent", why);
   if (why !== undefined) return nothingSent("declined", explanationOf(why, resource));
   const ended = inventory.begin(wanted);

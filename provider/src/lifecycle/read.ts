@@ -1,7 +1,9 @@
-import { getJob } from "../client/jobCalls.js";
+import { getOwnJob } from "../client/jobCalls.js";
+import { identityTold, newestRecord } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
+import { otherJob, type Expected, type OtherJob } from "../client/proof.js";
 import type { Service } from "../client/service.js";
-import { identityTold, kindTold } from "../client/jobMatch.js";
+import { untoldMembers } from "../jobs/index.js";
 import { withDrift } from "./compare.js";
 import { completeFor, isSettled, search, type Search } from "./find.js";
 import { recordKey, type Inventory } from "./inventory/inventory.js";
@@ -14,16 +16,14 @@ import { unresolvedByRefresh } from "./texts/unconfirmed.js";
 /** Whether a job was never read, for example because mode `create` adopted it. The id of such a job may be a typo. */
 const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
 
-/**
- * `needsSource`: whether the record must have the declared source. By default, only if the job was never read before.
- * @throws Refusal if the job is of another type, or lacks that source.
- */
-function refuseUnrecognized(saved: SavedResource, record: ReadRecord, needsSource = isUnseen(saved.job)): void {
-  const { id } = record.job;
-  if (kindTold(saved.kind, record) === "other")
-    throw new Refusal(saved, texts.savedOtherType(saved.kind, id, record.jobType ?? ""));
-  if (needsSource && identityTold(saved, record) !== "same")
-    throw new Refusal(saved, texts.otherSource(saved.kind, id));
+const expectedOf = (saved: SavedResource): Expected => ({ job: saved, needsSource: isUnseen(saved.job) });
+
+function isOther(saved: SavedResource, { differs, record }: OtherJob): Refusal {
+  const { job, jobType = "" } = record;
+  return new Refusal(
+    saved,
+    differs === "kind" ? texts.savedOtherType(saved.kind, job.id, jobType) : texts.otherSource(saved.kind, job.id),
+  );
 }
 
 /**
@@ -34,11 +34,10 @@ function refuseUnrecognized(saved: SavedResource, record: ReadRecord, needsSourc
 export async function isThere(service: Service, saved: SavedResource, next: "changed" | "deleted") {
   if (identityTold(saved, { job: { ...saved.job, id: saved.jobId }, unreadable: [] }) === "same") return true;
   const id = saved.jobId;
-  const found = await getJob(service, id, secretsOf(saved, saved.job));
-  if (found.kind === "missing") return false;
+  const found = await getOwnJob(service, id, { job: saved, needsSource: true }, secretsOf(saved, saved.job));
   if (found.kind === "failed") throw new Refusal(saved, texts.notDone(next, id, found));
-  refuseUnrecognized(saved, found.record, true);
-  return true;
+  if (found.kind === "other") throw isOther(saved, found);
+  return found.kind === "found";
 }
 
 /** @throws Refusal if today's token is of another account or sub-account than the token that last saw the job. */
@@ -83,7 +82,11 @@ export async function readBack(inventory: Inventory, saved: SavedResource): Prom
     // From here on without waiting: another refresh must not take the same job.
     return resolveUnconfirmed(inventory, saved, search(inventory, saved, list.entries), settled);
   }
-  return compareKnown(inventory, saved, recordIn(list.entries, saved.jobId));
+  const listed = recordIn(list.entries, saved.jobId);
+  // A summary does not show whether the job has changed.
+  const isEnough = ({ job, unreadable, cleared = [] }: ReadRecord) =>
+    untoldMembers(saved, job).every((path) => [...unreadable, ...cleared].includes(path));
+  return compareKnown(inventory, saved, listed && (await jobs.completed(listed, isEnough)));
 }
 
 const asSaved = (saved: SavedResource): ReadBack => ({ kind: "done", id: saved.id, state: saved, hasDrifted: false });
@@ -112,22 +115,30 @@ async function compareKnown(
 ): Promise<ReadBack | undefined> {
   const { service } = inventory;
   const { jobId, label } = saved;
-  const told = listed ?? (await readUnlisted(service, saved)) ?? (await findAgain(inventory, saved));
+  const told = ofList(saved, listed) ?? (await readUnlisted(service, saved)) ?? (await findAgain(inventory, saved));
   if (told === undefined) {
     refuseUnprovedAbsence(service, saved);
     return undefined;
   }
-  refuseUnrecognized(saved, told);
   if (told.unreadable.length > 0) inventory.say(texts.unreadableMembers(label, jobId, told.unreadable), "WARNING");
   const declared = withDrift(saved, told);
-  const state = { declared, job: told.job, origin: seenBy(service, saved.origin) };
+  const state = { declared, job: newestRecord(saved.job, told), origin: seenBy(service, saved.origin) };
   const hasDrifted = JSON.stringify(declared) !== JSON.stringify(saved.declared);
   return { kind: "done", id: jobId, state, hasDrifted };
 }
 
+/** The saved job's record in a list. @throws Refusal if it is of another job. */
+function ofList(saved: SavedResource, listed: ReadRecord | undefined): ReadRecord | undefined {
+  const other = listed && otherJob(expectedOf(saved), listed);
+  if (other !== undefined) throw isOther(saved, other);
+  return listed;
+}
+
+/** The same by the job's id. */
 async function readUnlisted(service: Service, saved: SavedResource): Promise<ReadRecord | undefined> {
-  const found = await getJob(service, saved.jobId, secretsOf(saved, saved.job));
+  const found = await getOwnJob(service, saved.jobId, expectedOf(saved), secretsOf(saved, saved.job));
   if (found.kind === "failed") throw new Refusal(saved, texts.notRefreshed(found));
+  if (found.kind === "other") throw isOther(saved, found);
   return found.kind === "found" ? found.record : undefined;
 }
 
@@ -136,5 +147,5 @@ async function findAgain({ jobs, service }: Inventory, saved: SavedResource): Pr
   if (!jobs.isYoung(saved.job)) return undefined;
   const list = await jobs.lookAgain();
   if (list.kind === "failed") throw new Refusal(saved, texts.notRefreshed(list));
-  return recordIn(list.entries, saved.jobId) ?? (await readUnlisted(service, saved));
+  return ofList(saved, recordIn(list.entries, saved.jobId)) ?? (await readUnlisted(service, saved));
 }

@@ -4,8 +4,9 @@ import type { List } from "../client/lists.js";
 import type { CallFailure, Explanation } from "../client/operation.js";
 import type { Declarer } from "./inventory/holders.js";
 import type { Inventory } from "./inventory/inventory.js";
-import { maxListAgeMs } from "./inventory/serviceJobs.js";
-import type { Resource } from "./resource.js";
+import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
+import type { StateJob } from "./ownState.js";
+import { isStandIn, type Resource } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 
 /** Why a resource cannot have a source. `holder`: the resource that has the job, if this run knows it. */
@@ -22,8 +23,8 @@ interface Taking {
    * so that any list will do.
    */
   readonly began: number | undefined;
-  /** The job that moves to the source. */
-  readonly ownId?: string;
+  /** The job that moves to the source, or the stand-in of the create that is resent. */
+  readonly ownId?: string | undefined;
 }
 
 /**
@@ -50,6 +51,7 @@ export async function takeSource(
   if (list.kind === "failed") return list;
   if (source === undefined) return undefined;
   const { entries } = list;
+  const recent = isStandIn(ownId ?? "") ? undefined : await inventory.recentlyOf(resource, source, ownId);
   await jobs.complete(
     entries,
     ({ job, ...more }) => isSameId(job.id, ownId) || identityTold(resource, { job, ...more }) !== "untold",
@@ -58,12 +60,22 @@ export async function takeSource(
   if (record === undefined) {
     const records = jobs.untold(resource, entries).filter(({ job }) => !isSameId(job.id, ownId));
     if (records.length > 0) return { kind: "untold", records };
+    const isShown = recent?.jobId !== undefined && recordIn(jobs.present(entries), recent.jobId) !== undefined;
+    const held = recent === undefined || isShown ? undefined : heldRecently(recent, resource);
+    if (held !== undefined) return held;
     const other = inventory.takeSource(source, resource);
     return other && { kind: "beingTaken", holder: other };
   }
   const holder = inventory.of(record.job.id);
   // With `retainOnDelete`, the listed job can be the job that this resource replaces.
   return { kind: "taken", record, holder: holder?.key === key ? undefined : holder };
+}
+
+/** The problem with a source that another resource got so recently that the list may not show its job. */
+function heldRecently({ jobId, label, urn }: StateJob, resource: Resource): SourceProblem | undefined {
+  const holder = urn === resource.urn ? undefined : { label, key: urn };
+  if (jobId !== undefined) return { kind: "taken", record: { job: { id: jobId }, unreadable: [] }, holder };
+  return holder && { kind: "beingTaken", holder };
 }
 
 /** The words for a problem with a source. */

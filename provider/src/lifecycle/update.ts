@@ -4,7 +4,7 @@ import { instantOf } from "../dateTime.js";
 import { bodyOf } from "../jobs/index.js";
 import { hasRounded, type JsonObject } from "../json.js";
 import { adopt } from "./adopt.js";
-import { declaredSource } from "../client/jobMatch.js";
+import { declaredSource, newestRecord } from "../client/jobMatch.js";
 import type { CallFailure } from "../client/operation.js";
 import { showsChange } from "../client/proof.js";
 import { changesOf, nextRunChanged, notesOn, undeclaredParams } from "./compare.js";
@@ -125,7 +125,7 @@ async function resolve(
 async function change(inventory: Inventory, saved: SavedResource, resource: Resource): Promise<KnownRecord> {
   const { service } = inventory;
   const id = saved.jobId;
-  if (!(await isThere(service, saved, "changed"))) throw new Refusal(resource, texts.nothingToChange(id));
+  if (!(await isThere(service, saved, "changed"))) throw await whyMissing(inventory, saved, resource);
   const source = declaredSource(resource);
   const isMove = source !== declaredSource(saved);
   const newSource = isMove ? source : undefined;
@@ -147,7 +147,7 @@ async function change(inventory: Inventory, saved: SavedResource, resource: Reso
   const wanted = { before: saved, now: resource, body };
   const result = await updateJob(service, id, wanted, [secretsOf(saved, saved.job), secretsOf(resource)]);
   if (result.kind === "changed" || result.kind === "unshown") {
-    const { job } = await recordAfter(inventory, saved, resource, result);
+    const job = newestRecord(saved.job, await recordAfter(inventory, saved, resource, result));
     if (isMove) inventory.noteWritten(resource, { ...job, id }, source);
     return job;
   }
@@ -155,10 +155,17 @@ async function change(inventory: Inventory, saved: SavedResource, resource: Reso
   if (result.kind === "failed" && result.cause === "ambiguous")
     throw new Refusal(resource, texts.perhapsChanged(id, result));
   inventory.releaseSource(newSource);
-  if (result.kind === "missing" && (await inventory.jobs.isGone(id, saved.job)))
-    throw new Refusal(resource, texts.nothingToChange(id));
-  const failure = result.kind === "missing" ? texts.onlyItsAddress : result;
-  throw new Refusal(resource, texts.notDone("changed", id, failure));
+  if (result.kind === "missing") throw await whyMissing(inventory, saved, resource);
+  throw new Refusal(resource, texts.notDone("changed", id, result));
+}
+
+/** The refusal of a change whose job the service does not find by its id. */
+async function whyMissing({ jobs }: Inventory, { jobId, job }: SavedResource, resource: Resource): Promise<Refusal> {
+  const isGone = await jobs.isGone(jobId, job);
+  return new Refusal(
+    resource,
+    isGone ? texts.nothingToChange(jobId) : texts.notDone("changed", jobId, texts.onlyItsAddress),
+  );
 }
 
 const dayMs = 24 * 3_600_000;
@@ -223,7 +230,7 @@ async function recordAfter(
 type ReplyToChange = Extract<Awaited<ReturnType<typeof updateJob>>, { kind: "changed" | "unshown" }>;
 
 async function readAgain(
-  { service }: Inventory,
+  { service, jobs }: Inventory,
   saved: SavedResource,
   resource: Resource,
   reply: CallFailure,
@@ -231,6 +238,8 @@ async function readAgain(
   const id = saved.jobId;
   const found = await getJob(service, id, [secretsOf(resource), secretsOf(saved)]);
   if (found.kind === "found") return found.record;
-  if (found.kind === "missing") throw new Refusal(resource, texts.nothingToChange(id));
-  throw new Refusal(resource, texts.perhapsChanged(id, { ...found, what: `${reply.what} ${found.what}` }));
+  if (found.kind === "missing" && (await jobs.isGone(id, saved.job)))
+    throw new Refusal(resource, texts.nothingToChange(id));
+  const { what, fix } = found.kind === "missing" ? texts.onlyItsAddress : found;
+  throw new Refusal(resource, texts.perhapsChanged(id, { what: `${reply.what} ${what}`, fix }));
 }

@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, ServerResponse, type Server } from "node
 import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import { startServer, type EmulatorServer, type ServerOptions } from "../../../provider/src/testing/emulator/server.js";
-import type { SeenRequest } from "../../../provider/src/testing/emulator/types.js";
+import type { EmulatedJob, SeenRequest } from "../../../provider/src/testing/emulator/types.js";
 import { FaultQueue } from "../../../provider/src/testing/emulator/faultQueue.js";
 import { breakConnection, type BrokenConnectionFault, custom, type TestFault } from "./testFaults.js";
 
@@ -26,6 +26,8 @@ export interface TestServerOptions extends Omit<ServerOptions, "faults" | "http"
   idleClose?: "destroy" | "halfClose" | undefined;
   /** Refuse requests with 429 beyond this number in one minute; default: none. `tells`: with a Retry-After. */
   limit?: { perMinute: number; tells: boolean } | undefined;
+  /** How long lists and reads show the jobs as they were before a request; default 0. Only changes by requests lag. */
+  lagMs?: number | undefined;
   /** Called for each request once it has been read and its reply decided. */
   onRequest?: ((request: TestServerRequest) => void) | undefined;
 }
@@ -42,23 +44,30 @@ export interface TestServer extends Omit<EmulatorServer, "inject" | "requests"> 
   readonly requests: readonly TestServerRequest[];
   /** When requests were refused because of the `limit`, in milliseconds since 1970. They are not in `requests`. */
   readonly refusedAt: readonly number[];
+  /** Whether faults were injected since the last repair. */
+  readonly isBroken: boolean;
 }
 
 /** The published emulator with what only this project's tests need: more faults, https, and idle connections that close. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { tls, idleTimeoutMs, idleClose, faults = [], acceptToken, onRequest, limit, ...rest } = options;
+  const { tls, idleTimeoutMs, idleClose, faults = [], acceptToken, onRequest, limit, lagMs = 0, ...rest } = options;
+  const { now = Date.now } = rest;
   const requests: TestServerRequest[] = [];
+  const views = new LaggingViews(now, lagMs);
+  let isBroken = faults.length > 0;
   const http = tls === undefined ? createServer() : tlsServer(tls);
   const ofConnections = new FaultQueue(faults.filter(isOfConnection));
   breakConnections(http, ofConnections);
   if (idleTimeoutMs !== undefined) closeIdle(http, idleTimeoutMs, idleClose);
-  const refusedAt = limit === undefined ? [] : limitRequests(http, limit, rest.now ?? Date.now);
+  const refusedAt = limit === undefined ? [] : limitRequests(http, limit, now);
   const server = await startServer({
     accountOf: (token) => (acceptToken?.(token) ? "" : undefined),
     ...rest,
     http,
+    visible: (jobs) => views.visible(jobs),
     faults: faults.filter((fault) => !isOfConnection(fault)).map(custom),
     onRequest: (request, { socket, headers }) => {
+      if (request.job !== undefined) views.keep(server.jobs);
       const seen = { ...request, remotePort: socket.remotePort ?? 0, userAgent: headers["user-agent"] };
       requests.push(seen);
       onRequest?.(seen);
@@ -68,8 +77,38 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const inject = (...more: readonly TestFault[]): void => {
     ofConnections.add(more.filter(isOfConnection));
     server.inject(...more.filter((fault) => !isOfConnection(fault)).map(custom));
+    isBroken = more.length > 0;
   };
-  return { ...server, baseUrl, requests, refusedAt, inject };
+  const repair = (): void => {
+    ofConnections.clear();
+    server.repair();
+    isBroken = false;
+  };
+  /** What a test does to the jobs is visible at once, as if it were long ago. */
+  const atOnce = <Result>(act: () => Result): Result => {
+    const before = [...server.jobs];
+    const result = act();
+    views.change(before, server.jobs);
+    return result;
+  };
+  return {
+    ...server,
+    addJob: (...given) => atOnce(() => server.addJob(...given)),
+    changeJob: (...given) => atOnce(() => server.changeJob(...given)),
+    removeJob: (id) => {
+      atOnce(() => {
+        server.removeJob(id);
+      });
+    },
+    get isBroken() {
+      return isBroken;
+    },
+    baseUrl,
+    requests,
+    refusedAt,
+    inject,
+    repair,
+  };
 }
 
 const isOfConnection = (fault: TestFault): fault is TestFault & BrokenConnectionFault =>
@@ -83,6 +122,41 @@ function breakConnections(server: Server, faults: FaultQueue<BrokenConnectionFau
     if (fault !== undefined) breakConnection(fault.kind, socket);
     else for (const accept of accepting) Reflect.apply(accept, server, [socket]);
   });
+}
+
+/** What lists and reads show of jobs that requests change: for some time, the jobs as they were before. */
+class LaggingViews {
+  private current: readonly EmulatedJob[] = [];
+  private outdated: { readonly until: number; readonly jobs: readonly EmulatedJob[] }[] = [];
+
+  constructor(
+    private readonly now: () => number,
+    private readonly lagMs: number,
+  ) {}
+
+  /** Shows the jobs as they were before this change, as long as the lag lasts. */
+  keep(jobs: readonly EmulatedJob[]): void {
+    this.outdated.push({ until: this.now() + this.lagMs, jobs: this.current });
+    this.current = [...jobs];
+  }
+
+  /** Makes a change visible at once, and no other change. */
+  change(before: readonly EmulatedJob[], after: readonly EmulatedJob[]): void {
+    const left = before.filter((job) => !after.includes(job)).map(({ id }) => id);
+    const come = after.filter((job) => !before.includes(job));
+    const changed = (jobs: readonly EmulatedJob[]) => {
+      const isKnown = ({ id }: EmulatedJob) => !left.includes(id) || jobs.some((job) => job.id === id);
+      return [...jobs.filter(({ id }) => !left.includes(id)), ...come.filter(isKnown)];
+    };
+    this.current = changed(this.current);
+    this.outdated = this.outdated.map(({ until, jobs }) => ({ until, jobs: changed(jobs) }));
+  }
+
+  visible(jobs: readonly EmulatedJob[]): readonly EmulatedJob[] {
+    const now = this.now();
+    this.outdated = this.outdated.filter(({ until }) => until > now);
+    return this.outdated[0]?.jobs ?? jobs;
+  }
 }
 
 /** Refuses requests beyond a number in one minute, which begins with its first request. Returns when it refused. */

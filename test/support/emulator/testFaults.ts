@@ -107,6 +107,8 @@ const without = (members: JsonObject, name: string): JsonObject =>
 export const edits = {
   /** Each job without its `params`, as in a list of summaries. */
   withoutParams: inJobs((job) => without(job, "params")),
+  /** Each job as a list of summaries may show it. */
+  ofSummaries: inJobs(({ id, name, jobType }) => ({ id: id ?? null, name: name ?? null, jobType: jobType ?? null })),
   /** Each job without what it does, but with its `params`. */
   withoutEnabled: inJobs((job) => without(job, "enabled")),
   withoutType: inJobs((job) => without(job, "jobType")),

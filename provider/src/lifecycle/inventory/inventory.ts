@@ -1,4 +1,4 @@
-import { declaredSource } from "../../client/jobMatch.js";
+import { declaredSource, isSameId } from "../../client/jobMatch.js";
 import type { CompleteRecord } from "../../client/jobRecord.js";
 import {
   listConnections,
@@ -14,8 +14,8 @@ import { subjectOf } from "../../client/token.js";
 import { normalizedText } from "../../jobs/index.js";
 import { canonicalJson } from "../../json.js";
 import { cannotNote, hasJobAlready, heldByOther, isNotNew } from "../texts/shared.js";
-import type { ReadOwnState } from "../ownState.js";
-import type { Resource, SavedResource, Wanted } from "../resource.js";
+import type { ReadOwnState, StateJob } from "../ownState.js";
+import type { Origin, Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal, type Recorded } from "../result.js";
 import { JobHolders, type Declarer, type Holder, type KeptJob, type KeptJobs, type Since } from "./holders.js";
 import { ServiceJobs } from "./serviceJobs.js";
@@ -97,6 +97,28 @@ export class Inventory {
     for (const { jobId, label, urn, origin } of (await this.ownState())?.jobs ?? [])
       if (jobId !== undefined && origin.baseUrl === this.service.account.baseUrl)
         this.take(jobId, { label, key: urn }, recordKey(jobId, origin.at), "read");
+  }
+
+  /**
+   * The resource of the stack's state that has got a job for a source so recently that the list may not show the job yet.
+   * Without a `jobId`, its create may still be in flight. `ownId`: a job that does not count.
+   */
+  async recentlyOf({ kind }: Resource, source: string, ownId: string | undefined): Promise<StateJob | undefined> {
+    const { account, tokens } = this.service;
+    const isOfAccount = ({ baseUrl, account: name, subject }: Origin) =>
+      baseUrl === account.baseUrl &&
+      name === account.name &&
+      (subject === undefined || tokens.subject === undefined || subject === tokens.subject);
+    return (await this.ownState())?.jobs.find(
+      (other) =>
+        other.kind === kind &&
+        other.source === source &&
+        other.origin.outcome !== "adopted" &&
+        isOfAccount(other.origin) &&
+        this.jobs.isRecent(other.origin.at) &&
+        !isSameId(other.jobId, ownId) &&
+        !this.jobs.isDeleted(other.jobId ?? ""),
+    );
   }
 
   /** Gives the created job to its resource. If another resource already has this job, the create is unconfirmed. */

@@ -84,8 +84,19 @@ export class ServiceJobs {
 
   /** Whether a job is so young that the service may not show it everywhere yet. */
   isYoung({ created }: KnownRecord): boolean {
-    const since = instantOf(created ?? "");
-    return since !== undefined && this.service.now() - since < youngMs;
+    return this.isRecent(created);
+  }
+
+  /** Whether a job that was created at this time may not be shown everywhere yet, or its create may still be in flight. */
+  isRecent(at = ""): boolean {
+    const { account } = this.service;
+    const since = instantOf(at);
+    return since !== undefined && this.service.now() - since < Math.max(youngMs, account.timeoutSeconds * 1000);
+  }
+
+  /** Whether this run deleted a job. */
+  isDeleted(id: string): boolean {
+    return this.deleted.has(idKey(id));
   }
 
   /** A list from at least ten seconds later. The whole run waits once. */
@@ -107,10 +118,18 @@ export class ServiceJobs {
   present(jobs: readonly ReadRecord[]): ReadRecord[] {
     const listed = new Map(jobs.map((record) => [idKey(record.job.id), record]));
     for (const [id, { record }] of this.written) listed.set(id, record);
-    return [...listed].flatMap(([id, record]) => {
-      const more = this.read.get(id);
-      return this.deleted.has(id) ? [] : [more === undefined ? record : completedBy(record, more)];
-    });
+    return [...listed].flatMap(([id, record]) => (this.deleted.has(id) ? [] : [this.withRead(record)]));
+  }
+
+  private withRead(listed: ReadRecord): ReadRecord {
+    const more = this.read.get(idKey(listed.job.id));
+    return more === undefined ? listed : completedBy(listed, more);
+  }
+
+  /** A listed job, with what a read by its id tells if the list does not tell enough of it. */
+  async completed(listed: ReadRecord, isEnough: (record: ReadRecord) => boolean): Promise<ReadRecord> {
+    if (!isEnough(listed)) await this.complete([listed], isEnough);
+    return this.withRead(listed);
   }
 
   /**

@@ -26,7 +26,7 @@ import type { NamedJob, Origin, PropertyChange, SavedResource } from "../resourc
 export const sourceIsTaken = ({
   job: { id, intervalValue, intervalUnit = "?", created },
 }: ReadRecord): Explanation => ({
-  what: `A job for this source exists already: job ${id}, interval: ${intervalValue ?? "?"} ${oneLineOf(intervalUnit, [])}${created === undefined ? "" : `, created at ${oneLineOf(created, [])}`}.`,
+  what: `A job for this source exists already: job ${id}${intervalValue === undefined ? "" : `, interval: ${intervalValue} ${oneLineOf(intervalUnit, [])}`}${created === undefined ? "" : `, created at ${oneLineOf(created, [])}`}.`,
   fix: [
     "Do one of these:",
     `  - Adopt the job, unless another stack has it: ${adoptCommand}, or declare existingJobId: "${id}" and run pulumi up.`,

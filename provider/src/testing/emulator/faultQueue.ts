@@ -12,6 +12,10 @@ export class FaultQueue<Kind extends FaultScope> {
     this.#faults.push(...faults.map((fault) => ({ fault, matching: 0, applied: 0 })));
   }
 
+  clear(): void {
+    this.#faults.length = 0;
+  }
+
   /** The fault to apply to the next request of this operation. */
   next(operation: Operation | undefined): Kind | undefined {
     return this.#faults.find((one) => {

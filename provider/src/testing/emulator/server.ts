@@ -9,7 +9,14 @@ import type { Fault } from "./faults.js";
 import { JobStore } from "./jobStore.js";
 import { refusal, replyUnder, replyWith, type CustomFault } from "./replies.js";
 import { answerTo } from "./service.js";
-import type { EmulatedConnection, EmulatedTable, Emulator, EmulatorOptions, SeenRequest } from "./types.js";
+import type {
+  EmulatedConnection,
+  EmulatedJob,
+  EmulatedTable,
+  Emulator,
+  EmulatorOptions,
+  SeenRequest,
+} from "./types.js";
 
 const DATA_SOURCES: readonly string[] = [
   "AmazonRedshift",
@@ -49,12 +56,16 @@ export interface ServerOptions extends Omit<EmulatorOptions, "faults"> {
   now?: (() => number) | undefined;
   /** Called for each request when it has been read and its reply is known. */
   onRequest?: ((request: SeenRequest, message: IncomingMessage) => void) | undefined;
+  /** The jobs that lists and reads show; default: all. */
+  visible?: ((jobs: readonly EmulatedJob[]) => readonly EmulatedJob[]) | undefined;
   /** The HTTP server to use. Default: a new one. */
   http?: Server | undefined;
 }
 
 export interface EmulatorServer extends Emulator {
   inject(...faults: (Fault | CustomFault)[]): void;
+  /** Ends all faults. */
+  repair(): void;
 }
 
 /**
@@ -69,7 +80,8 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
   const { tables = connections.flatMap(tablesOf) } = options;
   const accountsOfTokens = new Map([[token, ""], ...Object.entries(options.tokens ?? {})]);
   const store = new JobStore(now, connections);
-  const data = { store, dataSources, connections, accounts, tables };
+  const { visible = (jobs: readonly EmulatedJob[]) => jobs } = options;
+  const data = { store, visible: () => visible(store.jobs), dataSources, connections, accounts, tables };
   const faults = new FaultQueue(options.faults);
   const requests: SeenRequest[] = [];
 
@@ -130,6 +142,9 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
     },
     inject: (...more) => {
       faults.add(more);
+    },
+    repair: () => {
+      faults.clear();
     },
     stop,
   };

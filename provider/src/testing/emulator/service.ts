@@ -6,6 +6,8 @@ import type { EmulatedAccount, EmulatedConnection, EmulatedJob, EmulatedTable } 
 /** What the service has: its jobs, and lists that no request changes. */
 export interface ServiceData {
   readonly store: JobStore;
+  /** The jobs that lists and reads show. */
+  readonly visible: () => readonly EmulatedJob[];
   readonly dataSources: readonly string[];
   readonly connections: readonly EmulatedConnection[];
   readonly accounts: readonly EmulatedAccount[];
@@ -37,7 +39,8 @@ const endpoint = (operation: Operation, method: string, path: string, answer: Ha
 /** An operation of one job. The jobs of other accounts do not exist for it. */
 const ofJob = (operation: Operation, method: string, action: string, answer: JobHandler) =>
   endpoint(operation, method, `/api/job/([^/]+)${action}`, (request, data) => {
-    const job = data.store.find(request.id);
+    const jobs = operation === "get" ? data.visible() : data.store.jobs;
+    const job = jobs.find(({ id }) => id === request.id);
     if (job === undefined || !isOf(job, request.account)) return refusal(404, "NOT_FOUND", "There is no such job.");
     return answer(job, request, data);
   });
@@ -55,8 +58,12 @@ const endpoints = [
   endpoint("tables", "GET", "/api/tables", ({ path }, { tables }) =>
     reply(200, tablesIn(tables, new URL(path, "http://emulator").searchParams)),
   ),
-  endpoint("list", "GET", "/api/job/list", ({ account }, { store }) =>
-    reply(200, { jobs: store.jobs.filter((job) => isOf(job, account)).map(shown) }),
+  endpoint("list", "GET", "/api/job/list", ({ account }, { visible }) =>
+    reply(200, {
+      jobs: visible()
+        .filter((job) => isOf(job, account))
+        .map(shown),
+    }),
   ),
   ofJob("get", "GET", "", (job) => reply(200, { jobs: [shown(job)] })),
   ofJob("update", "PUT", "/update", (job, { json }, { store }) => written(store, json, job)),
