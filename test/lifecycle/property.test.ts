@@ -12,9 +12,9 @@ afterAll(stopAll);
 testCreates(
   "Without waits, too, each declared job causes at most one create that could have been processed, and its outcome is true",
   { cases: casesOr(isPlugin ? 50 : 150), lanes: 16 },
-  async () => {
+  async ({ aheadMs, ...service }) => {
     const clock = new FastClock();
-    const emulator = await start({ now: clock.now });
+    const emulator = await start({ ...service, now: () => clock.now() + aheadMs });
     const provider = await runInProcess({ accounts: accountsFor("a", emulator) }, { clock });
     return { emulator, provider, account: "a" };
   },

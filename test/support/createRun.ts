@@ -5,7 +5,16 @@ import { cachingInputs } from "./all/declarations.js";
 import type { Result, RunProvider } from "./all/runProvider.js";
 import type { TestFault, TestServer } from "./emulator/index.js";
 import { testRandomly, type Cases } from "./lanes.js";
-import { brokenConnection, brokenReply, processed, reply, scattered, type ValueOf } from "./randomFaults.js";
+import {
+  brokenConnection,
+  brokenReply,
+  processed,
+  randomService,
+  reply,
+  scattered,
+  type RandomService,
+  type ValueOf,
+} from "./randomFaults.js";
 
 const timeouts = [1, 2, 3] as const;
 
@@ -18,8 +27,8 @@ export const accountsFor = (name: string, { baseUrl, token }: Pick<TestServer, "
 const accountOf = (name: string, timeoutSeconds: number): string => `${name}-${timeoutSeconds}`;
 
 /** Statuses that this package takes to mean "nothing was made". In these runs this meaning is always true. */
-const refusals = [400, 401, 403, 404, 405, 409, 413, 422, 429, 307, 308];
-const ambiguous = [200, 201, 204, 301, 302, 303, 304, 408, 499, 500, 502, 503, 504, 520];
+const refusals = [400, 401, 403, 404, 405, 409, 413, 422, 429];
+const ambiguous = [200, 201, 204, 301, 302, 303, 304, 307, 308, 408, 499, 500, 502, 503, 504, 520];
 
 const scope: fc.Arbitrary<FaultScope> = fc.record({
   // A fault of `sources` ends most runs before their first create, so runs with few such faults find more bugs.
@@ -61,6 +70,7 @@ const fault: fc.Arbitrary<TestFault> = fc.oneof(
 
 /** How many creates, how many at a time, and the faults of the service. */
 const randomRun = fc.record({
+  service: randomService,
   timeoutSeconds: fc.constantFrom(1, 1, 2, 3),
   faults: fc.array(fc.oneof({ weight: 6, arbitrary: scattered(fault, scope) }, brokenConnection), {
     minLength: 1,
@@ -89,9 +99,13 @@ interface Made {
 }
 
 /** A test that many random runs of creates break no rule, each at a service and a provider of its own. */
-export function testCreates(title: string, cases: Cases, setUp: () => Promise<CreateSetup>): void {
+export function testCreates(
+  title: string,
+  cases: Cases,
+  setUp: (service: RandomService) => Promise<CreateSetup>,
+): void {
   const check = async (given: ValueOf<typeof randomRun>) => {
-    const setup = await setUp();
+    const setup = await setUp(given.service);
     const made = await playCreates(setup, given);
     expect(violations(setup.emulator, made)).toEqual([]);
     await setup.leave?.();

@@ -24,6 +24,18 @@ export const brokenConnection: fc.Arbitrary<TestFault> = fc.record({
   times: fc.constantFrom(1, 2),
 });
 
+const hourMs = 3_600_000;
+
+/** What a service is like while it works. A limit and a lag are for tests whose clock is simulated. */
+export const randomService = fc.record({
+  limit: fc.option(fc.record({ perMinute: fc.integer({ min: 3, max: 30 }), tells: fc.boolean() }), { nil: undefined }),
+  lagMs: fc.constantFrom(0, 0, 3000, 8000),
+  /** How far the service's clock is ahead of this machine's. */
+  aheadMs: fc.constantFrom(0, 0, 200_000, -200_000, 3 * hourMs, -3 * hourMs),
+});
+
+export type RandomService = ValueOf<typeof randomService>;
+
 /** The faults, each at random requests, except faults that already say at which requests they happen. */
 export const scattered = (faults: fc.Arbitrary<TestFault>, scope: fc.Arbitrary<FaultScope>): fc.Arbitrary<TestFault> =>
   fc.tuple(scope, faults).map(([where, fault]) => ({ ...where, ...fault }));

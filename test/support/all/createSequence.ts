@@ -1,18 +1,19 @@
 import { isObject, membersOf } from "../../../provider/src/json.js";
 import { readState } from "../../../provider/src/lifecycle/resource.js";
-import type { Command, Sequence } from "./randomSequence.js";
-import { isRefusal, jobIdOf, programOf, SequencePlayer } from "./sequencePlayer.js";
+import type { Command } from "./randomSequence.js";
+import { isRefusal, jobIdOf, SequencePlayer } from "./sequencePlayer.js";
 import type { SavedResource } from "./simulatedStack.js";
 
 /** Plays the commands of one random sequence in mode `create`. */
 export class CreateSequence extends SequencePlayer {
-  async play({ commands }: Sequence): Promise<void> {
-    for (const command of commands) {
+  async play(): Promise<void> {
+    for (const command of this.sequence.commands) {
+      this.pass(command.afterMs);
       // `pulumi state delete`: the job stays, and the next run creates another job.
       for (const { kind, table } of command.behind) if (kind === "remove") this.deleteFromState(table);
-      this.service.break(...command.faults);
+      this.emulator.inject(...command.faults);
       await this.observe(command);
-      await this.service.repair();
+      this.emulator.repair();
     }
   }
 
@@ -25,7 +26,11 @@ export class CreateSequence extends SequencePlayer {
   private async observe({ kind, ...command }: Command): Promise<void> {
     const { stack, emulator } = this;
     const renamed = kind === "up" ? this.renameByAlias(command) : undefined;
-    const before = { state: [...stack.state], jobs: new Set(emulator.jobs.map(({ id }) => id)) };
+    const before = {
+      state: [...stack.state],
+      jobs: new Set(emulator.jobs.map(({ id }) => id)),
+      requests: emulator.requests.length,
+    };
     const result = await this.run(kind, command);
     const { steps } = result;
     // The engine saves the new name only with a step that succeeds.
@@ -34,13 +39,14 @@ export class CreateSequence extends SequencePlayer {
     const made = new Map(
       emulator.jobs.filter(({ id }) => !before.jobs.has(id)).map(({ id, body }) => [id, bodyIn(body)]),
     );
-    const posted = emulator.requests
+    const sent = emulator.requests.slice(before.requests);
+    const posted = sent
       .filter(({ method, status }) => method === "POST" && !isRefusal(status))
       .map(({ body }) => bodyIn(body));
-    const wanted = Object.values(programOf(command.declared)).map(bodyIn);
+    const wanted = Object.values(this.programOf(command.declared)).map(bodyIn);
     const count = (all: readonly string[], body: string) => all.filter((one) => one === body).length;
     const more = posted.filter((body) => count(posted, body) > count(wanted, body));
-    const strange = emulator.requests.filter(({ operation }) => operation !== "create" && operation !== "sources");
+    const strange = sent.filter(({ operation }) => operation !== "create" && operation !== "sources");
     const known = new Set([...stack.state.values()].map(jobIdOf));
     const unconfirmed = new Set(
       [...stack.state.values()].flatMap((saved) => (isUnconfirmed(saved) ? [bodyIn(saved.outputs)] : [])),

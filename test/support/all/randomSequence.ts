@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { FaultScope } from "../../../provider/src/testing/emulator/faults.js";
 import type { TestFault } from "../emulator/index.js";
-import { brokenReply, processed, reply, scattered, type ValueOf } from "../randomFaults.js";
+import { brokenReply, processed, randomService, reply, scattered, type ValueOf } from "../randomFaults.js";
 import { otherHost } from "./inProcess.js";
 
 /** The resources of a random program, and the table of each. Two resources want the same table. */
@@ -36,8 +36,8 @@ const scope: fc.Arbitrary<FaultScope> = fc.record({
   times: fc.constantFrom(1, 1, 2, 5, -1),
 });
 const status = {
-  refusal: fc.constantFrom(400, 401, 403, 405, 409, 422, 307, 308),
-  ambiguous: fc.constantFrom(301, 302, 303, 408, 499, 500, 502, 503, 504, 520),
+  refusal: fc.constantFrom(400, 401, 403, 405, 409, 422),
+  ambiguous: fc.constantFrom(301, 302, 303, 307, 308, 408, 499, 500, 502, 503, 504, 520),
 };
 const { perhaps, never } = processed;
 const edited = fc.constant("edited");
@@ -64,7 +64,14 @@ const fault: fc.Arbitrary<TestFault> = fc.oneof(
   fc.record({
     kind: edited,
     on: fc.constantFrom("list", "get"),
-    edit: fc.constantFrom("withoutParams", "withoutEnabled", "withoutType", "inSmallLetters", "ofOnePage"),
+    edit: fc.constantFrom(
+      "withoutParams",
+      "ofSummaries",
+      "withoutEnabled",
+      "withoutType",
+      "inSmallLetters",
+      "ofOnePage",
+    ),
   }),
   fc.record({ kind: edited, on: fc.constantFrom("create", "update"), edit: fc.constant("ofAnotherJob") }),
   fc.record({
@@ -91,6 +98,8 @@ const moves = fc.record({
   renamed: fc.boolean(),
 });
 
+export const settledMs = 130_000;
+
 const command = fc.record({
   moves,
   kind: fc.constantFrom("up", "up", "up", "up", "refresh", "destroy"),
@@ -98,12 +107,15 @@ const command = fc.record({
   continueOnError: fc.boolean(),
   behind: fc.array(behind, { maxLength: 2 }),
   faults: fc.array(scattered(fault, scope), { maxLength: 3 }),
-  /** Whether enough time has passed to resend unconfirmed creates. */
-  later: fc.boolean(),
+  /** How much time passes before it. After the longest, unconfirmed creates are no longer in flight. */
+  afterMs: fc.constantFrom(0, 1000, 4000, 20_000, settledMs, settledMs, settledMs),
 });
 
 export const randomSequence = fc.record({
+  service: randomService,
   timeoutSeconds: fc.constantFrom(1, 1, 2, 3),
+  /** How long after the beginning of the sequence the first start is that `c` declares. */
+  firstStartMs: fc.constantFrom(60_000, 1_800_000),
   commands: fc.array(command, { minLength: 2, maxLength: 6 }),
   lastMoves: moves,
   /** What is declared in the end, when everything works again. */

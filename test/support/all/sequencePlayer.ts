@@ -1,4 +1,5 @@
 import type { Config } from "./runOptions.js";
+import { start } from "../emulated.js";
 import type { TestServer } from "../emulator/index.js";
 import { readState } from "../../../provider/src/lifecycle/resource.js";
 import { FastClock } from "../fastClock.js";
@@ -6,22 +7,12 @@ import { testRandomly, type Cases } from "../lanes.js";
 import { cachingInputs } from "./declarations.js";
 import { configFor, inProcessStack } from "./inProcess.js";
 import { names, randomSequence, tableOf, type Command, type Declared, type Sequence } from "./randomSequence.js";
-import { Repairable } from "./repairable.js";
 import type { CommandResult, Program, SavedResource, SimulatedStack } from "./simulatedStack.js";
 
 export type Violation = readonly [isWrong: boolean, text: string];
 
-export const programOf = (declared: Declared): Program =>
-  Object.fromEntries(
-    names.flatMap((name) => {
-      const intervalValue = declared[name];
-      return intervalValue === undefined ? [] : [[name, cachingInputs(name, tableOf[name], { intervalValue })]];
-    }),
-  );
-
 /** Statuses that mean "not processed" to this package: another resource's create may follow. */
-export const isRefusal = (status = 0): boolean =>
-  (status >= 400 && status < 500 && ![408, 499].includes(status)) || [307, 308].includes(status);
+export const isRefusal = (status = 0): boolean => status >= 400 && status < 500 && ![408, 499].includes(status);
 
 export const jobIdOf = ({ outputs }: SavedResource): string | undefined => readState(outputs)?.job.id;
 
@@ -32,22 +23,40 @@ export abstract class SequencePlayer {
   /** What was done, for the message of a violation. */
   protected readonly log: string[] = [];
 
-  constructor(
-    protected readonly service: Repairable,
-    protected readonly stack: SimulatedStack,
-  ) {}
+  protected readonly emulator: TestServer;
+  protected readonly stack: SimulatedStack;
+  protected readonly pass: Stage["pass"];
+  /** The first start that `c` declares, in milliseconds since 1970. */
+  protected readonly firstStart: number;
 
-  abstract play(sequence: Sequence): Promise<void>;
+  constructor(
+    { emulator, stack, pass, now }: Stage,
+    protected readonly sequence: Sequence,
+  ) {
+    this.emulator = emulator;
+    this.stack = stack;
+    this.pass = pass;
+    this.firstStart = now() + sequence.service.aheadMs + sequence.firstStartMs;
+  }
+
+  abstract play(): Promise<void>;
+
+  protected programOf(declared: Declared): Program {
+    const definedNextRun = new Date(this.firstStart).toISOString();
+    return Object.fromEntries(
+      names.flatMap((name) => {
+        const intervalValue = declared[name];
+        const more = { intervalValue, ...(name === "c" && { definedNextRun }) };
+        return intervalValue === undefined ? [] : [[name, cachingInputs(name, tableOf[name], more)]];
+      }),
+    );
+  }
 
   expectClean(): void {
     expect({ violations: this.violations, log: this.violations.length > 0 ? this.log : [] }).toEqual({
       violations: [],
       log: [],
     });
-  }
-
-  protected get emulator(): TestServer {
-    return this.service.emulator;
   }
 
   /** Runs one command, and notes what the command did. */
@@ -57,7 +66,7 @@ export abstract class SequencePlayer {
   ): Promise<CommandResult> {
     const result =
       kind === "up"
-        ? await this.stack.up(programOf(declared), { continueOnError, ...moves })
+        ? await this.stack.up(this.programOf(declared), { continueOnError, ...moves })
         : await (kind === "refresh" ? this.stack.refresh() : this.stack.destroy());
     for (const step of Object.values(result.steps)) this.steps.add(step);
     this.log.push(`${kind} ${JSON.stringify([declared, moves])} → ${JSON.stringify(result.steps)} ${result.text}`);
@@ -85,35 +94,42 @@ export abstract class SequencePlayer {
 }
 
 /** A service, and a stack whose runs use it. */
-interface Stage {
-  readonly service: Repairable;
+export interface Stage {
+  readonly emulator: TestServer;
   readonly stack: SimulatedStack;
+  readonly now: () => number;
+  /** Lets time pass between two commands. */
+  readonly pass: (ms: number) => void;
 }
 
 /** The stage of a sequence without a process around the host. */
 export const inThisProcess =
   (config: Config = {}) =>
-  async ({ timeoutSeconds }: Sequence): Promise<Stage> => {
+  async ({ timeoutSeconds, service: { aheadMs, ...service } }: Sequence): Promise<Stage> => {
     const clock = new FastClock();
-    const service = await Repairable.start(clock);
-    const stack = inProcessStack(() => ({ config: configFor(service.emulator, { timeoutSeconds, ...config }), clock }));
-    return { service, stack };
+    const { now } = clock;
+    const emulator = await start({ ...service, now: () => now() + aheadMs });
+    const stack = inProcessStack(() => ({ config: configFor(emulator, { timeoutSeconds, ...config }), clock }));
+    const pass = (ms: number) => {
+      clock.pass(ms);
+    };
+    return { emulator, stack, now, pass };
   };
 
 /** A test that many random sequences break no rule. `proves` gets the steps that occurred. */
 export function testSequences(
   title: string,
   cases: Cases,
-  Player: new (service: Repairable, stack: SimulatedStack) => SequencePlayer,
+  Player: new (stage: Stage, sequence: Sequence) => SequencePlayer,
   stageFor: (sequence: Sequence) => Promise<Stage>,
   proves?: (steps: readonly string[]) => void,
 ): void {
   const check = async (sequence: Sequence) => {
-    const { service, stack } = await stageFor(sequence);
-    const player = new Player(service, stack);
-    await player.play(sequence);
+    const stage = await stageFor(sequence);
+    const player = new Player(stage, sequence);
+    await player.play();
     player.expectClean();
-    await service.emulator.stop();
+    await stage.emulator.stop();
     return player.steps;
   };
   testRandomly(title, cases, randomSequence, check, proves);

@@ -1,23 +1,22 @@
-import { isObject } from "../../../provider/src/json.js";
-import { readState } from "../../../provider/src/lifecycle/resource.js";
+import { membersOf } from "../../../provider/src/json.js";
 import type { EmulatedJob } from "../../../provider/src/testing/emulator/types.js";
 import type { TestServerRequest } from "../emulator/index.js";
 import { cachingBody } from "./declarations.js";
 import {
   names,
+  settledMs,
   tableOf,
   type Behind,
   type Command,
   type Declared,
   type Moves,
   type Name,
-  type Sequence,
 } from "./randomSequence.js";
-import { isRefusal, jobIdOf, programOf, SequencePlayer, type Violation } from "./sequencePlayer.js";
+import { isRefusal, jobIdOf, SequencePlayer, type Violation } from "./sequencePlayer.js";
 import type { CommandResult, Program, SavedResource } from "./simulatedStack.js";
-import { withOrigin } from "./unconfirmed.js";
 
 const tableAt = (job: EmulatedJob): unknown => job.params["sourceTable"];
+const tableIn = (body: unknown): string => String(membersOf(membersOf(body)["params"])["sourceTable"]);
 const isName = (name: string): name is Name => name in tableOf;
 
 /** Plays one random sequence in mode `all`. */
@@ -25,13 +24,14 @@ export class SequenceRun extends SequencePlayer {
   /** The table of every job seen so far. */
   private readonly known = new Map<string, string>();
 
-  async play({ commands, last, lastMoves }: Sequence): Promise<void> {
+  async play(): Promise<void> {
+    const { commands, last, lastMoves } = this.sequence;
     for (const command of commands) {
       for (const one of command.behind) this.behind(one);
-      if (command.later) this.age();
-      this.service.break(...command.faults);
+      this.pass(command.afterMs);
+      this.emulator.inject(...command.faults);
       await this.observe(command.kind, command);
-      await this.service.repair();
+      this.emulator.repair();
     }
     await this.converge(last, lastMoves);
   }
@@ -41,15 +41,6 @@ export class SequenceRun extends SequencePlayer {
     if (kind === "add" && job === undefined) this.emulator.addJob(cachingBody(table, { intervalValue }));
     if (kind === "change" && job !== undefined) this.emulator.changeJob(job.id, { intervalValue });
     if (kind === "remove" && job !== undefined) this.emulator.removeJob(job.id);
-  }
-
-  private age(): void {
-    for (const [name, saved] of this.stack.state) {
-      const known = readState(saved.outputs);
-      if (known?.origin.outcome !== "unconfirmed") continue;
-      const at = new Date(Date.parse(known.origin.at) - 130_000).toISOString();
-      this.stack.state.set(name, { ...saved, outputs: withOrigin(saved.outputs, { at }) });
-    }
   }
 
   private async observe(
@@ -69,7 +60,7 @@ export class SequenceRun extends SequencePlayer {
     const sent = this.emulator.requests.slice(before.requests);
     this.require(
       ...this.ofRequests(sent, before.state),
-      ...this.ofClaims(result, programOf(command.declared), before.state),
+      ...this.ofClaims(result, this.programOf(command.declared), before.state),
       ...this.ofState(before.state),
       this.tokenIn(result),
     );
@@ -80,7 +71,7 @@ export class SequenceRun extends SequencePlayer {
   private async converge(declared: Declared, moves: Moves): Promise<void> {
     let result: CommandResult | undefined;
     for (let count = 0; count < 4 && result?.failed !== false; count += 1) {
-      this.age();
+      this.pass(settledMs);
       await this.observe("refresh", { declared, continueOnError: false, moves });
       // Remove the jobs that are not in the state: someone else made them.
       const mine = new Set([...this.stack.state.values()].map(jobIdOf));
@@ -99,9 +90,7 @@ export class SequenceRun extends SequencePlayer {
 
   private ofRequests(sent: readonly TestServerRequest[], before: ReadonlyMap<string, SavedResource>): Violation[] {
     const perhaps = sent.filter(({ method, status }) => method === "POST" && !isRefusal(status));
-    const posted = perhaps.map(({ body }) =>
-      isObject(body) && isObject(body["params"]) ? String(body["params"]["sourceTable"]) : "",
-    );
+    const posted = perhaps.map(({ body }) => tableIn(body));
     const tables = this.emulator.jobs.map(tableAt);
     const owned = new Map(
       [...this.stack.known, ...before, ...this.stack.state].map(([name, saved]) => [
@@ -113,7 +102,15 @@ export class SequenceRun extends SequencePlayer {
       .filter(({ method }) => method === "PUT" || method === "DELETE")
       .map(({ path }) => decodeURIComponent(path.split("/")[3] ?? ""))
       .filter((id) => owned.get(id) === undefined || (this.known.get(id) ?? owned.get(id)) !== owned.get(id));
+    const changes = sent.filter(({ method, body }) => method === "PUT" && tableIn(body) === tableOf.c);
+    // A `Date` has whole seconds.
+    const ofNoStart = changes.filter(
+      ({ at, body }) =>
+        Math.abs(Date.parse(at) - this.firstStart) > 10_000 &&
+        Date.parse(at) < this.firstStart !== "definedNextRun" in membersOf(body),
+    );
     return [
+      [ofNoStart.length > 0, `a change with a first start in the past, or without one to come`],
       [new Set(posted).size < posted.length, `more than one create for a table in a run: ${posted.join()}`],
       [new Set(tables).size < tables.length, `more than one job for a table: ${tables.join()}`],
       [strange.length > 0, `a change or delete of a job that the state does not name: ${strange.join()}`],
