@@ -7,6 +7,7 @@ import { credentialsCommand } from "../support/credentialsCommand.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { FastClock } from "../support/fastClock.js";
+import { matching } from "../support/matchers.js";
 import { replyWith, serviceAt, TOKEN } from "../support/testService.js";
 
 const lost = (sent: boolean, final = false): HttpResult => ({ kind: "noReply", sent, final, reason: "x" });
@@ -132,11 +133,25 @@ describe("The debug log says what followed a request:", () => {
     expect(await logged({ ...from, token: "other" }, TOKEN)).toEqual(["401 try=1 notProcessed retry=never"]);
   });
 
-  test("a retry with another token", async () => {
-    expect(await logged({ ...from, command: command.numbering("t") }, "t2")).toEqual([
-      "401 try=1 notProcessed retry=withNewToken",
-      "200 try=2 answered retry=never",
-    ]);
+  test.each([
+    ["t2", "200 try=2 answered retry=never"],
+    ["none", "401 try=2 notProcessed retry=never"],
+  ])("one retry with another token, where the service accepts %s", async (accepted, last) => {
+    const lines = await logged({ ...from, command: command.numbering("t") }, accepted);
+    expect(lines).toEqual(["401 try=1 notProcessed retry=withNewToken", last]);
+  });
+
+  test("a token that was refused and could not be replaced: the failure says both", async () => {
+    const { baseUrl } = await start({ token: "new" });
+    await command.prints("old");
+    const service = serviceAt(baseUrl, { credentials: { ...from, command: command.line() } });
+    await service.tokens.get();
+    await command.fails();
+    const failed = await listDataSources(service);
+    expect(failed).toMatchObject({
+      status: 401,
+      what: matching(/HTTP 401: .*The command of the test ended with exit/),
+    });
   });
 
   test("retries after a wait, and none after the last try", async () => {

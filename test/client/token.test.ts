@@ -2,6 +2,7 @@ import { modes } from "../../provider/src/config/index.js";
 import { systemClock } from "../../provider/src/client/clock.js";
 import { listJobs } from "../../provider/src/client/lists.js";
 import { expiryOf } from "../../provider/src/client/token.js";
+import { Services } from "../../provider/src/client/service.js";
 import { credentialsCommand } from "../support/credentialsCommand.js";
 import { start, stopAll } from "../support/emulated.js";
 import { expiringJwt, jwt } from "../support/jwt.js";
@@ -94,6 +95,20 @@ describe("Tokens from a command", () => {
   });
 
   test.each([
+    ["first", false],
+    ["second", true],
+  ])("after a 401 cost one run of the command for all requests together: it prints %s", async (next, isOther) => {
+    await command.prints("first");
+    const tokens = tokensFor("create");
+    await tokens.get();
+    await command.prints(next);
+    const replaced = await Promise.all(Array.from({ length: 20 }, () => tokens.replace("first")));
+    // A request that was sent before the renewal may be refused after it.
+    expect([...new Set([...replaced, await tokens.replace("first")])]).toEqual([isOther]);
+    expect([await tokens.get(), await command.runs()]).toEqual([next, 2]);
+  });
+
+  test.each([
     ["create", jwt({ iss: "parent-1", sub: "sub-2" }), "refused"],
     ["all", jwt({ iss: "parent-1", sub: "sub-2" }), "refused"],
     ["all", jwt({ iss: "parent-2", sub: "sub-1" }), "refused"],
@@ -109,6 +124,29 @@ describe("Tokens from a command", () => {
     if (what === "used") expect(await tokens.get()).toBe(renewed);
     else await expect(tokens.get()).rejects.toThrow("is for a different account or sub-account");
   });
+});
+
+test("A JWT that has expired is refused with both times, a minute later than it says", async () => {
+  const tokenFor = (token: string) =>
+    serviceAt("http://127.0.0.1", { credentials: { from: "the test", fix: "Set it.", token } }).tokens.get();
+  const expired = expiringJwt("old", -3600);
+  const time = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z";
+  const refusal = new RegExp(`^The token from the test expired at ${time}; the time here is ${time}\\. Set it\\.$`);
+  await expect(tokenFor(expired)).rejects.toThrow(refusal);
+  const leeway = expiringJwt("clock", -30);
+  expect([await tokenFor(leeway), await tokenFor("opaque.but.dotted")]).toEqual([leeway, "opaque.but.dotted"]);
+});
+
+test("Each account has its own tokens, whatever the service of another one answers", async () => {
+  const env = { DATA_CONNECTIVITY_TOKEN: "unnamed", DATA_CONNECTIVITY_CREDENTIALS_COMMAND_EU: "echo eu" };
+  const accounts = JSON.stringify({ eu: { baseUrl: "https://eu.example.com" }, us: { token: "us" } });
+  const client = { isEngineAlive: () => Promise.resolve(true), say: () => undefined, log: undefined };
+  const services = new Services(settings({ baseUrl: base.baseUrl, accounts }, env), client);
+  const names = ["eu", "us", undefined];
+  const tokens = () => Promise.all(names.map((name) => services.of(name).tokens.get()));
+  expect(await tokens()).toEqual(["eu", "us", "unnamed"]);
+  for (const name of names) await services.of(name).tokens.replace("us");
+  expect(await tokens()).toEqual(["eu", "us", "unnamed"]);
 });
 
 describe("A token whose subject the settings name", () => {

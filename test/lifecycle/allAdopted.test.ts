@@ -113,15 +113,13 @@ describe("An adoption", () => {
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
   });
 
-  test("of a query with a name is refused where none is declared: a change would take the name away", async () => {
-    const { stack, program } = await adopting(queryBody({ name: "totals", query: "SELECT 1" }), { query: "SELECT 1" });
-    expect(await stack.up(program)).toMatchObject(did("failed", "params.name"));
-  });
-
-  test("of a query without a name compares all that is declared", async () => {
-    const declared = { query: "SELECT 1", destinationSchema: "D" };
-    const { stack, program } = await adopting(queryBody({ query: "SELECT 1" }), declared);
-    expect(await stack.up(program)).toMatchObject(did("failed", "params.destinationSchema"));
+  test.each([
+    ["with a name where none is declared: a change would take the name away", { name: "totals" }, {}, "params.name"],
+    ["without a name that lacks what is declared", {}, { destinationSchema: "D" }, "params.destinationSchema"],
+  ])("is refused of a query %s", async (_what, stored, declared, named) => {
+    const query = "SELECT 1";
+    const { stack, program } = await adopting(queryBody({ query, ...stored }), { query, ...declared });
+    expect(await stack.up(program)).toMatchObject(did("failed", named));
   });
 
   test("is read from one list with all others, and by its id where the list does not tell enough", async () => {

@@ -126,6 +126,17 @@ describe("A delete", () => {
     });
   });
 
+  test("that is promised is waited for, for up to a minute", async () => {
+    const { emulator, stack, id, clock } = await stackWithOrders([
+      { kind: "reply", status: 202, on: "delete", times: 2 },
+    ]);
+    expect(await stack.destroy()).toMatchObject(did("failed"));
+    const destroyed = stack.destroy();
+    await clock.sleep(5000);
+    emulator.removeJob(id);
+    expect(await destroyed).toMatchObject(did("deleted"));
+  });
+
   test.each([true, false])("is not claimed where the list fails (processed: %s)", async (processed) => {
     const { stack } = await stackWithOrders([
       { kind: "reply", status: 404, on: "delete", processed },

@@ -67,20 +67,17 @@ describe("A create whose reply is lost", () => {
 });
 
 describe("An unconfirmed create of an earlier run", () => {
-  test("is taken where an equal job is there", async () => {
+  test.each([
+    ["taken", orders, 4],
+    ["taken and changed, if the declaration changed too", changed, 6],
+  ])("is %s where an equal job is there", async (_what, declared, intervalValue) => {
     const { emulator, stack, posts } = await unconfirmed(true);
-    expect(await stack.up({ orders })).toMatchObject(did("updated"));
-    expect(stack.state.get("orders")).toMatchObject({ outputs: { job: { id: emulator.jobs[0]?.id } } });
+    expect(await stack.up({ orders: declared })).toMatchObject(did("updated"));
+    const [{ id } = { id: "" }] = emulator.jobs;
+    expect(stack.state.get("orders")).toMatchObject({ outputs: { job: { id } } });
     expect(await stack.refresh()).toMatchObject(did("read"));
-    expect(stack.state.get("orders")?.id).toBe(emulator.jobs[0]?.id);
-    expect(posts()).toBe(0);
-  });
-
-  test("is taken and changed where the declaration changed too", async () => {
-    const { emulator, stack, posts } = await unconfirmed(true);
-    expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));
-    expect(emulator.jobs).toMatchObject([{ intervalValue: 6 }]);
-    expect(posts()).toBe(0);
+    expect(stack.state.get("orders")?.id).toBe(id);
+    expect([emulator.jobs, posts()]).toMatchObject([[{ intervalValue }], 0]);
   });
 
   test("is taken where the change that comes with it fails, and changed by the next run", async () => {
@@ -121,9 +118,14 @@ describe("An unconfirmed create of an earlier run", () => {
     expect(emulator.jobs).toHaveLength(2);
   });
 
-  test("is refused where a job of its source is not as declared, which is named", async () => {
-    const { emulator, stack, posts, clock } = await unconfirmed(false);
-    const { id } = emulator.addJob(cachingBody("ORDERS", { intervalValue: 9 }));
+  test.each([
+    ["a job of its source is not as declared", false, { intervalValue: 9 }, {}],
+    ["several jobs could be it", true, {}, {}],
+    ["the equal job is older", false, {}, { created: "2020-01-01T00:00:00Z" }],
+  ])("is neither taken nor resent nor forgotten where %s, which is named", async (_what, processed, more, record) => {
+    const { emulator, stack, posts, clock } = await unconfirmed(processed);
+    const { id } = emulator.addJob(cachingBody("ORDERS", more), record);
+    const { length } = emulator.jobs;
     for (const passed of [0, 121_000]) {
       clock.pass(passed);
       const result = await stack.up({ orders });
@@ -131,28 +133,9 @@ describe("An unconfirmed create of an earlier run", () => {
       expect(result.text).not.toContain("RESEND");
     }
     expect(await stack.refresh()).toMatchObject(did("read"));
-    expect(await stack.destroy()).toMatchObject(did("failed", id));
-    expect(emulator.jobs).toHaveLength(1);
-    expect(posts()).toBe(0);
-  });
-
-  test("is refused where several jobs could be it", async () => {
-    const { emulator, stack, posts, clock } = await unconfirmed(true);
-    const { id } = emulator.addJob(cachingBody("ORDERS"));
-    clock.pass(121_000);
-    expect(await stack.up({ orders })).toMatchObject(did("failed", id));
-    expect(await stack.destroy()).toMatchObject(did("failed"));
-    expect(emulator.jobs).toHaveLength(2);
-    expect(posts()).toBe(0);
-  });
-
-  test("is not taken where the equal job is older", async () => {
-    const { emulator, stack, clock } = await unconfirmed(false);
-    emulator.addJob(cachingBody("ORDERS"), { created: "2020-01-01T00:00:00Z" });
-    clock.pass(121_000);
-    expect(await stack.up({ orders })).toMatchObject(did("failed"));
-    expect(await stack.refresh()).toMatchObject(did("read"));
     expect(stack.state.get("orders")?.id).toMatch(/^unconfirmed-/);
+    expect(await stack.destroy()).toMatchObject(did("failed", id));
+    expect([emulator.jobs.length, posts()]).toEqual([length, 0]);
   });
 
   test("is taken by a refresh, and then deleted by its id", async () => {

@@ -59,6 +59,14 @@ test.each(["create", "all"])("With %s, an address that goes on after the service
   expect(here.jobs).toEqual([]);
 });
 
+test("With requestEncoding quoted, three members are sent as strings, as in the interface's examples", async () => {
+  const { here, stack, use } = await twoPlaces();
+  use({ requestEncoding: "quoted" });
+  await stack.up({ orders: { ...orders, enabled: false } });
+  const quoted = { intervalValue: "4", logVerbosity: "2", enabled: "false", intervalUnit: "Hour" };
+  expect(here.jobs).toMatchObject([{ body: quoted }]);
+});
+
 describe("A job of another account than today's", () => {
   test("is neither asked for nor deleted with this account's token, and cannot be moved", async () => {
     const { here, use, stack, requests } = await twoPlaces();

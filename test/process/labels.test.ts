@@ -5,6 +5,7 @@ import type { StartedProvider } from "../support/all/hosts.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { declared, startProvider, startService, textOf } from "../support/configuredProvider.js";
 import { stopAll } from "../support/emulated.js";
+import { matching } from "../support/matchers.js";
 import { unheardAddress } from "../support/servers.js";
 import { TOKEN } from "../support/testService.js";
 
@@ -208,4 +209,15 @@ test("A command's stderr that is cut at an emoji reaches the user", async () => 
   const credentialsCommand = `echo '${"🔒".repeat(300)}x' >&2; exit 1`;
   const failing = await startProvider({ baseUrl: unheardAddress, credentialsCommand });
   expect(textOf(await failing.create(declared("T")))).toContain(`It printed: "${"🔒".repeat(249)}x".`);
+});
+
+test("The debug log has one line for each request, and each request names the package", async () => {
+  const { baseUrl, requests } = await startService();
+  const provider = await startProvider({ baseUrl, token: TOKEN }, { DATA_CONNECTIVITY_LOG: "debug" });
+  await provider.create(declared("T"));
+  const line = (request: string) =>
+    matching(new RegExp(`^\\[data-connectivity\\] \\d{4}-\\S+Z ${request} 200 \\d+ms try=1 answered retry=never$`));
+  const lines = (await provider.end()).trim().split("\n");
+  expect(lines).toEqual([line("GET /api/poweredby/sources/list"), line("POST /api/job/create")]);
+  for (const { userAgent } of requests) expect(userAgent).toMatch(/^pulumi-data-connectivity\/\d+\.\d+\.\d+/);
 });

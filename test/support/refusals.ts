@@ -1,12 +1,9 @@
 /** Each refusal begins with its resource's label. The gRPC status of a provider process does not tell errors apart. */
 const refusal = /^(CachingJob|ScheduledQueryJob)( ".*")?: /;
 
-/** The text of a refusal. Any other error is a bug in this package, and fails the test. */
-export function refusalText(message: string): string {
+/** The text of a refusal that rejected a call. Any other error is a bug in this package, and fails the test. */
+export function rejectionText(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
   if (refusal.test(message)) return message;
   throw new Error(`This is neither a refusal nor an unconfirmed create: ${message}`);
 }
-
-/** `refusalText` for an error that rejected a call. */
-export const rejectionText = (error: unknown): string =>
-  refusalText(error instanceof Error ? error.message : String(error));

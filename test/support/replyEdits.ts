@@ -47,6 +47,13 @@ const inParams = (change: (params: JsonObject) => Json) =>
   inJob(({ params, ...more }) => ({ ...more, params: isJsonObject(params) ? change(params) : (params ?? null) }));
 
 const edit = (what: string, breaks: readonly Purpose[], apply: Edit["apply"]): Edit => ({ what, breaks, apply });
+/** The same for edits of the body, of each job, and of its params. */
+const ofBody = (what: string, breaks: readonly Purpose[], ...[change]: Parameters<typeof inBody>) =>
+  edit(what, breaks, inBody(change));
+const ofJob = (what: string, breaks: readonly Purpose[], ...[change]: Parameters<typeof inJob>) =>
+  edit(what, breaks, inJob(change));
+const ofParams = (what: string, breaks: readonly Purpose[], ...[change]: Parameters<typeof inParams>) =>
+  edit(what, breaks, inParams(change));
 
 /** Writes a name as other frameworks would. */
 const spelled = fc.constantFrom<(name: string) => string>(
@@ -123,79 +130,26 @@ const sourceMember = fc.constantFrom(...cachingJob.source);
 
 const ofAnotherJob = fc.oneof(
   fc.constantFrom(
-    edit(
-      "another id",
-      ["change", "read"],
-      inJob((one) => ({ ...one, id: "another" })),
-    ),
-    edit(
-      "no id",
-      [...ofOneJob, "jobs"],
-      inJob((one) => without(one, "id")),
-    ),
-    edit(
-      "another kind",
-      ofOneJob,
-      inJob((one) => ({ ...one, jobType: "ScheduledQuery" })),
-    ),
-    edit(
-      "the old value",
-      ["change"],
-      inJob((one) => ({ ...one, intervalValue: 4 })),
-    ),
-    edit(
-      "a third value",
-      ["change"],
-      inJob((one) => ({ ...one, intervalValue: 5 })),
-    ),
-    edit(
-      "no value",
-      ["change"],
-      inJob((one) => without(one, "intervalValue")),
-    ),
-    edit(
-      "a null value",
-      ["change"],
-      inJob((one) => ({ ...one, intervalValue: null })),
-    ),
-    edit(
-      "a renamed value",
-      ["change"],
-      inJob((one) => ({ ...without(one, "intervalValue"), interval: 9 })),
-    ),
-    edit(
-      "no params",
-      ["create", "read"],
-      inJob((one) => without(one, "params")),
-    ),
-    edit(
-      "null params",
-      ["create", "read"],
-      inJob((one) => ({ ...one, params: null })),
-    ),
+    ofJob("another id", ["change", "read"], (one) => ({ ...one, id: "another" })),
+    ofJob("no id", [...ofOneJob, "jobs"], (one) => without(one, "id")),
+    ofJob("another kind", ofOneJob, (one) => ({ ...one, jobType: "ScheduledQuery" })),
+    ofJob("the old value", ["change"], (one) => ({ ...one, intervalValue: 4 })),
+    ofJob("a third value", ["change"], (one) => ({ ...one, intervalValue: 5 })),
+    ofJob("no value", ["change"], (one) => without(one, "intervalValue")),
+    ofJob("a null value", ["change"], (one) => ({ ...one, intervalValue: null })),
+    ofJob("a renamed value", ["change"], (one) => ({ ...without(one, "intervalValue"), interval: 9 })),
+    ofJob("no params", ["create", "read"], (one) => without(one, "params")),
+    ofJob("null params", ["create", "read"], (one) => ({ ...one, params: null })),
   ),
   sourceMember.chain((member) =>
     fc.constantFrom(
-      edit(
-        `another ${member}`,
-        ofOneJob,
-        inParams((params) => ({ ...params, [member]: "another" })),
-      ),
-      edit(
-        `no ${member}`,
-        ["create", "read"],
-        inParams((params) => without(params, member)),
-      ),
-      edit(
-        `null as ${member}`,
-        ["create", "read"],
-        inParams((params) => ({ ...params, [member]: null })),
-      ),
-      edit(
-        `${member} under another name`,
-        ["create", "read"],
-        inParams((params) => ({ ...without(params, member), [member.toUpperCase()]: params[member] ?? null })),
-      ),
+      ofParams(`another ${member}`, ofOneJob, (params) => ({ ...params, [member]: "another" })),
+      ofParams(`no ${member}`, ["create", "read"], (params) => without(params, member)),
+      ofParams(`null as ${member}`, ["create", "read"], (params) => ({ ...params, [member]: null })),
+      ofParams(`${member} under another name`, ["create", "read"], (params) => ({
+        ...without(params, member),
+        [member.toUpperCase()]: params[member] ?? null,
+      })),
     ),
   ),
 );
@@ -203,40 +157,30 @@ const ofAnotherJob = fc.oneof(
 const ofTheWhole = fc.oneof(
   fc.constantFrom(
     edit("no body", withBody, (content) => ({ ...content, body: undefined })),
-    edit(
-      "an array",
-      withBody,
-      inBody((body) => Object.values(body)),
-    ),
-    edit(
-      "null",
-      withBody,
-      inBody(() => null),
-    ),
+    ofBody("an array", withBody, (body) => Object.values(body)),
+    ofBody("null", withBody, () => null),
     edit("a job", ["delete"], (content) => ({ ...content, body: { jobs: [{ id: "1" }] } })),
     edit("a sentence", everything, (content) => ({ ...content, body: "done" })),
   ),
-  fc.constantFrom<Json>({}, "x", 7, true).map((value) =>
-    edit(
-      `${JSON.stringify(value)} in place of the list`,
-      withBody,
-      inBody((body) => Object.fromEntries(Object.keys(body).map((name) => [name, value]))),
+  fc
+    .constantFrom<Json>({}, "x", 7, true)
+    .map((value) =>
+      ofBody(`${JSON.stringify(value)} in place of the list`, withBody, (body) =>
+        Object.fromEntries(Object.keys(body).map((name) => [name, value])),
+      ),
     ),
-  ),
   spelled
     .map((spell) =>
       inBody((body) => Object.fromEntries(Object.entries(body).map(([name, value]) => [spell(`${name}X`), value]))),
     )
     .map((apply) => edit("the list under another name", withBody, apply)),
-  fc.constantFrom<Json>(null, 7, "x", {}, []).map((entry) =>
-    edit(
-      `${JSON.stringify(entry)} as an entry`,
-      lists,
-      inBody((body) =>
+  fc
+    .constantFrom<Json>(null, 7, "x", {}, [])
+    .map((entry) =>
+      ofBody(`${JSON.stringify(entry)} as an entry`, lists, (body) =>
         Object.fromEntries(Object.entries(body).map(([name, list]) => [name, withEntry(name, list, entry)])),
       ),
     ),
-  ),
 );
 
 function withEntry(name: string, list: Json, entry: Json): Json {
@@ -268,11 +212,10 @@ const emptied = fc
     ),
   )
   .map(([list, [name, value]]) =>
-    edit(
-      `${name}: ${JSON.stringify(value)} beside ${JSON.stringify(list)}`,
-      ["read", "list", "jobs"],
-      inBody((body) => ({ ...Object.fromEntries(Object.keys(body).map((one) => [one, list])), [name]: value })),
-    ),
+    ofBody(`${name}: ${JSON.stringify(value)} beside ${JSON.stringify(list)}`, ["read", "list", "jobs"], (body) => ({
+      ...Object.fromEntries(Object.keys(body).map((one) => [one, list])),
+      [name]: value,
+    })),
   );
 
 /** The edits that change nothing of what a reply proves. */
@@ -294,41 +237,21 @@ export const harmless: readonly Edit[] = [
     ...content,
     headers: { link: "<https://x/style.css>; rel=preload" },
   })),
-  edit(
-    "an id in capitals",
-    [],
-    inJob((one) => ({ ...one, id: textIn(one["id"]).toUpperCase() })),
-  ),
-  edit(
-    "a kind in small letters",
-    [],
-    inJob((one) => ({ ...one, jobType: "caching" })),
-  ),
-  edit(
-    "no kind",
-    [],
-    inJob((one) => without(one, "jobType")),
-  ),
-  edit(
-    "a table in another case",
-    [],
-    inParams((params) => ({ ...params, sourceTable: textIn(params["sourceTable"]).toLowerCase() })),
-  ),
-  edit(
-    "quoted values",
-    [],
-    inJob((one) => ({ ...one, intervalValue: "9", enabled: "True" })),
-  ),
-  edit(
-    "a unit in capitals",
-    [],
-    inJob((one) => ({ ...one, intervalUnit: "HOUR" })),
-  ),
-  edit(
-    "a member more",
-    [],
-    inJob((one) => ({ ...one, owner: "x", nextRunTime: "2026-01-01T00:00:00Z", lastRun: { status: "FAILED" } })),
-  ),
+  ofJob("an id in capitals", [], (one) => ({ ...one, id: textIn(one["id"]).toUpperCase() })),
+  ofJob("a kind in small letters", [], (one) => ({ ...one, jobType: "caching" })),
+  ofJob("no kind", [], (one) => without(one, "jobType")),
+  ofParams("a table in another case", [], (params) => ({
+    ...params,
+    sourceTable: textIn(params["sourceTable"]).toLowerCase(),
+  })),
+  ofJob("quoted values", [], (one) => ({ ...one, intervalValue: "9", enabled: "True" })),
+  ofJob("a unit in capitals", [], (one) => ({ ...one, intervalUnit: "HOUR" })),
+  ofJob("a member more", [], (one) => ({
+    ...one,
+    owner: "x",
+    nextRunTime: "2026-01-01T00:00:00Z",
+    lastRun: { status: "FAILED" },
+  })),
 ];
 
 export const breaking: fc.Arbitrary<Edit> = fc.oneof(spoken, header, status, ofAnotherJob, ofTheWhole, emptied);
