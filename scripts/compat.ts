@@ -59,8 +59,9 @@ function addContractTest(folder: string): void {
   const tests = resolve(__dirname, "../test");
   copyFileSync(join(tests, "package/contract.cjs"), join(folder, "contract.cjs"));
   buildSync({
-    entryPoints: [join(tests, "support/providerProcess.ts")],
-    outfile: join(folder, "providerProcess.cjs"),
+    entryPoints: ["calls", "process"].map((name) => join(tests, `support/driver/${name}.ts`)),
+    outdir: join(folder, "driver"),
+    outExtension: { ".js": ".cjs" },
     bundle: true,
     platform: "node",
     external: ["@pulumi/*", "@grpc/grpc-js", "google-protobuf"],

@@ -11,37 +11,19 @@ import { unknownValue } from "../../provider/src/unknown.js";
 const baseUrl = "https://jobs.example.com";
 /** The inputs of one provider as each language's SDK writes them: in JSON text whatever is no string, or as values. */
 const asWritten: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  "Node.js": written(
-    (value) => JSON.stringify(value),
-    (name) => name,
-  ),
-  "Python with classes": written(
-    (value) => JSON.stringify(value, undefined, " "),
-    (name) => name,
-  ),
+  "Node.js": written((value) => JSON.stringify(value)),
+  "Python with classes": written((value) => JSON.stringify(value, undefined, " ")),
   "Python with dictionaries": written(
     (value) => JSON.stringify(value, undefined, " "),
     (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   ),
-  Go: written(
-    (value) => value,
-    (name) => name,
-  ),
-  YAML: written(
-    (value) => (typeof value === "number" ? String(value) : value),
-    (name) => name,
-  ),
-  Java: written(
-    (value) => JSON.stringify(value).replace(/\b(30|9)\b/g, "$1.0"),
-    (name) => name,
-  ),
-  ".NET": written(
-    (value) => JSON.stringify(value).replaceAll("/", "\\u002F"),
-    (name) => name,
-  ),
+  Go: written((value) => value),
+  YAML: written((value) => (typeof value === "number" ? String(value) : value)),
+  Java: written((value) => JSON.stringify(value).replace(/\b(30|9)\b/g, "$1.0")),
+  ".NET": written((value) => JSON.stringify(value).replaceAll("/", "\\u002F")),
 };
 
-function written(value: (value: unknown) => unknown, name: (name: string) => string) {
+function written(value: (value: unknown) => unknown, name = (text: string) => text) {
   const eu = {
     token: "e",
     [name("baseUrl")]: "https://eu.example.com",

@@ -92,7 +92,7 @@ describe("An adoption", () => {
     emulator.changeJob(job.id, { params: { sourceTable: undefined } });
     const result = await stack.up(program);
     expect(result).toMatchObject(did("failed", matching(/params\.sourceTable: .*not reported/)));
-    expect(result.text).not.toContain("Declare it as it is");
+    expect(result.text).not.toContain("Declare the values that the service has");
     emulator.removeJob(job.id);
     expect(await stack.up({ orders })).toMatchObject(did("created"));
   });

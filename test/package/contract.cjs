@@ -5,8 +5,9 @@ const { after, before, test } = require("node:test");
 const pulumi = require("@pulumi/pulumi");
 const ours = require("pulumi-data-connectivity");
 const { setProviderMocks, startEmulator } = require("pulumi-data-connectivity/testing");
-// scripts/compat.ts bundles providerProcess.cjs, for the SDK that is installed in this folder.
-const { startProviderProcess } = require("./providerProcess.cjs");
+// scripts/compat.ts bundles them, for the SDK that is installed in this folder.
+const { recordedBy } = require("./driver/calls.cjs");
+const { startProcess } = require("./driver/process.cjs");
 
 const declared = {
   intervalUnit: "Hour",
@@ -21,7 +22,7 @@ const declared = {
 };
 /** The provider of a user's program, with the whole SDK. */
 const startProvider = ({ baseUrl, token }) =>
-  startProviderProcess({
+  startProcess("dynamic", {
     cwd: __dirname,
     env: { DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token },
     wholeSdk: true,
@@ -49,29 +50,24 @@ const query = { ...declared, params: { query: "SELECT 1" } };
 for (const [name, inputs] of Object.entries({ cachingJob: declared, scheduledQueryJob: query })) {
   test(`The text that is in users' state is loaded as ${name} and serves every call`, async () => {
     const news = { ...inputs, __provider: saved(name) };
-    assert.deepEqual(await provider.check({ olds: {}, news }), { inputs: news, failures: [] });
-    const wrong = await provider.check({ olds: {}, news: { ...news, intervalValue: 0 } });
+    assert.deepEqual(await provider.check(name, news), { inputs: news, failures: [] });
+    const wrong = await provider.check(name, { ...news, intervalValue: 0 });
     assert.match(wrong.failures[0].reason, /intervalValue/);
 
-    const created = await provider.create(news);
+    const created = await provider.create(name, news);
     const job = service.jobs.at(-1);
-    assert.equal(created.kind, "ok");
     assert.equal(created.id, job.id);
-    assert.equal(created.properties.job.id, job.id);
-    assert.equal(created.properties.origin.outcome, "created");
+    assert.equal(created.outputs.job.id, job.id);
+    assert.equal(created.outputs.origin.outcome, "created");
 
-    const { id, properties: olds } = created;
-    assert.equal((await provider.diff({ id, olds, news })).changes, false);
-    const refused = await provider.diff({ id, olds, news: { ...news, intervalValue: 5 } });
-    assert.match(refused.error, /intervalValue/);
+    assert.equal((await provider.diff(name, created, news)).changes, false);
+    await assert.rejects(provider.diff(name, created, { ...news, intervalValue: 5 }), /intervalValue/);
     const looked = { ...news, changedAtService: "2026-11-01", intervalValue: 5 };
-    assert.equal((await provider.diff({ id, olds, news: looked })).changes, true);
-    const updated = await provider.update({ id, olds, news: looked });
-    assert.equal(updated.kind, "ok");
-    assert.equal(updated.properties.intervalValue, 5);
+    assert.equal((await provider.diff(name, created, looked)).changes, true);
+    assert.equal((await provider.update(name, created, looked)).outputs.intervalValue, 5);
 
-    assert.equal((await provider.read({ id, props: olds })).id, id);
-    await assert.rejects(provider.delete({ id, props: olds }), /keeps running/);
+    assert.equal((await provider.read(name, created)).id, job.id);
+    await assert.rejects(provider.delete(name, created), /keeps running/);
   });
 }
 
@@ -81,11 +77,11 @@ test("A create without a clear answer reaches the engine as one to record", asyn
   const itsProvider = await startProvider(lossy);
   t.after(() => itsProvider.stop());
   await itsProvider.configure({});
-  const created = await itsProvider.create({ ...declared, __provider: saved("cachingJob") });
-  assert.equal(created.kind, "initFailed");
-  assert.match(created.id, /^unconfirmed-/);
-  assert.equal(created.properties.origin.outcome, "unconfirmed");
-  assert.match(created.reasons[0], /may or may not exist/);
+  const create = itsProvider.create("orders", { ...declared, __provider: saved("cachingJob") });
+  const recorded = recordedBy(await create.catch((error) => error));
+  assert.match(recorded.id, /^unconfirmed-/);
+  assert.equal(recorded.outputs.origin.outcome, "unconfirmed");
+  assert.match(recorded.reasons[0], /may or may not exist/);
   assert.equal(lossy.jobs.length, 1);
 });
 
