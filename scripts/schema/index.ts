@@ -63,6 +63,7 @@ function resourceOf(kind: JobKind) {
     description: [whatItDoes, ...words.everyJob, exampleUsage(kind.resource)].join("\n\n"),
     inputProperties: asFlags(properties),
     requiredInputs: required,
+    listInputs: { type: "object", properties: asFlags(listInputsOf(kind)) },
     properties: {
       ...properties,
       // The input also accepts strings. The output is always a value of the enum, so that programs can compare it.
@@ -77,6 +78,13 @@ function resourceOf(kind: JobKind) {
     aliases: [{ type: dynamicType(kind) }],
   };
 }
+
+/** The filters of a list of jobs: the account, and the members of the source. */
+const listInputsOf = ({ source }: JobKind) =>
+  Object.fromEntries([
+    ["account", { type: "string", description: words.listedAccount }] as const,
+    ...source.map((member) => [member, { type: "string", description: words.listedWith(member) }] as const),
+  ]);
 
 /** The inputs of a kind of job. If its params may have any member, their description lists the members that it declares. */
 function inputsOf({ resource }: JobKind): ObjectSpec {

@@ -39,6 +39,12 @@ export const jobId =
   "The job's id at the service; never secret. It is absent while the create is unconfirmed. " +
   "With `jobOperations: all`, it is known in the preview of a change, so resources that use it show no change.";
 
+export const listedAccount =
+  "List the jobs of this configured account; default: the account of jobs that name none. The ids then begin with its name.";
+
+export const listedWith = (member: string): string =>
+  `List only jobs with this value of params.${member}. Upper and lower case are equal.`;
+
 /** The description of `protect` for the plugin, which cannot set a resource's options. */
 export const protectWithoutOptions =
   "`false`: a job that cannot be deleted may leave the stack and keeps running at the service, so that `pulumi destroy` can empty a test stack. With `true`, its delete is refused";

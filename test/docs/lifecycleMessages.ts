@@ -85,6 +85,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     create.nothingToRead,
     on(create.cannotRead(words, imported)),
     on(create.cannotRead(words, { ...imported, done: "read" })),
+    `CachingJob: ${create.cannotList(words)}`,
     on(messages.notOurState),
     on(messages.unknownInCreate),
   ];
@@ -133,6 +134,8 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     all.leftTo('CachingJob "items"', "has", label, "job-1"),
     all.leftTo('CachingJob "items"', "reads", label, "job-1"),
     on(all.notRefreshed(failure)),
+    `CachingJob: ${all.notListed(failure)}`,
+    `CachingJob: ${all.leftOutOfList([record])}`,
     all.foundByList(label, "job-7"),
     on(unconfirmed.undecided(saved, [record])),
     on(unconfirmed.staysUnconfirmed(saved, [])),

@@ -69,6 +69,16 @@ function memberTold({ params = {} }: KnownRecord, member: string, value: unknown
   return isSameInAnyCase(told, value) ? "same" : "other";
 }
 
+/** Whether a record is of this kind, and its `params` have these values, in any case. */
+export function partTold(kind: JobKind, values: Readonly<Record<string, unknown>>, record: ReadRecord): Told {
+  const told = [
+    // A record that tells all of the source need not tell its kind.
+    toldSource(kind, record) === undefined ? kindTold(kind, record) : "same",
+    ...Object.entries(values).map(([member, value]) => memberTold(record.job, member, value)),
+  ];
+  return told.find((one) => one === "other") ?? told.find((one) => one === "untold") ?? "same";
+}
+
 /** The declared members of `params` that identify a job: those of its source or, without a source, all of them. */
 function identifying(job: DeclaredJob): (readonly [string, unknown])[] {
   const declared = wireParams(job);

@@ -33,15 +33,18 @@ export const stackConfiguration: ConfigWords = {
   },
 };
 
-const inInputs = "in the inputs of the provider";
+const inputsIn = (place: string): ConfigWords => ({
+  name: (path) => `the provider's input "${path.join(".")}"`,
+  set: (path, value) => `${propertyPath(path)} "${value}" ${place}`,
+  setSecret: (path) => `${propertyPath(path)} "<token>" ${place}`,
+  remove: (path) => `${propertyPath(path)} ${place}`,
+});
 
 /** Wording for the inputs of a provider that the program declares. Such a provider reads no stack configuration. */
-export const providerInputs: ConfigWords = {
-  name: (path) => `the provider's input "${path.join(".")}"`,
-  set: (path, value) => `${propertyPath(path)} "${value}" ${inInputs}`,
-  setSecret: (path) => `${propertyPath(path)} "<token>" ${inInputs}`,
-  remove: (path) => `${propertyPath(path)} ${inInputs}`,
-};
+export const providerInputs = inputsIn("in the inputs of the provider");
+
+/** Wording for `pulumi do`, which takes a provider's inputs from a file. The file's format depends on the CLI's version. */
+export const providerFile = inputsIn("in the file for --provider-file");
 
 /** Wording for environment variables: the path is the name of one. */
 export const environmentVariables: PlaceWords = {

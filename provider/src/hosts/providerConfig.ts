@@ -55,12 +55,17 @@ export function nameProblems(name: string, inputs: Inputs, stackConfig: unknown)
  * classes. For an explicit provider, the inputs override the environment: each explicit provider has its own account,
  * and two explicit providers must not share one token.
  */
-export function settingsOf(given: Inputs, isDefault: boolean, environment: Environment): Settings {
+export function settingsOf(
+  given: Inputs,
+  isDefault: boolean,
+  environment: Environment,
+  words = providerInputs,
+): Settings {
   const inputs = valuesOf(given).values;
   const config: StackConfig = { get: (fullKey) => textOf(inputs[fullKey.slice(namespace.length + 1)]) };
   return isDefault
     ? new Settings(config, environment)
-    : new Settings(config, withoutOverridden(inputs, environment), providerInputs);
+    : new Settings(config, withoutOverridden(inputs, environment), words);
 }
 
 /**

@@ -47,6 +47,19 @@ export const importJob = (
     return found;
   });
 
+/**
+ * Reads a job by its id, as a state would have it; undefined if the service has no such job. The job is not adopted.
+ * @throws Refusal if the job cannot be read, is of another type, or cannot be declared.
+ */
+export async function lookUp(
+  inventory: Inventory,
+  resource: Resource,
+  named: Omit<NamedJob, "done">,
+): Promise<JobState | undefined> {
+  const found = await readNamed(inventory, resource, { ...named, done: "read" });
+  return found && { ...found, origin: newOrigin(inventory.service, "adopted", utcNow()) };
+}
+
 /** `read` returns the job and its declaration. */
 async function adoptAs(
   inventory: Inventory,
@@ -89,7 +102,7 @@ export async function readToAdopt(
  * Reads a job and derives its declaration; undefined if the service has no job with this id.
  * @throws Refusal if the job cannot be read, is of another type, or cannot be declared.
  */
-export async function readNamed(
+async function readNamed(
   { service }: Inventory,
   resource: Resource,
   named: NamedJob,

@@ -1,10 +1,10 @@
 import { isSameId } from "../client/jobMatch.js";
 import type { Say, Service, Services } from "../client/service.js";
 import { modes, orSettingsError, SettingsError, type Account, type ModeRules, type Settings } from "../config/index.js";
-import { checkDeclaration, type Declaration, type Problem } from "../jobs/index.js";
+import { checkDeclaration, type Declaration, type JobKind, type Problem } from "../jobs/index.js";
 import { canonicalJson } from "../json.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
-import { adopt, importJob, readNamed } from "./adopt.js";
+import { adopt, importJob, lookUp } from "./adopt.js";
 import { create } from "./create.js";
 import { deleteSaved } from "./delete.js";
 import { linesFor } from "./diff.js";
@@ -12,6 +12,7 @@ import { foresee } from "./foresee.js";
 import type { KeptJobs } from "./inventory/holders.js";
 import { Inventories, type Inventory } from "./inventory/inventory.js";
 import { createdAgain, leftOpen, leftOpenIn, secondJobOf } from "./interrupted.js";
+import { listed } from "./listed.js";
 import { jobOfSource } from "./matching.js";
 import type { ReadOwnState } from "./ownState.js";
 import { readBack } from "./read.js";
@@ -77,6 +78,7 @@ export class Run {
   private readonly uncompared = new Set<string>();
   private readonly said = new Set<string>();
   private readonly subjects = new Subjects();
+  private readonly inventoryOf = (account?: string) => this.inventories.of(this.services.of(account));
 
   constructor(private readonly options: RunOptions) {
     this.services = options.services;
@@ -293,7 +295,7 @@ export class Run {
   /** Reads a job for a new resource, and derives its declaration. */
   import(resource: Resource, named: Omit<NamedJob, "done">): Promise<JobState> {
     return this.refusing(resource, async () => {
-      const inventory = this.inventories.of(this.services.of(named.account));
+      const inventory = this.inventoryOf(named.account);
       await this.subjects.refuseOther(inventory, resource);
       return importJob(inventory, resource, named);
     });
@@ -306,10 +308,16 @@ export class Run {
    */
   lookUp(resource: Resource, named: Omit<NamedJob, "done">, isDeclared: boolean) {
     return this.refusing(resource, async () => {
-      const inventory = this.inventories.of(this.services.of(named.account));
+      const inventory = this.inventoryOf(named.account);
       if (isDeclared) inventory.keep(named.id, resource, "read");
-      return readNamed(inventory, resource, { ...named, done: "read" });
+      return lookUp(inventory, resource, named);
     });
+  }
+
+  /** The jobs of an account that are of this kind and have these values in `params`, by their ids. */
+  list(kind: JobKind, account: string | undefined, values: Declaration) {
+    const asked = { kind, label: kind.resource, words: this.settings.words };
+    return this.refusing(asked, async () => listed(this.inventoryOf(account), asked, values));
   }
 
   /**

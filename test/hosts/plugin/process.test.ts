@@ -3,7 +3,7 @@ import { ResourceProviderClient, ResourceProviderService } from "@pulumi/pulumi/
 import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { CallError, served, unserved } from "../../../provider/src/hosts/plugin/calls.js";
+import { CallError, served, streamed, unserved } from "../../../provider/src/hosts/plugin/calls.js";
 import { schemaText } from "../../../provider/src/hosts/plugin/processCalls.js";
 import { serve } from "../../../provider/src/hosts/plugin/server.js";
 import { version } from "../../../provider/src/version.js";
@@ -17,7 +17,7 @@ afterEach(stopAll);
 const clientAt = (port: number) => new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
 
 test("Each call of the protocol is either answered or known as one that need not be", () => {
-  expect([...served, ...unserved].sort()).toEqual(Object.keys(ResourceProviderService).sort());
+  expect([...served, streamed, ...unserved].sort()).toEqual(Object.keys(ResourceProviderService).sort());
 });
 
 describe("A call is answered", () => {

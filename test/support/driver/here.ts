@@ -1,4 +1,5 @@
-import type { Calls } from "../../../provider/src/hosts/plugin/calls.js";
+import type { AllCalls, Calls } from "../../../provider/src/hosts/plugin/calls.js";
+import { listCall } from "../../../provider/src/hosts/plugin/listCall.js";
 import { processCalls } from "../../../provider/src/hosts/plugin/processCalls.js";
 import { resourceCalls } from "../../../provider/src/hosts/plugin/resourceCalls.js";
 import { PluginRun } from "../../../provider/src/hosts/plugin/run.js";
@@ -9,14 +10,14 @@ export function answersOf(
   say: (line: string) => void = () => undefined,
   env: Readonly<Record<string, string>> = {},
   client?: ConstructorParameters<typeof PluginRun>[1],
-): Calls {
+): AllCalls {
   const run = new PluginRun({ connect: () => undefined, say, sent: () => Promise.resolve() }, client);
-  return { ...processCalls(run, env), ...resourceCalls(run) };
+  return { ...processCalls(run, env), ...resourceCalls(run), ...listCall(run) };
 }
 
 /** The plugin without a process around it: one provider of one run. Its messages are encoded, as between processes. */
 export function pluginHere(...options: Parameters<typeof answersOf>): ProviderCalls {
-  const calls = answersOf(...options);
+  const calls: Calls = answersOf(...options);
   return new ProviderCalls(async (name, request) => {
     const { requestSerialize, requestDeserialize, responseSerialize, responseDeserialize } = methods[name];
     const response = await calls[name](requestDeserialize(requestSerialize(request)));

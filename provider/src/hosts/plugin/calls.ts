@@ -1,6 +1,11 @@
 import { Metadata, status } from "@grpc/grpc-js";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
-import { CheckFailure, ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb.js";
+import {
+  CheckFailure,
+  ErrorResourceInitFailed,
+  type ListRequest,
+  type ListResponse,
+} from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import { Any } from "google-protobuf/google/protobuf/any_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
@@ -13,8 +18,11 @@ export const served = [
   ...(["check", "diff", "create", "read", "update", "delete"] as const),
 ] as const;
 
+/** The call that this plugin answers with a stream. */
+export const streamed = "list";
+
 /** The calls that this plugin reports as not implemented. The engine works without them. */
-export const unserved = ["parameterize", "call", "list", "construct", "getMapping", "getMappings"] as const;
+export const unserved = ["parameterize", "call", "construct", "getMapping", "getMappings"] as const;
 
 export type CallName = (typeof served)[number];
 type Handling<Name extends CallName> = Parameters<IResourceProviderServer[Name]>;
@@ -25,6 +33,11 @@ export type ResponseOf<Name extends CallName> = NonNullable<Parameters<Handling<
 export type Calls = {
   readonly [Name in CallName]: (request: RequestOf<Name>) => ResponseOf<Name> | Promise<ResponseOf<Name>>;
 };
+
+/** The same, with the messages of the stream. */
+export interface AllCalls extends Calls {
+  readonly [streamed]: (request: ListRequest) => Promise<readonly ListResponse[]>;
+}
 
 export type ResourceCalls = Pick<Calls, "check" | "diff" | "create" | "read" | "update" | "delete">;
 

@@ -1,6 +1,7 @@
 import { parseJson } from "../../json.js";
 import { engineAddress } from "../engine.js";
 import { EngineLog } from "./engineLog.js";
+import { listCall } from "./listCall.js";
 import { processCalls } from "./processCalls.js";
 import { resourceCalls } from "./resourceCalls.js";
 import { PluginRun } from "./run.js";
@@ -31,6 +32,7 @@ export const isConfigured = (): boolean => plugin.isConfigured;
 export const listening = serve({
   ...processCalls(plugin, process.env, stackConfig),
   ...resourceCalls(plugin),
+  ...listCall(plugin),
 }).then(({ port, end: answered }) => {
   // Treat a SIGTERM to all processes of a run as a Cancel: creates in flight finish and are recorded.
   process.on("SIGTERM", () => {

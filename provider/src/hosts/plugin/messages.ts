@@ -22,6 +22,10 @@ export const forgottenReplaced = (saved: SavedResource): string =>
 export const letGoOfAll = ({ set }: ConfigWords): string =>
   `Or let all jobs of this stack keep running without it, for example those of a test stack. Set this, then run pulumi up (or pulumi destroy --run-program):\n      ${set(["protect"], "false")}`;
 
+/** For a delete that `pulumi do` sends without having read the job, perhaps for a dry run. */
+export const notDeletedUnread = (label: string, id: string): string =>
+  `${label}: job ${id} was not deleted, and nothing was sent. This version of Pulumi sends a delete even with --dry-run, without reading the job first, and here it cannot be told whether this is one. Without --dry-run, use Pulumi 3.252 or newer, which reads the job first.`;
+
 export const unconfirmedStays = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   [
     `${label}: its create, sent to ${baseUrl} at ${at}, is unconfirmed (${id}), so the job may exist. This run sent nothing, and the resource stays in the stack's state. Do one of these:`,

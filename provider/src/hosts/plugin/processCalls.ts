@@ -9,10 +9,12 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { isObject } from "../../json.js";
+import { providerFile, providerInputs } from "../../config/index.js";
 import { version } from "../../version.js";
 import * as config from "../providerConfig.js";
 import { CallError, failureOf, type Calls, type ResourceCalls } from "./calls.js";
 import { diffResponse } from "./previews.js";
+import { providerOfDo } from "./pulumiDo.js";
 import type { PluginRun } from "./run.js";
 import { read, write } from "./wire.js";
 
@@ -60,9 +62,11 @@ export const processCalls = (
     diffResponse(config.configChanged(read(request.getOldInputs()).values, read(request.getNews()).values)),
   configure: (request) => {
     const isDefault = config.isDefaultProvider(request.getName() ?? "default");
+    const urn = request.getUrn();
+    const words = urn === providerOfDo ? providerFile : providerInputs;
     plugin.configure(
-      config.settingsOf(read(request.getArgs()).values, isDefault, environment),
-      isDefault ? "default" : request.getUrn(),
+      config.settingsOf(read(request.getArgs()).values, isDefault, environment, words),
+      isDefault ? "default" : urn,
     );
     return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   },

@@ -30,10 +30,12 @@ import {
   forgottenReplaced,
   forgottenUnprotected,
   letGoOfAll,
+  notDeletedUnread,
   protectionEnds,
   unconfirmedStays,
 } from "./messages.js";
 import { detailedResponse, diffResponse, previewOfCreate, previewOfUpdate } from "./previews.js";
+import { isToDelete } from "./pulumiDo.js";
 import type { PluginRun } from "./run.js";
 import { isEmpty, outputSecrets, read, write } from "./wire.js";
 
@@ -100,10 +102,10 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
     }),
 
   read: (request) =>
-    plugin.answer(request.getUrn(), async ({ run }) => {
+    plugin.answer(request.getUrn(), async ({ run, isAlone }) => {
       const [id, properties, inputs] = [request.getId(), request.getProperties(), request.getInputs()];
       if (inputs === undefined) return readNew(run, request.getUrn(), id);
-      if (isEmpty(inputs)) return readOnly(run, request);
+      if (isEmpty(inputs)) return isAlone ? asImported(await readAlone(run, request)) : readOnly(run, request);
       const outputs = read(properties);
       const saved = savedOf(run, request.getUrn(), id, outputs);
       // Leave a state that was edited by hand as it is: the edited state must not make a refresh fail.
@@ -117,9 +119,9 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
     }),
 
   delete: (request) =>
-    plugin.answer(request.getUrn(), async ({ run, ownState, provider }) => {
-      ownState.stack ??= { urn: request.getUrn(), organization: undefined, provider };
-      const saved = savedIn(run, request, request.getProperties());
+    plugin.answer(request.getUrn(), async ({ run, isAlone }) => {
+      const isUnread = isAlone && isEmpty(request.getProperties());
+      const saved = isUnread ? await readToDelete(run, request) : savedIn(run, request, request.getProperties());
       if (run.rulesFor(saved.origin).canChange) await withTimeLimit(request.getTimeout(), () => run.delete(saved));
       else plugin.warn(await letGo(run, saved));
       return new Empty();
@@ -155,7 +157,24 @@ async function readNew(run: Run, urn: string, named: string): Promise<ReadRespon
   const { id, account } = parseImportId(named);
   const resource = resourceOf(run, urn, read(undefined));
   const state = await run.import(resource, { id, account });
-  return new ReadResponse().setId(id).setProperties(outputsOf(state, [])).setInputs(inputsOf(state, []));
+  return asImported({ ...state, jobId: id });
+}
+
+const asImported = (state: JobState & Pick<SavedResource, "jobId">): ReadResponse =>
+  new ReadResponse().setId(state.jobId).setProperties(outputsOf(state, [])).setInputs(inputsOf(state, []));
+
+/** Reads a job for `pulumi do`, which keeps what it reads until it has changed or deleted the job. */
+async function readAlone(run: Run, request: Pick<ReadRequest, "getUrn" | "getId">): Promise<SavedResource> {
+  const { id: jobId, account } = parseImportId(request.getId());
+  const resource = resourceOf(run, request.getUrn(), read(undefined));
+  const found = await run.lookUp(resource, { id: jobId, account }, false);
+  if (found === undefined) throw new CallError(`${resource.label}: ${noSuchJob(jobId, "read")}`);
+  return { ...resource, ...found, id: request.getId(), jobId };
+}
+
+function readToDelete(run: Run, request: Pick<ReadRequest, "getUrn" | "getId">): Promise<SavedResource> {
+  if (isToDelete()) return readAlone(run, request);
+  throw new CallError(notDeletedUnread(resourceNamed(run, request.getUrn()).label, request.getId()));
 }
 
 /**

@@ -4,6 +4,7 @@ import { Cancellation } from "../../client/gate.js";
 import type { Settings } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
 import type { KeptJobs } from "../../lifecycle/inventory/holders.js";
+import type { OwnState } from "../../lifecycle/ownState.js";
 import { Run } from "../../lifecycle/run.js";
 import { engineAddress, engineWatch } from "../engine.js";
 import { keptJobsOfRun } from "../keptJobs.js";
@@ -11,6 +12,7 @@ import { exportWithCli, OwnStateReader, type ExportStack, type RunStack } from "
 import { Warnings } from "../warnings.js";
 import { CallError } from "./calls.js";
 import type { EngineLog, Severity } from "./engineLog.js";
+import { providerOfDo } from "./pulumiDo.js";
 
 /** What tests replace. */
 interface RunOptions extends Partial<ClientOptions> {
@@ -23,9 +25,13 @@ export interface ProviderRun {
   readonly run: Run;
   readonly ownState: OwnStateReader;
   readonly provider: RunStack["provider"];
+  /** Whether `pulumi do` started this process: there is no program and no state. */
+  readonly isAlone: boolean;
   readonly functions: Functions;
   readonly warnings: Warnings;
 }
+
+const noState: OwnState = { jobs: [], interrupted: [], savedAt: undefined };
 
 /** The URN of the resource that the current call is about. All work that the call starts sees the same URN. */
 const answeredFor = new AsyncLocalStorage<string>();
@@ -73,9 +79,11 @@ export class PluginRun {
       if (settings.debug()) say(line);
     });
     const failure = (message: string) => new CallError(message);
-    const ofRun = { services, say, keptJobs, failure, ownState: ownState.read };
-    const run = new Run({ ...ofRun, comparesSubjects: true });
-    this.current = { run, ownState, provider, functions: new Functions(services), warnings: new Warnings(settings) };
+    const isAlone = provider === providerOfDo;
+    const readOwnState = isAlone ? () => Promise.resolve(noState) : ownState.read;
+    const run = new Run({ services, say, keptJobs, failure, ownState: readOwnState, comparesSubjects: true });
+    const functions = new Functions(services);
+    this.current = { run, ownState, provider, isAlone, functions, warnings: new Warnings(settings) };
   }
 
   get isConfigured(): boolean {

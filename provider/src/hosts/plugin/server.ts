@@ -1,8 +1,24 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { Server, ServerCredentials, type handleUnaryCall, type sendUnaryData } from "@grpc/grpc-js";
+import {
+  Server,
+  ServerCredentials,
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  type sendUnaryData,
+} from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
-import { CallError, served, type CallName, type Calls, type RequestOf, type ResponseOf } from "./calls.js";
+import type { ListRequest, ListResponse } from "@pulumi/pulumi/proto/provider_pb.js";
+import {
+  CallError,
+  served,
+  streamed,
+  type AllCalls,
+  type CallName,
+  type Calls,
+  type RequestOf,
+  type ResponseOf,
+} from "./calls.js";
 
 export interface PluginServer {
   readonly port: number;
@@ -11,11 +27,11 @@ export interface PluginServer {
 }
 
 /** Serves these calls on a free port of this machine. All other calls get the reply "not implemented". */
-export async function serve(calls: Calls): Promise<PluginServer> {
+export async function serve(calls: AllCalls): Promise<PluginServer> {
   // A job's state can be larger than gRPC's default limit of 4 MB.
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
   const handlers = served.map((name) => [name, unary(calls, name)] as const);
-  server.addService(ResourceProviderService, Object.fromEntries(handlers));
+  server.addService(ResourceProviderService, { ...Object.fromEntries(handlers), [streamed]: streaming(calls) });
   const connections = server.createConnectionInjector(ServerCredentials.createInsecure());
   // Do not use `bindAsync`: it looks up and logs the address, which is slow.
   const listener = createServer((connection) => {
@@ -37,6 +53,21 @@ const unary =
   <Name extends CallName>(calls: Calls, name: Name): handleUnaryCall<RequestOf<Name>, ResponseOf<Name>> =>
   ({ request }, done) => {
     void answer(() => calls[name](request), done);
+  };
+
+const streaming =
+  (calls: AllCalls): handleServerStreamingCall<ListRequest, ListResponse> =>
+  (call) => {
+    void answer<readonly ListResponse[]>(
+      () => calls[streamed](call.request),
+      (error, responses) => {
+        if (error !== null) call.emit("error", error);
+        else {
+          for (const response of responses ?? []) call.write(response);
+          call.end();
+        }
+      },
+    );
   };
 
 async function answer<Response>(ask: () => Response | Promise<Response>, done: sendUnaryData<Response>): Promise<void> {

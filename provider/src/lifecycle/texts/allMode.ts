@@ -221,6 +221,11 @@ export const isNamed = (id: string, label: string | undefined): string =>
       : `${label} names it in existingJobId but did not adopt it. See the error on that resource.`
   }`;
 
+export const notListed = (failure: Explanation): string => `the jobs could not be listed. ${textOf(failure)}`;
+
+export const leftOutOfList = (records: readonly ReadRecord[]): string =>
+  `the list leaves out ${idsOf(records)}: the service does not report whether it asks for them.`;
+
 export const notRefreshed = (failure: Explanation): string =>
   `its job could not be read, so the state stays as it is. ${textOf(failure)}`;
 

@@ -63,10 +63,16 @@ export const adoptsOnlyInAll = `${settingsTable.adoptMatching.variable} is set, 
 export const nothingToRead =
   "The service documents no way to read a job. A refresh sends nothing and keeps what was last seen.";
 
+const switchOn = (set: ConfigWords["set"]): string =>
+  `Switch to mode all: ${set(["jobOperations"], "all")}. First read "Switch it on, and back" in docs/all-operations.md of the repository pulumi-data-connectivity.`;
+
+export const cannotList = ({ set }: ConfigWords): string =>
+  `the service documents no way to list jobs, and nothing was sent. ${switchOn(set)}`;
+
 export function cannotRead({ set }: ConfigWords, { id, done }: NamedJob): string {
   const instead =
     done === "imported"
       ? `Declare the values that the job has at the service, with existingJobId: "${id}", and run pulumi up: it adopts the job.`
-      : `Use the job's id in the program instead of reading the job, or switch to mode all: ${set(["jobOperations"], "all")}. First read "Switch it on, and back" in docs/all-operations.md of the repository pulumi-data-connectivity.`;
+      : `Use the job's id in the program instead of reading the job. ${switchOn(set)}`;
   return `the service documents no way to read a job, so job ${id} was not ${done}, and nothing was sent. ${instead}`;
 }

@@ -1,0 +1,31 @@
+import { partTold } from "../client/jobMatch.js";
+import type { CompleteRecord, ReadRecord } from "../client/jobRecord.js";
+import type { Inventory } from "./inventory/inventory.js";
+import type { Resource } from "./resource.js";
+import { Refusal } from "./result.js";
+import * as texts from "./texts/allMode.js";
+import { cannotList } from "./texts/createMode.js";
+
+/**
+ * The jobs of an account that are of this kind and have these values in `params`, by their ids. Leaves out a job of which
+ * the service does not tell this, with a warning.
+ * @throws Refusal if jobs cannot be read.
+ */
+export async function listed(
+  { jobs, service, say }: Inventory,
+  asked: Pick<Resource, "kind" | "label" | "words">,
+  values: Readonly<Record<string, unknown>>,
+): Promise<readonly CompleteRecord[]> {
+  const { kind, label, words } = asked;
+  if (!service.account.mode.canRead) throw new Refusal(asked, cannotList(words));
+  const list = await jobs.listSince();
+  if (list.kind === "failed") throw new Refusal(asked, texts.notListed(list));
+  const told = (record: ReadRecord) => partTold(kind, values, record);
+  await jobs.complete(list.entries, (record) => told(record) !== "untold");
+  const present = jobs.present(list.entries);
+  const untold = present.filter((record) => told(record) === "untold");
+  if (untold.length > 0) say(`${label}: ${texts.leftOutOfList(untold)}`, "WARNING");
+  return present
+    .flatMap((record) => (told(record) === "same" ? [record.job] : []))
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
+}
