@@ -236,13 +236,39 @@ describe("A refresh", () => {
   });
 });
 
+describe("A refresh of jobs whose connection the service does not list", () => {
+  const program = { orders, items };
+  const asked = async (faults: TestFault[] = []) => {
+    const { emulator, stack } = await fastStack({}, { connections: [] });
+    await stack.up(program);
+    emulator.inject(...faults);
+    const { length } = emulator.requests;
+    const { text, ...result } = await stack.refresh();
+    expect(result).toMatchObject({ ...did({ orders: "read", items: "read" }), failed: false });
+    return { text, sent: emulator.requests.slice(length).map(({ operation }) => operation) };
+  };
+
+  test("warns for each, by one list for all", async () => {
+    const { text, sent } = await asked();
+    const { sourceConnection } = PARAMS;
+    for (const name of Object.keys(program))
+      expect(text).toContain(`CachingJob "${name}": the service lists no connection "${sourceConnection}"`);
+    expect(sent).toEqual(["list", "connections"]);
+  });
+
+  test("says nothing if that list cannot be had", async () => {
+    const { text, sent } = await asked([{ kind: "reply", status: 403, on: "connections", times: -1 }]);
+    expect([text, sent]).toEqual(["", ["list", "connections"]]);
+  });
+});
+
 const names = Array.from({ length: 300 }, (_, n) => `T${n}`);
 const program = (interval = 4) =>
   Object.fromEntries(
     names.map((name, n) => [name, cachingInputs(name, name, { intervalValue: n < 10 ? interval : 4 })]),
   );
 
-test("A refresh of 300 jobs makes one request, an update without changes none, k changes make k and one, and k deletes make k", async () => {
+test("A refresh of 300 jobs makes two requests, an update without changes none, k changes make k and one, and k deletes make k", async () => {
   const { emulator, stack, requestsSince } = await fastStack();
   await stack.up(program());
   expect(emulator.requests).toHaveLength(301);
@@ -251,7 +277,7 @@ test("A refresh of 300 jobs makes one request, an update without changes none, k
     await work();
     return sent().length;
   };
-  expect(await made(() => stack.refresh())).toBe(1);
+  expect(await made(() => stack.refresh())).toBe(2);
   expect(await made(() => stack.up(program()))).toBe(0);
   expect(await made(() => stack.up(program(6)))).toBe(11);
   const fewer = Object.fromEntries(Object.entries(program(6)).slice(20));

@@ -113,7 +113,6 @@ export interface Table {
 export interface TableQuery {
   readonly catalogName: string;
   readonly schemaName?: string;
-  readonly tableName?: string;
 }
 
 /** Requests the tables and views of a connection. The vendor publishes this request, but not in the interface document. */

@@ -10,6 +10,7 @@ import { recordKey, type Inventory } from "./inventory/inventory.js";
 import { recordIn } from "./inventory/serviceJobs.js";
 import { secretsOf, seenBy, type Origin, type Resource, type SavedResource } from "./resource.js";
 import { Refusal, type ReadBack } from "./result.js";
+import { missingConnection } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
 import { unresolvedByRefresh } from "./texts/unconfirmed.js";
 
@@ -123,6 +124,8 @@ async function compareKnown(
   if (told.unreadable.length > 0) inventory.say(texts.unreadableMembers(label, jobId, told.unreadable), "WARNING");
   const declared = withDrift(saved, told);
   const state = { declared, job: newestRecord(saved.job, told), origin: seenBy(service, saved.origin) };
+  const missing = await missingConnection(inventory, { kind: saved.kind, label, declared, isPlain: saved.isPlain });
+  if (missing !== undefined) inventory.say(missing, "WARNING");
   const hasDrifted = JSON.stringify(declared) !== JSON.stringify(saved.declared);
   return { kind: "done", id: jobId, state, hasDrifted };
 }

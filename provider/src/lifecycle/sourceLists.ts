@@ -10,24 +10,43 @@ import type { Resource } from "./resource.js";
 export const nothing: Foreseen = { warnings: [] };
 export const uncompared = ({ what }: Explanation): Foreseen => ({ warnings: [], notCompared: what });
 
+/** Shows a value of `params`, and what follows from it, if it cannot be secret. */
+const shownFor =
+  ({ isPlain }: Pick<Resource, "isPlain">) =>
+  (name: string, more: () => string): string =>
+    isPlain("params") ? ` ${JSON.stringify(name)}${more()}` : "";
+
+type DescribedJob = Pick<Resource, "kind" | "label" | "declared" | "isPlain">;
+
+/** A warning if the service does not list the connection of a job; undefined if it does, or if that is not known. */
+export async function missingConnection(inventory: Inventory, job: DescribedJob): Promise<string | undefined> {
+  const { sourceConnection: id } = wireParams(job);
+  if (!job.kind.source.includes("sourceConnection") || typeof id !== "string" || hasUnknown(id)) return undefined;
+  const connections = await inventory.connections();
+  if (connections.kind === "failed" || connectionOf(id, connections.entries) !== undefined) return undefined;
+  const nearest = () => ` (params.sourceConnection).${nearestConnection(id, connections.entries)}`;
+  return `${job.label}: the service lists no connection${shownFor(job)(id, nearest) || "."}`;
+}
+
+const connectionOf = (id: string, connections: readonly Connection[]) =>
+  connections.find((one) => one.id.toLowerCase() === id.toLowerCase());
+
 /**
  * Warns if the service does not list a job's connection, schema or table. Names are compared exactly: it is not
  * documented whether the service is case-sensitive. Values are shown only if they cannot be secret.
  */
 export async function missingFrom(inventory: Inventory, resource: Resource): Promise<Foreseen> {
-  const { kind, label, isPlain } = resource;
+  const { kind, label } = resource;
   const { sourceConnection: id, sourceSchema: schema, sourceTable: table } = wireParams(resource);
   if (!kind.source.includes("sourceConnection") || typeof id !== "string" || hasUnknown(id)) return nothing;
   const warning = (text: string): Foreseen => ({ warnings: [`${label}: ${text}`] });
-  const shown = (name: string, more: () => string): string =>
-    isPlain("params") ? ` ${JSON.stringify(name)}${more()}` : "";
+  const shown = shownFor(resource);
+  const missing = await missingConnection(inventory, resource);
+  if (missing !== undefined) return { warnings: [missing] };
   const connections = await inventory.connections();
   if (connections.kind === "failed") return uncompared(connections);
-  const found = connections.entries.find((one) => one.id.toLowerCase() === id.toLowerCase());
-  if (found === undefined)
-    return warning(
-      `the service lists no connection${shown(id, () => ` (params.sourceConnection).${nearestConnection(id, connections.entries)}`) || "."}`,
-    );
+  const found = connectionOf(id, connections.entries);
+  if (found === undefined) return nothing;
   const catalogName = found.name;
   // Tables are asked for by the connection's name.
   const isAmbiguous = connections.entries.filter(({ name }) => name === catalogName).length > 1;
@@ -35,13 +54,9 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
     return nothing;
 
   const all = await inventory.tables({ catalogName, schemaName: schema });
-  // The service may truncate a long list. Only a list requested for this table proves that the table is missing.
-  const own = isIn(all, schema, table)
-    ? all
-    : await inventory.tables({ catalogName, schemaName: schema, tableName: table });
-  if (own.kind === "failed") return uncompared(own);
-  if (isIn(own, schema, table)) return nothing;
+  if (all.kind === "failed") return uncompared(all);
   const inSchema = tablesOf(all).filter((one) => one.schema === schema);
+  if (inSchema.some((one) => one.table === table)) return nothing;
   if (inSchema.length > 0)
     return warning(
       `the service lists no table${
@@ -62,9 +77,6 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
 }
 
 const tablesOf = (list: List<Table>): readonly Table[] => (list.kind === "listed" ? list.entries : []);
-
-const isIn = (list: List<Table>, schema: string, table: string): boolean =>
-  tablesOf(list).some((one) => one.schema === schema && one.table === table);
 
 function nearestConnection(id: string, connections: readonly Connection[]): string {
   const names = new Map(connections.map((one) => [one.id, `${one.id} (${one.name})`]));

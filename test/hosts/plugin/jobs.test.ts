@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { stopAll } from "../../support/emulated.js";
 import { pluginAt } from "../../support/driver/process.js";
 import { inputs, urnOf } from "../../support/plugin/inputs.js";
+import { saying } from "../../support/matchers.js";
 import type { JsonObject } from "../../../provider/src/json.js";
 import { unknownValue } from "../../../provider/src/unknown.js";
 
@@ -35,6 +36,15 @@ describe("A job of mode all", () => {
     const saved = await plugin.create("orders", inputs());
     service.removeJob(saved.id);
     expect(await plugin.read("orders", saved)).toEqual({ id: "", outputs: {} });
+  });
+
+  test("gets a warning of a refresh if the service does not list its connection", async () => {
+    const { plugin, run } = await pluginAt(all, { connections: [] });
+    const saved = await plugin.create("orders", inputs());
+    const next = await run();
+    expect(await next.read("orders", saved)).toMatchObject({ id: saved.id });
+    const message = saying('CachingJob "orders": the service lists no connection');
+    expect(next.engine.logged).toMatchObject([{ severity: "WARNING", urn: urnOf("orders"), message }]);
   });
 
   test("stays itself where a run that refreshes also renames it", async () => {
