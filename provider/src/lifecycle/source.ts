@@ -5,7 +5,6 @@ import type { CallFailure, Explanation } from "../client/operation.js";
 import type { Declarer } from "./inventory/holders.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
-import type { StateJob } from "./ownState.js";
 import { isStandIn, type Resource } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 
@@ -50,8 +49,14 @@ export async function takeSource(
   if (began !== undefined && otherJobIn(list) !== undefined) list = await jobs.listSince(began);
   if (list.kind === "failed") return list;
   if (source === undefined) return undefined;
-  const { entries } = list;
   const recent = isStandIn(ownId ?? "") ? undefined : await inventory.recentlyOf(resource, source, ownId);
+  if (recent?.jobId !== undefined && recordIn(jobs.present(list.entries), recent.jobId) === undefined) {
+    // The list may not show the job yet, or another process of this run may have deleted it.
+    await jobs.lookAgain();
+    list = await jobs.listSince(began === undefined ? 0 : service.clock.now() - maxListAgeMs);
+    if (list.kind === "failed") return list;
+  }
+  const { entries } = list;
   await jobs.complete(
     entries,
     ({ job, ...more }) => isSameId(job.id, ownId) || identityTold(resource, { job, ...more }) !== "untold",
@@ -60,22 +65,16 @@ export async function takeSource(
   if (record === undefined) {
     const records = jobs.untold(resource, entries).filter(({ job }) => !isSameId(job.id, ownId));
     if (records.length > 0) return { kind: "untold", records };
-    const isShown = recent?.jobId !== undefined && recordIn(jobs.present(entries), recent.jobId) !== undefined;
-    const held = recent === undefined || isShown ? undefined : heldRecently(recent, resource);
-    if (held !== undefined) return held;
+    // Without an id, the create of the other resource may still be in flight.
+    if (recent !== undefined && recent.jobId === undefined && recent.urn !== resource.urn)
+      return { kind: "beingTaken", holder: { label: recent.label, key: recent.urn } };
     const other = inventory.takeSource(source, resource);
     return other && { kind: "beingTaken", holder: other };
   }
-  const holder = inventory.of(record.job.id);
+  const inState = isSameId(recent?.jobId, record.job.id) ? recent : undefined;
+  const holder = inventory.of(record.job.id) ?? (inState && { label: inState.label, key: inState.urn });
   // With `retainOnDelete`, the listed job can be the job that this resource replaces.
   return { kind: "taken", record, holder: holder?.key === key ? undefined : holder };
-}
-
-/** The problem with a source that another resource got so recently that the list may not show its job. */
-function heldRecently({ jobId, label, urn }: StateJob, resource: Resource): SourceProblem | undefined {
-  const holder = urn === resource.urn ? undefined : { label, key: urn };
-  if (jobId !== undefined) return { kind: "taken", record: { job: { id: jobId }, unreadable: [] }, holder };
-  return holder && { kind: "beingTaken", holder };
 }
 
 /** The words for a problem with a source. */
