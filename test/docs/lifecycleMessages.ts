@@ -98,6 +98,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
   const saved = savedIn(words);
   return [
     on(sentence(all.sourceIsTaken(record))),
+    on(sentence(all.sourceIsOwn("job-7"))),
     on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label))),
     on(sentence(all.sourceIsHeldInState('CachingJob "items"', "job-7", label, aliases, false))),
     on(sentence(all.sourceIsHeldInState('CachingJob "items"', "job-7", label, aliases, true))),

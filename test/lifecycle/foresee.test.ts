@@ -279,7 +279,7 @@ describe("In a run that adopts what matches", () => {
   test("a resource that is created again does not adopt its own old job", async () => {
     const { service, run, own } = await preview(adopting);
     own(service.addJob(cachingBody("A")).id, urnOf("a"));
-    await expect(run.create(resourceFor("a", "A"))).rejects.toThrow("exists already");
+    await expect(run.create(resourceFor("a", "A"))).rejects.toThrow("belongs to this resource");
   });
 
   test("a job without a match is created as ever", async () => {

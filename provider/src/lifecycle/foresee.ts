@@ -1,4 +1,4 @@
-import { declaredSource, isSameId } from "../client/jobMatch.js";
+import { declaredSource } from "../client/jobMatch.js";
 import { nothingSent, type CallFailure, type Explanation } from "../client/operation.js";
 import { wireParams } from "../jobs/index.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
@@ -63,10 +63,9 @@ async function ofProblem(
   if (problem.kind !== "taken") throw refusal(why);
   const { record } = problem;
   const state = await inventory.ownState();
-  const owner = state?.jobs.find(({ jobId }) => isSameId(jobId, record.job.id));
+  const owner = await inventory.ownerOf(record.job.id);
   // `--replace` or a taint: the engine does not tell that the resource exists.
-  const isOwn = owner?.urn === resource.urn || inventory.of(record.job.id)?.key === resource.key;
-  if (saved === undefined && isOwn && (owner !== undefined || state === undefined))
+  if (saved === undefined && problem.isOwn && (owner !== undefined || state === undefined))
     return { warnings: [texts.willBeReplaced(resource.label, record.job.id)] };
   if (owner !== undefined) throw refusal(heldInStack(owner, resource, saved));
   if (state === undefined && problem.holder === undefined)
@@ -84,10 +83,8 @@ export const heldInStack = (owner: StateJob, resource: Resource, saved: SavedRes
   );
 
 async function foreseeAdoption(inventory: Inventory, resource: Resource, id: string): Promise<Foreseen> {
-  const owner = (await inventory.ownState())?.jobs.find(
-    ({ jobId, urn }) => isSameId(jobId, id) && urn !== resource.urn,
-  );
-  if (owner !== undefined)
+  const owner = await inventory.ownerOf(id);
+  if (owner !== undefined && owner.urn !== resource.urn)
     throw new Refusal(
       resource,
       messages.heldByOther(

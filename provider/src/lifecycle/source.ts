@@ -11,7 +11,13 @@ import * as texts from "./texts/allMode.js";
 /** Why a resource cannot have a source. `holder`: the resource that has the job, if this run knows it. */
 export type SourceProblem =
   | CallFailure
-  | { readonly kind: "taken"; readonly record: ReadRecord; readonly holder: Declarer | undefined }
+  | {
+      readonly kind: "taken";
+      readonly record: ReadRecord;
+      readonly holder: Declarer | undefined;
+      /** Whether the resource itself has the job: a replacement whose old job is still there. */
+      readonly isOwn: boolean;
+    }
   | { readonly kind: "beingTaken"; readonly holder: Declarer }
   | { readonly kind: "untold"; readonly records: readonly ReadRecord[] };
 
@@ -71,16 +77,17 @@ export async function takeSource(
     const other = inventory.takeSource(source, resource);
     return other && { kind: "beingTaken", holder: other };
   }
-  const inState = isSameId(recent?.jobId, record.job.id) ? recent : undefined;
-  const holder = inventory.of(record.job.id) ?? (inState && { label: inState.label, key: inState.urn });
-  // With `retainOnDelete`, the listed job can be the job that this resource replaces.
-  return { kind: "taken", record, holder: holder?.key === key ? undefined : holder };
+  const owner = await inventory.ownerOf(record.job.id);
+  const holder = inventory.of(record.job.id) ?? (recent && owner && { label: owner.label, key: owner.urn });
+  const isOwn = holder?.key === key || (owner !== undefined && owner.urn === resource.urn);
+  return { kind: "taken", record, holder: isOwn ? undefined : holder, isOwn };
 }
 
 /** The words for a problem with a source. */
 export function explanationOf(problem: Exclude<SourceProblem, CallFailure>, { label }: Resource): Explanation {
   if (problem.kind === "untold") return texts.sourcesAreUntold(problem.records);
   if (problem.kind === "beingTaken") return texts.sourceIsBeingTaken(problem.holder.label, label);
-  const { holder, record } = problem;
+  const { holder, record, isOwn } = problem;
+  if (isOwn) return texts.sourceIsOwn(record.job.id);
   return holder === undefined ? texts.sourceIsTaken(record) : texts.sourceIsHeld(holder.label, record.job.id, label);
 }

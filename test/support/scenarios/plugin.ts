@@ -59,7 +59,7 @@ const all: Scenario = {
     {
       run: [...withPreview, "--replace", urn("orders")],
       exitCode: 1,
-      says: ["If this run replaces the resource that has the job", "deleteBeforeReplace: true"],
+      says: ["this source", "the create was not sent"],
     },
     {
       program: orders({ intervalValue: 6, ...hidden }, { deleteBeforeReplace: true }),

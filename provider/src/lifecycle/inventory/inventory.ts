@@ -121,6 +121,11 @@ export class Inventory {
     );
   }
 
+  /** The resource that has a job according to the stack's state. */
+  async ownerOf(id: string): Promise<StateJob | undefined> {
+    return (await this.ownState())?.jobs.find(({ jobId }) => isSameId(jobId, id));
+  }
+
   /** Gives the created job to its resource. If another resource already has this job, the create is unconfirmed. */
   takeCreated(resource: Resource, sent: CreateOutcome): CreateOutcome {
     if (sent.outcome !== "created") return sent;

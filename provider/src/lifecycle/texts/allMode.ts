@@ -35,6 +35,16 @@ export const sourceIsTaken = ({
   ].join("\n"),
 });
 
+/** The same if the resource itself has the job: the engine replaces it, and has not deleted its job first. */
+export const sourceIsOwn = (id: string): Explanation => ({
+  what: `Job ${id} has this source and belongs to this resource, which this run replaces.`,
+  fix: [
+    "Do one of these:",
+    "  - Have the job deleted first: in the resource's options, set deleteBeforeReplace: true and remove retainOnDelete",
+    `  - Keep the job: declare existingJobId: "${id}" and run pulumi up`,
+  ].join("\n"),
+});
+
 const removeOne = "Remove one of the two declarations, or change its source.";
 const moveFirst = "If the other job is to get another source, first run pulumi up with that change alone.";
 
