@@ -30,7 +30,7 @@ const operations = {
     updateJob(service, id, {
       before: { kind: cachingJob, declared: orders },
       now: { kind: cachingJob, declared: changed },
-      body: changed,
+      body: () => changed,
     }),
   delete: (service: Service, id: string) => deleteJob(service, id),
 };

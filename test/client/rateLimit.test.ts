@@ -148,9 +148,9 @@ const timers = (): number => process.getActiveResourcesInfo().filter((name) => n
 
 describe("A job that is locked (423)", () => {
   const locked = (times: number): TestFault => ({ kind: "reply", status: 423, times });
-  const text = JSON.stringify(body({ intervalValue: 9 }));
+  const changed = body({ intervalValue: 9 });
   const change = (service: Service, id: string) =>
-    send(service, { purpose: "change", path: pathOf(id, "/update"), body: text });
+    send(service, { purpose: "change", path: pathOf(id, "/update"), body: () => changed });
   const remove = (service: Service, id: string) => send(service, { purpose: "delete", path: pathOf(id, "/delete") });
 
   test.each([

@@ -117,7 +117,7 @@ describe("The client", () => {
         updateJob(service, id, {
           before: { kind: cachingJob, declared: body },
           now: { kind: cachingJob, declared: changed },
-          body: changed,
+          body: () => changed,
         }),
       { kind: "changed", record: { job: { id } } },
     ],

@@ -58,4 +58,17 @@ describe.each([
     await stack.up({ orders: { ...first, intervalValue: 9 } });
     expect(emulator.requests.find(({ method }) => method === "PUT")?.body).toMatchObject({ definedNextRun: soon });
   });
+
+  test("a first start that passes while the service accepts no requests is not sent", async () => {
+    const { emulator, stack, clock } = await withClocks(aheadMs);
+    const first = { ...orders, definedNextRun: new Date(clock.now() + aheadMs + 20_000).toISOString() };
+    await stack.up({ orders: first });
+    emulator.inject({ kind: "reply", on: "update", status: 429, headers: { "Retry-After": "30" } });
+    await stack.up({ orders: { ...first, intervalValue: 9 } });
+    const puts = emulator.requests.filter(({ method }) => method === "PUT").map(({ body }) => body);
+    expect(puts).toEqual([
+      expect.objectContaining({ definedNextRun: first.definedNextRun }),
+      expect.not.objectContaining({ definedNextRun: first.definedNextRun }),
+    ]);
+  });
 });

@@ -30,7 +30,7 @@ export async function createJob(
   body: JsonObject,
   secrets: unknown = body["params"],
 ): Promise<CreateOutcome> {
-  const result = await send(service, { purpose: "create", path: createPath, body: JSON.stringify(body), secrets });
+  const result = await send(service, { purpose: "create", path: createPath, body: () => body, secrets });
   if (result.kind === "answered") {
     const made = provesCreate(result, job, !service.account.mode.canRead);
     if (made.kind === "unknown")
@@ -92,7 +92,7 @@ export interface Change {
   readonly before: DeclaredJob;
   readonly now: DeclaredJob;
   /** The whole job, so the request is safe to repeat. */
-  readonly body: JsonObject;
+  readonly body: () => JsonObject;
 }
 
 /** `unshown`: the service took the request, but its reply does not show the change. */
@@ -109,8 +109,8 @@ export async function updateJob(
 > {
   const result = await sendAbout(service, id, "/update", {
     purpose: "change",
-    body: JSON.stringify(body),
-    secrets: [body["params"], secrets],
+    body,
+    secrets: [body()["params"], secrets],
   });
   if (result.kind === "failed")
     return result.cause === "refused" && isMissing(result.status) ? { kind: "missing" } : result;

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../json.js";
 import { sentence, withoutEnd } from "../sentences.js";
 import type { HttpResult, Reply } from "./http.js";
 import type { ReadRecord } from "./jobRecord.js";
@@ -8,7 +9,8 @@ import { redact, serverReason, type Hidden } from "./reply.js";
 export interface Operation {
   readonly purpose: Purpose;
   readonly path: string;
-  readonly body?: string;
+  /** Made for each try: a first run that is still to come may be over after a pause. */
+  readonly body?: () => JsonObject;
   /** Values of a job, such as its `params`, that the server may echo and that no message may show. */
   readonly secrets?: unknown;
 }

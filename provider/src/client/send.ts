@@ -92,7 +92,14 @@ class Sending {
     const limit = clock.limit(this.deadline - started);
     const { signal } = limit;
     const url = `${service.account.baseUrl}${path}`;
-    const result = await sendOnce({ method, repeatable, url, token, body, signal }).finally(limit.end);
+    const result = await sendOnce({
+      method,
+      repeatable,
+      url,
+      token,
+      body: body && JSON.stringify(body()),
+      signal,
+    }).finally(limit.end);
     const tookMs = clock.now() - started;
     const status = result.kind === "reply" ? result.status : undefined;
     const decision = classify(purpose, result);

@@ -179,17 +179,16 @@ async function changeBody(
   saved: SavedResource,
   resource: Resource,
   kept: JsonObject,
-): Promise<JsonObject> {
+): Promise<() => JsonObject> {
   const { service } = inventory;
   const { declared } = resource;
   const { definedNextRun, ...body } = bodyOf(resource, service.account.requestEncoding, kept);
-  if (typeof definedNextRun !== "string") return body;
+  if (typeof definedNextRun !== "string") return () => body;
   const instant = instantOf(definedNextRun);
-  if (instant === undefined || nextRunChanged(saved.declared, declared)) return { ...body, definedNextRun };
+  if (instant === undefined || nextRunChanged(saved.declared, declared)) return () => ({ ...body, definedNextRun });
   // Clocks do not differ by more than a day.
-  const isNear = Math.abs(instant - service.now()) < dayMs;
-  const counts = instant > (isNear ? await serviceTime(inventory) : service.now());
-  return counts ? { ...body, definedNextRun } : body;
+  if (Math.abs(instant - service.now()) < dayMs) await serviceTime(inventory);
+  return () => (instant > service.now() ? { ...body, definedNextRun } : body);
 }
 
 /**
