@@ -1,3 +1,5 @@
+import type { Declaration, IsPlain } from "../jobs/index.js";
+import { membersOf } from "../json.js";
 import { waysToResolve as waysToLookFor } from "../lifecycle/texts/unconfirmed.js";
 import { waysToResolve } from "../lifecycle/texts/createMode.js";
 import { adoptCommand, resendCommand, stillUnconfirmed } from "../lifecycle/texts/shared.js";
@@ -45,11 +47,16 @@ const stepsToFindJobs = ({ savedAt }: StackExport): string[] => [
   'For a job that is there, add its id to the declaration: existingJobId: "<id>". For one that is not there, change nothing.',
 ];
 
+const isPlainIn =
+  (declared: Declaration): IsPlain =>
+  (member, inner) =>
+    !isHidden((inner === undefined ? declared[member] : membersOf(declared[member])[inner]) ?? null);
+
 /** What to do about a job that is unconfirmed or whose state is damaged; empty for any other job. */
 export function adviceFor({ kind, declared, id, origin, canRead }: KnownJob): readonly string[] {
   if (origin === undefined)
     return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];
   if (origin.outcome !== "unconfirmed") return [];
-  const job = { kind, declared, isPlain: () => !isHidden(declared) };
+  const job = { kind, declared, isPlain: isPlainIn(declared) };
   return [stillUnconfirmed({ id, origin }), ...(canRead ? waysToLookFor : waysToResolve)(job, origin)];
 }

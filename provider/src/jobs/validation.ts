@@ -10,8 +10,11 @@ export interface Problem {
   readonly text: string;
 }
 
-/** Whether messages may show a declared member's value: false if the value may be secret. */
-export type IsPlain = (member: string) => boolean;
+/**
+ * Whether messages may show a declared member's value: false if the value may be secret. `inner`: a member of the member;
+ * a host that cannot tell answers for the whole member.
+ */
+export type IsPlain = (member: string, inner?: string) => boolean;
 
 /** Whether messages show only the kind of a member's value, never the value itself. */
 const isGuarded = ([member]: readonly PropertyKey[]): boolean => member === "params" || member === "additionalParams";

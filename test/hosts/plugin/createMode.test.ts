@@ -67,6 +67,13 @@ describe("Mode create", () => {
     expect(posts(service.requests)).toBe(1);
   });
 
+  test("says by what to recognize an unconfirmed job, except for what is secret", async () => {
+    const { plugin } = await pluginAt({}, { faults: [{ kind: "reset", on: "create" }] });
+    const more = { additionalParams: { key: secret("HUSH") } };
+    const lost = plugin.create("orders", inputs("ORDERS", more));
+    await expect(lost).rejects.toThrow(/ sourceTable ORDERS, intervalUnit(?![^]*HUSH)/);
+  });
+
   test("keeps an unconfirmed create that is not declared any more, unless it was replaced or protect is false", async () => {
     const { plugin, run } = await pluginAt({}, { faults: [{ kind: "reset", on: "create" }] });
     const recorded = await savedByFailed(plugin.create("orders", inputs()));

@@ -135,7 +135,7 @@ export class ProviderHost {
     // The engine keeps the outputs of a resource without a difference: a value that became secret would stay in clear.
     // The values arrive in clear, but the engine compares inputs with their marks if the reply leaves that to it.
     if (difference === "none" && hasSecret(news))
-      return Object.keys(saved.declared).every(saved.isPlain) ? { changes: true } : {};
+      return Object.keys(saved.declared).every((member) => saved.isPlain(member)) ? { changes: true } : {};
     return difference === "change" ? {} : { changes: difference === "update" };
   }
 

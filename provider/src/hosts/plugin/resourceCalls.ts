@@ -239,8 +239,11 @@ function savedOf(run: Run, urn: string, id: string, outputs: Unmarshalled): Save
 /** Whether a member is plain. `additionalParams` are sent in `params`, so a secret there makes `params` secret. */
 const plainIn =
   ({ secrets }: Unmarshalled): IsPlain =>
-  (member) =>
-    !secrets.some(([marked]) => marked === member || (member === "params" && marked === "additionalParams"));
+  (member, inner) =>
+    !secrets.some(([marked, at]) => {
+      const isHere = inner === undefined || at === undefined || at === inner;
+      return isHere && (marked === member || (member === "params" && marked === "additionalParams"));
+    });
 
 /** Whether a declared value is secret that the saved outputs have in clear. */
 const isNewlySecret = ({ declared }: Resource, news: Unmarshalled, olds: Unmarshalled): boolean =>

@@ -177,9 +177,9 @@ export function descriptionOf({ kind, declared, isPlain }: Described): string {
   });
   const params = membersOf(declared["params"]);
   const source = kind.source.flatMap((member) =>
-    typeof params[member] === "string" ? [`${member} ${params[member]}`] : [],
+    typeof params[member] === "string" && isPlain("params", member) ? [`${member} ${params[member]}`] : [],
   );
-  const recognized = isPlain("params") && source.length > 0 ? source : ["the declared params"];
+  const recognized = source.length > 0 ? source : ["the declared params"];
   return `a job of type ${kind.jobType} with ${[...recognized, ...schedule].join(", ")}`;
 }
 
