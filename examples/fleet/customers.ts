@@ -27,7 +27,11 @@ export function readFleet(file: string): Fleet {
     all: Pick<Customer, "sourceConnection" | "config">;
     customers: Record<string, { subject: string } & Partial<Customer>>;
   };
+  const members = ["subject", "sourceConnection", "everyHours", "tables", "config"];
   const complete = Object.entries(customers).map(([name, own]) => {
+    const unknown = Object.keys({ ...all, ...own }).filter((member) => !members.includes(member));
+    if (unknown.length > 0)
+      throw new Error(`${file}: ${name} has ${unknown.join(", ")}. Accepted: ${members.join(", ")}.`);
     return { ...all, ...own, name, config: { ...all.config, ...own.config } };
   });
   return { issuer, key, customers: complete };

@@ -31,9 +31,12 @@ const commands = join(
   "bin/pulumi-data-connectivity.js",
 );
 
+let isStopped = false;
+
 /** Writes the customer's project, runs one command in it, and returns what it changed. */
 async function run({ issuer, key }: Fleet, customer: Customer, budget: Budget): Promise<string> {
   const { name, subject } = customer;
+  if (isStopped) throw new Error("not run: the fleet was stopped");
   const folder = join(__dirname, "stacks", name);
   const sign = [process.execPath, commands, "token", "--key", resolve(__dirname, key)];
   const credentialsCommand = [...sign, "--issuer", issuer, "--subject", subject].map(quoted).join(" ");
@@ -59,7 +62,7 @@ async function command(name: string, folder: string): Promise<string> {
     : values.destroy
       ? ["destroy", "--yes", "--skip-preview", "--remove"]
       : ["up", "--yes", "--skip-preview"];
-  const pulumi = (args: readonly string[]) => outputOf([...args, "--stack", name], folder);
+  const pulumi = (args: readonly string[]) => outputOf([...args, "--suppress-progress", "--stack", name], folder);
   let { ok, output } = await pulumi(up);
   if (!ok && output.includes("no stack named")) {
     const made = await outputOf(["stack", "init", name], folder);
@@ -67,17 +70,27 @@ async function command(name: string, folder: string): Promise<string> {
   }
   writeFileSync(join(logs, `${name}.log`), output);
   // Jobs that were not sent name the one that failed.
-  const [, reason = "The CLI failed."] = /\berror: (?!.*: Not sent:)(.+)/.exec(output) ?? [];
-  if (!ok) throw new Error(`${reason} (logs/${name}.log)`);
+  const [, reason = "The CLI failed."] = /\berror: (?!.*: Not sent:)((?:.+\n?)+)/.exec(output) ?? [];
+  if (!ok) throw new Error(`${oneLine(reason, " ").slice(0, 300)} (logs/${name}.log)`);
   const [, changes = "nothing"] = /\nResources:\n((?: {4}.*\n)+)/.exec(output) ?? [];
-  return changes.trim().split(/\n */).join(", ");
+  return oneLine(changes, ", ") + (/^ *warning: /m.test(output) ? `, with warnings (logs/${name}.log)` : "");
 }
+
+const oneLine = (text: string, separator: string): string => text.trim().split(/\n */).join(separator);
+
+/** Without the variables of this shell that would choose one service, account or token for all customers. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) => !name.startsWith("DATA_CONNECTIVITY_") || /_(RESEND_UNCONFIRMED_BEFORE|ADOPT_MATCHING)$/.test(name),
+  ),
+);
 
 /** What the CLI prints, and whether it succeeded. */
 function outputOf(args: readonly string[], cwd: string): Promise<{ ok: boolean; output: string }> {
   return new Promise((done, failed) => {
     const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
       cwd,
+      env: environment,
       stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";
@@ -107,6 +120,11 @@ async function main(): Promise<void> {
   const customers = select(fleet.customers, values);
   mkdirSync(logs, { recursive: true });
   const budget = new Budget(perMinute);
+  // Ctrl-C in a terminal reaches the CLIs too: they finish what is in flight and save it, which this process waits for.
+  for (const signal of ["SIGINT", "SIGTERM"])
+    process.on(signal, () => {
+      isStopped = true;
+    });
   const outcomes = await runAll(customers, values.parallel, (customer) => run(fleet, customer, budget), console.log);
   console.log(`\n${table(outcomes)}`);
   if (outcomes.some(({ failed }) => failed)) process.exitCode = 1;

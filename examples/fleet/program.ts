@@ -29,9 +29,13 @@ export function jobsOf(customer: Customer): Readonly<Record<string, Job>> {
   return Object.fromEntries(jobs);
 }
 
-/** The customer's Pulumi.yaml. JSON is YAML. */
+/** The customer's Pulumi.yaml. JSON is YAML. With the setting `subject`, a token of another customer is refused. */
 export function projectOf(customer: Customer, credentialsCommand: string): string {
-  const settings = { ...customer.config, "data-connectivity:credentialsCommand": credentialsCommand };
+  const settings = {
+    ...customer.config,
+    "data-connectivity:subject": customer.subject,
+    "data-connectivity:credentialsCommand": credentialsCommand,
+  };
   const config = Object.fromEntries(Object.entries(settings).map(([setting, value]) => [setting, { value }]));
   const packages = { "data-connectivity": { source: "data-connectivity", version: "0.1.0" } };
   return JSON.stringify(

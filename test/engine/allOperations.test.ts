@@ -63,7 +63,7 @@ describeWithEngine("With jobOperations: all", () => {
     // whether the service lists it, and the update checks again.
     const list = { method: "GET", path: "/api/job/list" };
     const connections = { method: "GET", path: "/api/poweredby/connection/list" };
-    await play({ run, requests: [list, connections, { method: "GET" }, { method: "GET" }, list, { method: "PUT" }] });
+    await play({ run, requests: [list, connections, { method: "GET" }, list, { method: "PUT" }] });
     await play({ ...changed(), run: [...run, "--refresh"] });
     expect(service().jobs).toMatchObject([{ params: { sourceTable: "HUSH_TABLE" } }]);
     // Two refusals: another resource has the job, and the service refuses the change.

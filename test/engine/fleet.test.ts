@@ -20,7 +20,9 @@ describeWith(yaml)("examples/fleet", () => {
     expect(preview.stdout).toMatch(/^acme +ok .* \+ 3 to create$/m);
     expect(posts(service.requests)).toBe(0);
 
-    const up = await stack.shell("tsx fleet.ts --parallel 4");
+    // What the shell has for another service must not reach the customers.
+    const strange = { DATA_CONNECTIVITY_TOKEN: "of the shell", DATA_CONNECTIVITY_BASE_URL: unheardAddress };
+    const up = await stack.shell("tsx fleet.ts --parallel 4", strange);
     expect(up.exitCode).toBe(1);
     expect(up.stdout.match(/^\w+ +ok .* \+ [23] created$/gm)).toHaveLength(7);
     expect(up.stdout).toMatch(

@@ -1,7 +1,7 @@
-import { cpSync, mkdirSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Budget } from "../../examples/fleet/budget.js";
-import { runAll, select, table, type Customer } from "../../examples/fleet/customers.js";
+import { readFleet, runAll, select, table, type Customer } from "../../examples/fleet/customers.js";
 import { projectOf } from "../../examples/fleet/program.js";
 import { version } from "../../provider/src/version.js";
 import { startCommand } from "../support/command.js";
@@ -45,6 +45,18 @@ describe("The customers of a run", () => {
     [{ shard: "a/b" }, "--shard is a/b."],
   ])("%j are refused", (options, message) => {
     expect(() => select(customers, options)).toThrow(message);
+  });
+});
+
+describe("customers.json", () => {
+  const folder = temporaryFolder();
+
+  test("has no misspelt member", () => {
+    const file = join(folder(), "customers.json");
+    writeFileSync(file, JSON.stringify({ all: {}, customers: { acme: { everyHour: 4 } } }));
+    expect(() => readFleet(file)).toThrow(
+      "acme has everyHour. Accepted: subject, sourceConnection, everyHours, tables, config.",
+    );
   });
 });
 
