@@ -31,7 +31,7 @@ describe.each([
     const { emulator, stack, clock, posts } = await withClocks(aheadMs);
     emulator.inject(lost);
     await stack.up({ orders });
-    clock.pass(40_000);
+    clock.pass(70_000);
     const again = { orders: { ...orders, intervalValue: 7 } };
     const early = await stack.up(again);
     expect([early.steps, posts()]).toEqual([{ orders: "failed" }, 1]);
