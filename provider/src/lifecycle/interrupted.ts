@@ -1,7 +1,7 @@
 import { declaredSource } from "../client/jobMatch.js";
 import { aliasesFor } from "./aliases.js";
-import type { OwnState, StateResource } from "./ownState.js";
-import type { Origin, Resource } from "./resource.js";
+import { isOfSource, type OwnState, type StateResource } from "./ownState.js";
+import type { Place, Resource } from "./resource.js";
 import { makesSecondJob } from "./texts/createMode.js";
 import { otherResource, resendVariable } from "./texts/shared.js";
 
@@ -16,21 +16,10 @@ export function leftOpenIn(state: OwnState | undefined, resource: Resource): Sta
 }
 
 /** A warning for a new resource if another one of the stack has a job for its source: perhaps it was renamed. */
-export function secondJobOf(
-  state: OwnState | undefined,
-  resource: Resource,
-  { baseUrl, account }: Pick<Origin, "baseUrl" | "account">,
-): string | undefined {
+export function secondJobOf(state: OwnState | undefined, resource: Resource, place: Place): string | undefined {
   const source = declaredSource(resource);
   if (source === undefined || resource.urn === undefined) return undefined;
-  const holder = state?.jobs.find(
-    ({ kind, urn, source: other, origin }) =>
-      other === source &&
-      kind === resource.kind &&
-      urn !== resource.urn &&
-      origin.baseUrl === baseUrl &&
-      origin.account === account,
-  );
+  const holder = state?.jobs.find((job) => job.urn !== resource.urn && isOfSource(job, resource.kind, source, place));
   return holder?.jobId === undefined
     ? undefined
     : makesSecondJob(resource.label, holder.label, holder.jobId, aliasesFor(holder.urn, resource.urn));

@@ -3,6 +3,7 @@ import { nothingSent } from "../client/operation.js";
 import { heldInStack } from "./foresee.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs } from "./inventory/serviceJobs.js";
+import { isOfSource } from "./ownState.js";
 import type { Resource } from "./resource.js";
 import { Refusal } from "./result.js";
 import { takeSource } from "./source.js";
@@ -25,10 +26,10 @@ export async function jobOfSource(inventory: Inventory, resource: Resource): Pro
   if (inventory.of(id) !== undefined) return undefined;
   const state = await inventory.ownState();
   const { baseUrl, name } = service.account;
-  const owner = state?.jobs.find(({ jobId, source: other, origin }) =>
-    jobId === undefined
-      ? other === source && origin.baseUrl === baseUrl && origin.account === name
-      : isSameId(jobId, id),
+  const owner = state?.jobs.find((job) =>
+    job.jobId === undefined
+      ? isOfSource(job, resource.kind, source, { baseUrl, account: name })
+      : isSameId(job.jobId, id),
   );
   if (owner !== undefined && owner.urn !== urn) {
     const why =

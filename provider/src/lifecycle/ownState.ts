@@ -1,5 +1,5 @@
 import type { JobKind } from "../jobs/index.js";
-import type { Origin } from "./resource.js";
+import type { Origin, Place } from "./resource.js";
 
 /** What the stack's state had before the first create of this run: the engine's calls tell a provider none of this. */
 export interface OwnState {
@@ -30,6 +30,15 @@ export interface StateJob extends StateResource {
   /** Whether the resource was replaced, and this record of it only waits to be deleted. */
   readonly isReplaced?: boolean;
 }
+
+/** Whether a resource of the state has, or gets, the job of a source in an account. */
+export const isOfSource = (
+  { kind, source, origin }: StateJob,
+  wanted: JobKind,
+  ofSource: string,
+  place: Place,
+): boolean =>
+  kind === wanted && source === ofSource && origin.baseUrl === place.baseUrl && origin.account === place.account;
 
 /**
  * Reads the stack's state, once in a run: at the first call, which a `check` of a new resource makes. While that `check`

@@ -14,7 +14,7 @@ import { subjectOf } from "../../client/token.js";
 import { normalizedText } from "../../jobs/index.js";
 import { canonicalJson } from "../../json.js";
 import { cannotNote, hasJobAlready, heldByOther, isNotNew } from "../texts/shared.js";
-import type { ReadOwnState, StateJob } from "../ownState.js";
+import { isOfSource, type ReadOwnState, type StateJob } from "../ownState.js";
 import type { Origin, Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal, type Recorded } from "../result.js";
 import { JobHolders, type Declarer, type Holder, type KeptJob, type KeptJobs, type Since } from "./holders.js";
@@ -105,16 +105,14 @@ export class Inventory {
    */
   async recentlyOf({ kind }: Resource, source: string, ownId: string | undefined): Promise<StateJob | undefined> {
     const { account, tokens } = this.service;
-    const isOfAccount = ({ baseUrl, account: name, subject }: Origin) =>
-      baseUrl === account.baseUrl &&
-      name === account.name &&
-      (subject === undefined || tokens.subject === undefined || subject === tokens.subject);
+    const place = { baseUrl: account.baseUrl, account: account.name };
+    const mayBeOfToken = ({ subject }: Origin) =>
+      subject === undefined || tokens.subject === undefined || subject === tokens.subject;
     return (await this.ownState())?.jobs.find(
       (other) =>
-        other.kind === kind &&
-        other.source === source &&
+        isOfSource(other, kind, source, place) &&
         other.origin.outcome !== "adopted" &&
-        isOfAccount(other.origin) &&
+        mayBeOfToken(other.origin) &&
         this.jobs.isRecent(other.origin.at) &&
         !isSameId(other.jobId, ownId) &&
         !this.jobs.isDeleted(other.jobId ?? ""),
