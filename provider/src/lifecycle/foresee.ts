@@ -61,9 +61,8 @@ async function ofProblem(
   const found = explanationOf(problem, resource);
   const why = saved === undefined ? found : texts.sourceCannotChange(found);
   if (problem.kind !== "taken") throw refusal(why);
-  const { record } = problem;
+  const { record, owner } = problem;
   const state = await inventory.ownState();
-  const owner = await inventory.ownerOf(record.job.id);
   // `--replace` or a taint: the engine does not tell that the resource exists.
   if (saved === undefined && problem.isOwn && (owner !== undefined || state === undefined))
     return { warnings: [texts.willBeReplaced(resource.label, record.job.id)] };

@@ -5,6 +5,7 @@ import type { CallFailure, Explanation } from "../client/operation.js";
 import type { Declarer } from "./inventory/holders.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
+import type { StateJob } from "./ownState.js";
 import { isStandIn, type Resource } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 
@@ -15,6 +16,8 @@ export type SourceProblem =
       readonly kind: "taken";
       readonly record: ReadRecord;
       readonly holder: Declarer | undefined;
+      /** The resource that has the job according to the stack's state. */
+      readonly owner: StateJob | undefined;
       /** Whether the resource itself has the job: a replacement whose old job is still there. */
       readonly isOwn: boolean;
     }
@@ -80,7 +83,7 @@ export async function takeSource(
   const owner = await inventory.ownerOf(record.job.id);
   const holder = inventory.of(record.job.id) ?? (recent && owner && { label: owner.label, key: owner.urn });
   const isOwn = holder?.key === key || (owner !== undefined && owner.urn === resource.urn);
-  return { kind: "taken", record, holder: isOwn ? undefined : holder, isOwn };
+  return { kind: "taken", record, holder: isOwn ? undefined : holder, owner, isOwn };
 }
 
 /** The words for a problem with a source. */
