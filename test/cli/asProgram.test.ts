@@ -14,13 +14,11 @@ import { root } from "../support/pages.js";
 import { allOperations, askService } from "./cliProcess.js";
 import {
   caching,
-  creating,
   declaredBody,
   declares,
   exported,
   originAt,
   params,
-  pendingOperation,
   resource,
   startWith,
   unconfirmed,
@@ -167,10 +165,10 @@ test.each(jobKinds.map((kind) => [kind.resource, kind] as const))(
 const startWithTables = (...tables: string[]) =>
   startWith(Object.fromEntries(tables.map((table) => [`job-${table}`, declaredBody(table)])));
 
-test("It leaves out what the stack has, and what an unconfirmed or interrupted create may have made", async () => {
-  const service = await startWithTables("known", "late", "cut", "free", "FREE_2");
+test("It leaves out what the stack has, and what an unconfirmed create may have made", async () => {
+  const service = await startWithTables("known", "late", "free", "FREE_2");
   const known = resource("free", { id: "job-known", origin: originAt(service.baseUrl) });
-  const stack = exported([known, unconfirmed("late", declares("late"))], [creating("cut", declares("cut"))]);
+  const stack = exported([known, unconfirmed("late", declares("late"))]);
   const program = await programFor(service, stack);
   // The stack already has a resource "free".
   expect(declaredBy(program).map(({ name, args }) => [name, args["existingJobId"]])).toEqual([
@@ -178,19 +176,6 @@ test("It leaves out what the stack has, and what an unconfirmed or interrupted c
     ["free-2-2", "job-FREE_2"],
   ]);
   expect(program).toContain('// Left out: job job-late may be that of CachingJob "late", whose create is unconfirmed.');
-  expect(program).toContain('// Left out: job job-cut may be that of CachingJob "cut", whose create was interrupted.');
-  expect(program).toContain('add existingJobId: "job-cut" to its declaration.');
-});
-
-test("It takes the second job of a resource for one to delete, not for one to adopt", async () => {
-  const service = await startWith({ "job-1": declaredBody("CUT"), "job-2": declaredBody("CUT") });
-  const cut = resource("cut", { id: "job-1", origin: originAt(service.baseUrl), ...declares("CUT") });
-  const stack = exported([cut], [pendingOperation("creating", cut)]);
-  const { lines } = await askService(service, { stack });
-  expect(lines.join("\n")).toContain("cut (has job-1: perhaps a second job)");
-  const program = await programFor(service, stack);
-  expect(program).toContain('// Left out: job job-2 has the same source as CachingJob "cut", which has job job-1.');
-  expect(declaredBy(program)).toEqual([]);
 });
 
 test("A job that cannot be declared is a comment with the reason", async () => {

@@ -4,17 +4,15 @@ import { membersOf } from "../../provider/src/json.js";
 import { JOB, start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
 import { allOperations, CliFolder, configuredProject, ownSettings } from "./cliProcess.js";
-import { caching, creating, exported, originAt, resource, startWith } from "./exportedState.js";
+import { caching, exported, originAt, resource, startWith } from "./exportedState.js";
 
 afterEach(stopAll);
 
-const ofStack = (stack: string, text: string): string => text.replaceAll("urn:pulumi:dev::", `urn:pulumi:${stack}::`);
-
 /** The export of a stack that has these jobs. */
 const stackOf = (name: string, jobs: Readonly<Record<string, string>>, baseUrl?: string): string =>
-  ofStack(
-    name,
-    exported(Object.entries(jobs).map(([table, id]) => resource(table, { id, origin: originAt(baseUrl) }))),
+  exported(Object.entries(jobs).map(([table, id]) => resource(table, { id, origin: originAt(baseUrl) }))).replaceAll(
+    "urn:pulumi:dev::",
+    `urn:pulumi:${name}::`,
   );
 
 /** A project whose CLI lists and exports these stacks, each with the configuration of its own service. */
@@ -90,18 +88,6 @@ describe("jobs of several stacks", () => {
       exitCode: 1,
       stderr: `${files.join(" and ")} are exports of one stack, acme of the project proj. Give each stack once.\n`,
     });
-  });
-
-  test("name the stack of an operation that a killed run left open", async () => {
-    const folder = new CliFolder();
-    const files = ["acme", "globex"].map((name) =>
-      folder.write(`${name}.json`, ofStack(name, exported([], [creating(`late-${name}`)]))),
-    );
-    const { lines } = await folder.run(["jobs", ...files]);
-    expect(lines.filter((line) => line.includes("| creating |")).map((line) => line.split(" | ")[0])).toEqual([
-      "acme",
-      "globex",
-    ]);
   });
 
   test("a folder without an export, and a project whose stacks cannot be listed, are said", async () => {

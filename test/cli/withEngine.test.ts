@@ -35,7 +35,6 @@ describeWithEngine("with a real engine", () => {
           { resource: "late", jobId: null, tableOrQuery: "LATE", outcome: "unconfirmed" },
           { resource: "orders", jobId: jobs[0]?.id, tableOrQuery: "ORDERS", schedule: "every 4 Hour" },
         ],
-        pendingOperations: [],
       });
       expect(stdout).not.toContain("HIDDEN");
     }

@@ -69,7 +69,10 @@ test("The state says which resource has which job, and which creates a killed ru
     [creating("lost"), { ...creating("changed"), type: "updating" }, creating("bucket", { type: "aws:s3:Bucket" })],
   );
   const { state, asked, said } = await readWith({ selected: text });
-  const found = { kind: cachingJob, origin: expect.objectContaining(origin) as unknown, isOfProvider: true };
+  const found = {
+    ...{ kind: cachingJob, declared: expect.any(Object) as unknown },
+    ...{ origin: expect.objectContaining(origin) as unknown, isOfProvider: true },
+  };
   expect(state?.jobs).toEqual([
     { ...found, urn: urnOf("orders"), label: 'CachingJob "orders"', source, jobId: "id of orders" },
     {
@@ -89,7 +92,9 @@ test("The state says which resource has which job, and which creates a killed ru
     },
     { ...found, urn: urnOf("unconfirmed"), label: 'CachingJob "unconfirmed"', source, jobId: undefined },
   ]);
-  expect(state?.interrupted).toEqual([{ urn: urnOf("lost"), label: 'CachingJob "lost"', kind: cachingJob, source }]);
+  expect(state?.interrupted).toMatchObject([
+    { urn: urnOf("lost"), label: 'CachingJob "lost"', kind: cachingJob, source },
+  ]);
   expect(state?.savedAt).toBe(Date.parse("2026-01-02T03:04:05.123Z"));
   expect([asked, said]).toEqual([["selected"], []]);
 });

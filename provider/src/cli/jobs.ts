@@ -1,18 +1,23 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { Declaration, IsPlain } from "../jobs/index.js";
+import { membersOf } from "../json.js";
+import { waysToResolve } from "../lifecycle/texts/createMode.js";
+import { stillUnconfirmed } from "../lifecycle/texts/shared.js";
+import { waysToResolve as waysToLookFor } from "../lifecycle/texts/unconfirmed.js";
 import { sourcesIfLacking } from "./accounts.js";
-import { adviceFor, isResend, jobsToLookFor, stepsAfterKilledRun } from "./advice.js";
 import { command, type Input, InputError, readInput, standardInput, UsageError, type Values } from "./command.js";
 import type { Context } from "./context.js";
 import { table, type TableFormat } from "./document.js";
 import { serviceMembers } from "./serviceJobs.js";
 import {
-  type DeclaredJob,
+  isHidden,
   isOfOneStack,
+  type KnownJob,
   readExports,
+  type SharedJob,
   sharedJobs,
   sharedText,
-  type StackExport,
 } from "./stackExport.js";
 import { exportAllStacks, stackOptions } from "./stackSettings.js";
 import { bold, counted, dim, printable, red } from "./text.js";
@@ -31,22 +36,9 @@ const jobMembers = {
   since: "SINCE",
   advice: "",
 } as const;
-const pendingMembers = {
-  stack: "STACK",
-  resource: "RESOURCE",
-  urn: "",
-  type: "TYPE",
-  tableOrQuery: "TABLE OR QUERY",
-  schedule: "SCHEDULE",
-  account: "ACCOUNT",
-  operation: "KILLED WHILE",
-  jobsToLookFor: "LOOK FOR",
-} as const;
 const members = {
   jobs: [jobMembers],
-  pendingOperations: [pendingMembers],
   sharedJobs: [{ jobId: "", urns: "" }],
-  steps: "",
 } as const;
 
 const options = {
@@ -54,7 +46,7 @@ const options = {
   check: {
     type: "boolean",
     default: false,
-    help: "exit code 1 if a job is unconfirmed or a killed run left an operation on a job open, or two resources have one job",
+    help: "exit code 1 if a job is unconfirmed, or two resources have one job",
   },
   "at-service": {
     type: "boolean",
@@ -90,7 +82,7 @@ export const jobs = command({
   summary:
     "Lists the jobs of a stack: pulumi stack export | pulumi-data-connectivity jobs. With --at-service: lists the jobs at the service, and can generate code that adopts those that a stack does not have",
   about: [
-    'Lists the jobs of a stack, and says what to do about unconfirmed jobs and after a killed run. Sends nothing. Save the list before you destroy a stack whose jobs stay at the service. Of params it shows only the table or the name of the query, and a secret as "(secret)".',
+    'Lists the jobs of a stack, and says what to do about unconfirmed jobs. Sends nothing. Save the list before you destroy a stack whose jobs stay at the service. Of params it shows only the table or the name of the query, and a secret as "(secret)".',
     "With several stacks, it says which stack has each job. A job in two stacks is a danger, and named as one.",
     "With --at-service, it lists the jobs that the service has, with their connections and last runs as the service reports them. This needs jobOperations: all. With an export, in FILE or on standard input (-), it also shows which resource of the stack has each job.",
   ],
@@ -102,7 +94,7 @@ export const jobs = command({
   options,
   forms: {
     "": {
-      answers: "Which creates of a stack are unconfirmed or were interrupted? Reads `pulumi stack export`",
+      answers: "Which jobs does a stack have, and which creates are unconfirmed? Reads `pulumi stack export`",
       requests: [],
       json: members,
     },
@@ -125,16 +117,13 @@ export const jobs = command({
       return jobsAtService(context, inputs, { ...values, format });
     }
     const stack = readExports(await readAll(context, files, values));
-    if (values.json)
-      context.printJson(members, {
-        jobs: jobsOf(stack),
-        pendingOperations: pendingOf(stack),
-        sharedJobs: sharedJobs(stack).map(({ jobId, resources }) => ({ jobId, urns: resources.map(({ urn }) => urn) })),
-        steps: stepsAfterKilledRun(stack),
-      });
-    else context.print(...tablesOf(stack, format));
-    const isFound =
-      stack.pending.length > 0 || jobsOf(stack).some(({ advice }) => advice.length > 0) || sharedJobs(stack).length > 0;
+    const jobs = stack.jobs.map((job) => ({ ...job, advice: adviceFor(job) }));
+    const shared = sharedJobs(stack);
+    if (values.json) {
+      const urnsOf = shared.map(({ jobId, resources }) => ({ jobId, urns: resources.map(({ urn }) => urn) }));
+      context.printJson(members, { jobs, sharedJobs: urnsOf });
+    } else context.print(...tablesOf(jobs, shared, format));
+    const isFound = shared.length > 0 || jobs.some(({ advice }) => advice.length > 0);
     return values.check && isFound ? 1 : 0;
   },
 });
@@ -178,39 +167,38 @@ function refuseCombinations(values: Values<typeof options>, files: readonly stri
   if (forms > 1) throw new UsageError("--json, --format, --as-program and --as-import cannot be used together.");
 }
 
-const jobsOf = ({ jobs }: StackExport) => jobs.map((job) => ({ ...job, advice: adviceFor(job) }));
+type ListedJob = KnownJob & { readonly advice: readonly string[] };
 
-const pendingOf = ({ pending }: StackExport) => pending.map((one) => ({ ...one, jobsToLookFor: jobsToLookFor(one) }));
-
-function tablesOf(stack: StackExport, format: TableFormat): string[] {
-  const lines = (texts: readonly string[]) => texts.map((line) => `    ${printable(line)}`);
-  const jobs = jobsOf(stack);
+function tablesOf(jobs: readonly ListedJob[], shared: readonly SharedJob[], format: TableFormat): string[] {
+  // The name of a stack is shown only beside that of another.
+  const rows = isOfOneStack(jobs) ? jobs.map((job) => ({ ...job, stack: undefined })) : jobs;
   const attention = jobs.filter(({ advice }) => advice.length > 0);
   return [
     ...(jobs.length === 0
       ? ["This stack has no jobs of pulumi-data-connectivity."]
-      : [...table(jobMembers, withoutOneStack(jobs), format), dim(counted(jobs.length, "job"))]),
-    ...sharedJobs(stack).flatMap((shared) => ["", red(printable(sharedText(shared)))]),
+      : [...table(jobMembers, rows, format), dim(counted(jobs.length, "job"))]),
+    ...shared.flatMap((one) => ["", red(printable(sharedText(one)))]),
     ...(attention.length === 0
       ? []
       : ["", red(`${counted(attention.length, "job needs", "jobs need")} your attention:`)]),
-    ...attention.flatMap(({ label, advice }) => ["", bold(`  ${label}`), ...lines(advice)]),
-    ...(stack.pending.length === 0 ? [] : pendingTable(stack, format)),
-    ...lines(stepsAfterKilledRun(stack)),
+    ...attention.flatMap(({ label, advice }) => [
+      "",
+      bold(`  ${label}`),
+      ...advice.map((line) => `    ${printable(line)}`),
+    ]),
   ];
 }
 
-function pendingTable(stack: StackExport, format: TableFormat): string[] {
-  const rows = withoutOneStack(pendingOf(stack)).map((one) => ({
-    ...one,
-    operation: isResend(one) ? "resending it" : one.operation,
-    jobsToLookFor: ["nothing", "1 job", "up to 2 jobs"][one.jobsToLookFor],
-  }));
-  const title = `A run was killed and left ${counted(rows.length, "operation")} on jobs open:`;
-  const lines = table(pendingMembers, rows, format).map((line) => (format === "table" ? `  ${line}` : line));
-  return ["", red(title), "", ...lines, "", "  What to do, once for all of them:"];
-}
+const isPlainIn =
+  (declared: Declaration): IsPlain =>
+  (member, inner) =>
+    !isHidden((inner === undefined ? declared[member] : membersOf(declared[member])[inner]) ?? null);
 
-/** The name of a stack is shown only beside that of another. */
-const withoutOneStack = <Job extends DeclaredJob>(jobs: readonly Job[]) =>
-  isOfOneStack(jobs) ? jobs.map((job) => ({ ...job, stack: undefined })) : jobs;
+/** What to do about a job that is unconfirmed or whose state is damaged; empty for any other job. */
+function adviceFor({ kind, declared, id, origin, canRead }: KnownJob): readonly string[] {
+  if (origin === undefined)
+    return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];
+  if (origin.outcome !== "unconfirmed") return [];
+  const job = { kind, declared, isPlain: isPlainIn(declared) };
+  return [stillUnconfirmed({ id, origin }), ...(canRead ? waysToLookFor : waysToResolve)(job, origin)];
+}

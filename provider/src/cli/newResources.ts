@@ -3,7 +3,7 @@ import { importId, parseImportId, pluginType } from "../hosts/engineNames.js";
 import type { JobKind } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
 import { declarationOf } from "../lifecycle/adopt.js";
-import { type Lacking, missingIn, type Owner, type ServiceJob } from "./serviceJobs.js";
+import { type Lacking, missingIn, type ServiceJob } from "./serviceJobs.js";
 import type { StackExport } from "./stackExport.js";
 
 /** A job at the service that gets a new resource. */
@@ -26,27 +26,21 @@ function newResources(lacking: Lacking, whyNot: (resource: NewResource) => strin
   return lacking.jobs.flatMap((job): (NewResource | { readonly leftOut: string })[] => {
     const { owner, record, account } = job;
     if (owner?.state === "known") return [];
-    if (owner !== undefined) return [{ leftOut: perhaps(job, owner) }];
+    const { id, name = "without a name" } = record.job;
+    // A second declaration would give the job two resources.
+    if (owner !== undefined)
+      return [
+        {
+          leftOut: `Left out: job ${id} may be that of ${owner.resource.label}, whose create is unconfirmed. pulumi refresh finds out.`,
+        },
+      ];
     const declaration = declarationOf(record, account);
-    if ("problems" in declaration) {
-      const { id, name = "without a name" } = record.job;
+    if ("problems" in declaration)
       return [{ leftOut: `Left out: job ${id} (${name}). ${declaration.problems.join(" ")}` }];
-    }
     const resource = { job, ...declaration, ...nameFor(declaration.kind, record.job) };
     const leftOut = whyNot(resource);
     return [leftOut === undefined ? resource : { leftOut }];
   });
-}
-
-/** Why a job that may already have a resource is left out: a second declaration would give the job two resources. */
-function perhaps({ record }: ServiceJob, { resource, state, jobId }: Owner): string {
-  const { id } = record.job;
-  const { label } = resource;
-  if (jobId !== undefined)
-    return `Left out: job ${id} has the same source as ${label}, which has job ${jobId}. If job ${jobId} still exists, a killed run may have created job ${id}: if nobody needs job ${id}, delete it at the service. If job ${jobId} is gone, remove the resource from the state, then add existingJobId: ${JSON.stringify(id)} to its declaration.`;
-  return state === "unconfirmed"
-    ? `Left out: job ${id} may be that of ${label}, whose create is unconfirmed. pulumi refresh finds out.`
-    : `Left out: job ${id} may be that of ${label}, whose create was interrupted. If it is, add existingJobId: ${JSON.stringify(id)} to its declaration.`;
 }
 
 const longest = 60;
@@ -56,7 +50,7 @@ const longest = 60;
  * of the stack has.
  */
 function namesBeside(stack: StackExport | undefined) {
-  const taken = new Set([...(stack?.jobs ?? []), ...(stack?.pending ?? [])].map(({ resource }) => resource));
+  const taken = new Set(stack?.jobs.map(({ resource }) => resource));
   return (kind: JobKind, job: KnownRecord) => {
     const own = job.params?.[kind.source.at(-1) ?? ""];
     const words = wordsOf(typeof own === "string" ? own : (job.name ?? ""));

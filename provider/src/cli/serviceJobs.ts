@@ -3,9 +3,8 @@ import type { ReadRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
 import { jobKinds } from "../jobs/index.js";
 import { notListedMembers } from "./accounts.js";
-import { jobSince } from "./advice.js";
 import { lastRunMembers, table, type TableFormat } from "./document.js";
-import { type DeclaredJob, isOfOneStack, plainValue, scheduleOf, type StackExport } from "./stackExport.js";
+import { isOfOneStack, type KnownJob, plainValue, scheduleOf, type StackExport } from "./stackExport.js";
 import { counted, dim } from "./text.js";
 
 export interface ServiceJob {
@@ -18,21 +17,16 @@ export interface ServiceJob {
 }
 
 export interface Owner {
-  readonly resource: DeclaredJob;
+  readonly resource: KnownJob;
   /** Other resources that have the job, too, which is a danger. */
-  readonly others: readonly DeclaredJob[];
-  /**
-   * `unconfirmed` and `interrupted`: the resource's create may have made the job, because the resource
-   * declares the job's source.
-   */
-  readonly state: "known" | "unconfirmed" | "interrupted";
-  /** The job that the state has for the resource, if the create was interrupted. */
-  readonly jobId?: string | undefined;
+  readonly others: readonly KnownJob[];
+  /** `unconfirmed`: the resource's create may have made the job, because the resource declares the job's source. */
+  readonly state: "known" | "unconfirmed";
 }
 
 /**
- * How many of the jobs are not in the stack: `surely` those without an owner, `perhaps` those that an open create may
- * have made.
+ * How many of the jobs are not in the stack: `surely` those without an owner, `perhaps` those that an
+ * unconfirmed create may have made.
  */
 export function missingIn(jobs: readonly ServiceJob[]): { readonly surely: number; readonly perhaps: number } {
   const surely = jobs.filter(({ owner }) => owner === undefined).length;
@@ -40,7 +34,7 @@ export function missingIn(jobs: readonly ServiceJob[]): { readonly surely: numbe
 }
 
 export function ownerIn(
-  { jobs, pending }: StackExport,
+  { jobs }: StackExport,
   { record, account }: Pick<ServiceJob, "record" | "account">,
 ): Owner | undefined {
   const id = record.job.id.toLowerCase();
@@ -49,16 +43,8 @@ export function ownerIn(
   );
   if (known !== undefined)
     return { resource: known, state: "known", others: same.filter(({ urn }) => urn !== known.urn) };
-  const declaresIt = (job: DeclaredJob) => hasSameSource(job, record);
-  const unconfirmed = jobs.find((job) => job.outcome === "unconfirmed" && declaresIt(job));
-  if (unconfirmed !== undefined) return { resource: unconfirmed, state: "unconfirmed", others: [] };
-  const interrupted = pending.find((operation) => operation.operation === "creating" && declaresIt(operation));
-  return (
-    interrupted && {
-      ...{ resource: interrupted, state: "interrupted", others: [] },
-      jobId: jobSince(interrupted)?.jobId,
-    }
-  );
+  const unconfirmed = jobs.find((job) => job.outcome === "unconfirmed" && hasSameSource(job, record));
+  return unconfirmed && { resource: unconfirmed, state: "unconfirmed", others: [] };
 }
 
 /** The members of a job at the service. */
@@ -94,7 +80,7 @@ export function serviceJobTable({ jobs, stack }: Lacking, format: TableFormat): 
   if (jobs.length === 0) return ["The service has no jobs."];
   const isOneService = new Set(jobs.map(({ account }) => account.baseUrl)).size === 1;
   const { surely, perhaps } = missingIn(jobs);
-  const isOneStack = stack === undefined || isOfOneStack([...stack.jobs, ...stack.pending]);
+  const isOneStack = stack === undefined || isOfOneStack(stack.jobs);
   const missing = `, ${surely} of them not in ${isOneStack ? "the stack" : "any of the stacks"}${perhaps > 0 ? `, ${perhaps} perhaps` : ""}`;
   const rows = jobs.map((job) => {
     const shown = documentFor(job);
@@ -114,10 +100,9 @@ const stacksOf = (owner: Owner | undefined): string | undefined =>
 
 function describe(owner: Owner | undefined): string {
   if (owner === undefined) return "-";
-  const { resource, others, state, jobId } = owner;
+  const { resource, others, state } = owner;
   if (state === "known") return [resource, ...others].map((one) => one.resource).join(", ");
-  const why = jobId === undefined ? `${state}: perhaps this job` : `has ${jobId}: perhaps a second job`;
-  return `${resource.resource} (${why})`;
+  return `${resource.resource} (unconfirmed: perhaps this job)`;
 }
 
 /** `resource` is also unknown if no stack was given. */

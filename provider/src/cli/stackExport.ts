@@ -1,14 +1,14 @@
 import { namespace, settingsTable } from "../config/index.js";
 import { secretSignature, signature, kindOfType, nameIn } from "../hosts/engineNames.js";
+import { objectsOf, resourceIn } from "../hosts/ownState.js";
 import { isDefaultProvider } from "../hosts/providerConfig.js";
 import type { Declaration, JobKind } from "../jobs/index.js";
 import { isObject, membersOf, parseJson } from "../json.js";
-import { declaredMembers, isStandIn, type Origin, readState } from "../lifecycle/resource.js";
-import { resourceLabel } from "../sentences.js";
+import { isStandIn, type Origin, readState } from "../lifecycle/resource.js";
 import { type Input, InputError } from "./command.js";
 
-/** A job as a stack's program declares it; with the members that `jobs` prints. */
-export interface DeclaredJob {
+/** A job that a stack has; with the members that `jobs` prints. */
+export interface KnownJob {
   readonly stack: string;
   readonly resource: string;
   /** The resource's name in messages: `CachingJob "orders"`. */
@@ -22,9 +22,6 @@ export interface DeclaredJob {
   readonly type: JobKind["resource"];
   readonly tableOrQuery: string | undefined;
   readonly schedule: string;
-}
-
-export interface KnownJob extends DeclaredJob {
   /** The id that the engine keeps. */
   readonly id: string;
   /**
@@ -40,15 +37,6 @@ export interface KnownJob extends DeclaredJob {
   readonly since: string | undefined;
   /** Whether jobs can be looked up with the settings of the last `up`. */
   readonly canRead: boolean;
-}
-
-/** An operation on a job, left open by a killed run. */
-export interface PendingOperation extends DeclaredJob {
-  /** The operation in the engine's words: `creating`, `updating`, … */
-  readonly operation: string;
-  readonly account: string | undefined;
-  /** The resource's jobs in the state: none, one, or two while the resource is being replaced. */
-  readonly known: readonly KnownJob[];
 }
 
 export interface ExplicitProvider {
@@ -67,10 +55,6 @@ export interface Providers {
 export interface StackExport {
   readonly providers: Providers;
   readonly jobs: readonly KnownJob[];
-  readonly pending: readonly PendingOperation[];
-  /** The creates that a killed run left open for other packages' resources: type and name of each resource. */
-  readonly otherPendingCreates: readonly string[];
-  readonly savedAt: string | undefined;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -86,28 +70,10 @@ export function readExport({ text, from }: Input): StackExport {
   const { deployment } = membersOf(exported);
   if (!isObject(deployment))
     throw new InputError(`${from} is JSON, but not an exported stack: it has no "deployment". ${expected}`);
-  const resources = arrayOf(deployment["resources"]).map(membersOf);
-  const operations = arrayOf(deployment["pending_operations"]).map((operation) => {
-    const { type, resource } = membersOf(operation);
-    return { type: String(type), resource: membersOf(resource), job: readDeclared(resource) };
-  });
+  const resources = objectsOf(deployment["resources"]);
   const providers = new Map(resources.map((resource) => [[resource["urn"], resource["id"]].join("::"), resource]));
   const jobs = resources.flatMap((resource) => readJob(resource, providers.get(String(resource["provider"]))) ?? []);
-  const pending = operations.flatMap(({ type, job }): PendingOperation[] => {
-    if (job === undefined) return [];
-    const account = plainValue(job.declared["account"]);
-    return [{ ...job, operation: type, account, known: jobs.filter(({ urn }) => urn === job.urn) }];
-  });
-  const savedAt = Date.parse(String(membersOf(deployment["manifest"])["time"]));
-  return {
-    providers: readProviders([...resources, ...operations.map(({ resource }) => resource)]),
-    jobs: jobs.sort(byName),
-    pending: pending.sort(byName),
-    otherPendingCreates: operations
-      .filter(({ type, job }) => type === "creating" && job === undefined)
-      .map(({ resource: { type, urn } }) => resourceLabel(String(type), nameIn(String(urn)))),
-    savedAt: Number.isNaN(savedAt) ? undefined : new Date(savedAt).toISOString(),
-  };
+  return { providers: readProviders(resources), jobs: jobs.sort(byName) };
 }
 
 /**
@@ -124,24 +90,18 @@ export function readExports(inputs: readonly Input[]): StackExport {
       throw new InputError(`${other} and ${from} are exports of one stack, ${stack}. Give each stack once.`);
     if (stack !== undefined) known.set(stack, from);
   }
-  const all = <Of>(of: (one: StackExport) => readonly Of[]): Of[] => exports.flatMap(of);
   return {
     providers: {
-      explicit: all(({ providers }) => providers.explicit),
+      explicit: exports.flatMap(({ providers }) => providers.explicit),
       useConfiguration: exports.some(({ providers }) => providers.useConfiguration),
     },
-    jobs: all(({ jobs }) => jobs),
-    pending: all(({ pending }) => pending),
-    otherPendingCreates: all(({ otherPendingCreates }) => otherPendingCreates),
-    // A time is said only of one killed run.
-    savedAt: exports.length === 1 ? exports[0]?.savedAt : undefined,
+    jobs: exports.flatMap(({ jobs }) => jobs),
   };
 }
 
-export const isOfOneStack = (jobs: readonly DeclaredJob[]): boolean =>
-  new Set(jobs.map(({ stack }) => stack)).size <= 1;
+export const isOfOneStack = (jobs: readonly KnownJob[]): boolean => new Set(jobs.map(({ stack }) => stack)).size <= 1;
 
-const fullStackOf = ({ stack, urn }: DeclaredJob): string => `${stack} of the project ${urn.split("::")[1] ?? ""}`;
+const fullStackOf = ({ stack, urn }: KnownJob): string => `${stack} of the project ${urn.split("::")[1] ?? ""}`;
 
 /** A job at the service that several resources have. */
 export interface SharedJob {
@@ -167,31 +127,7 @@ export function sharedJobs({ jobs }: StackExport): SharedJob[] {
 export const sharedText = ({ jobId, resources }: SharedJob): string =>
   `Job ${jobId} is in the state of ${resources.map((one) => `${one.label} in the stack ${one.stack}`).join(" and of ")}. Each changes and deletes it for the others. Keep one: pulumi state delete <urn> --stack <stack> takes a resource out of a state and leaves the job.`;
 
-const byName = (a: DeclaredJob, b: DeclaredJob): number =>
-  a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0;
-
-/** The declaration of a job in a state; undefined for a resource of another type. */
-function readDeclared(state: unknown): DeclaredJob | undefined {
-  const { type, urn, inputs, provider } = membersOf(state);
-  const kind = kindOfType(type);
-  if (kind === undefined || typeof urn !== "string") return undefined;
-  const resource = nameIn(urn);
-  const declared = declaredMembers(membersOf(withSecrets("hidden", inputs)));
-  const { params } = declared;
-  return {
-    stack: urn.split("::")[0]?.split(":").at(-1) ?? "",
-    resource,
-    label: resourceLabel(kind.resource, resource),
-    urn,
-    kind,
-    // A provider reference is the provider's URN and id.
-    provider: typeof provider === "string" ? declaredProvider(provider.replace(/::[^:]*$/, "")) : undefined,
-    declared,
-    type: kind.resource,
-    tableOrQuery: plainValue(params === hiddenSecret ? params : membersOf(params)[kind.source.at(-1) ?? ""]),
-    schedule: scheduleOf(declared),
-  };
-}
+const byName = (a: KnownJob, b: KnownJob): number => (a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0);
 
 const providerType = "pulumi:providers:data-connectivity";
 
@@ -207,19 +143,34 @@ function readProviders(resources: readonly Members[]): Providers {
     if (name === undefined) return [];
     return [{ name, urn: String(urn), inputs: membersOf(withSecrets("shown", inputs)) }];
   });
-  const jobs = resources.flatMap((resource) => readDeclared(resource) ?? []);
-  return { explicit, useConfiguration: jobs.some(({ provider }) => provider === undefined) };
+  const ofJobs = resources.filter(({ type }) => kindOfType(type) !== undefined);
+  return { explicit, useConfiguration: ofJobs.some((resource) => providerOf(resource) === undefined) };
 }
 
+/** The name of a resource's provider, if the program declares it. A provider reference is the provider's URN and id. */
+const providerOf = ({ provider }: Members): string | undefined =>
+  declaredProvider(String(provider).replace(/::[^:]*$/, ""));
+
 /** A job that a stack has; undefined for a resource of another type, and for a job that the program only reads. */
-function readJob(resource: unknown, provider?: Members): KnownJob | undefined {
-  const declaredJob = readDeclared(resource);
-  const { id, outputs, external } = membersOf(resource);
-  if (declaredJob === undefined || typeof id !== "string" || external === true) return undefined;
+function readJob(resource: Members, provider?: Members): KnownJob | undefined {
+  const { id, inputs, outputs, external } = resource;
+  const named = resourceIn({ ...resource, inputs: withSecrets("hidden", inputs) });
+  if (named === undefined || typeof id !== "string" || external === true) return undefined;
+  const { urn, kind, label, declared } = named;
+  const { params } = declared;
   // Only the job's id is read from its record, and the id is not secret.
   const saved = readState({ ...membersOf(outputs), job: withSecrets("shown", membersOf(outputs)["job"]) });
   return {
-    ...declaredJob,
+    stack: urn.split("::")[0]?.split(":").at(-1) ?? "",
+    resource: nameIn(urn),
+    label,
+    urn,
+    kind,
+    provider: providerOf(resource),
+    declared,
+    type: kind.resource,
+    tableOrQuery: plainValue(params === hiddenSecret ? params : membersOf(params)[kind.source.at(-1) ?? ""]),
+    schedule: scheduleOf(declared),
     id,
     jobId: saved?.job.id ?? (isStandIn(id) ? undefined : id),
     origin: saved?.origin,
@@ -239,9 +190,6 @@ function canRead(inputs: Members, account = ""): boolean {
   const text = own["jobOperations"] ?? setting("jobOperations");
   return typeof text === "string" && settingsTable.jobOperations.parse(text)?.canRead === true;
 }
-
-/** The elements of an array; none if the value is not an array. */
-const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** What stands for a secret that is hidden, as in a preview. */
 const hiddenSecret = "[secret]";

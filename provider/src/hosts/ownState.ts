@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { canonicalJson, isObject, membersOf, parseJson } from "../json.js";
 import { declaredSource } from "../client/jobMatch.js";
 import type { Say } from "../client/service.js";
-import type { OwnState, ReadOwnState, StateJob, StateResource } from "../lifecycle/ownState.js";
+import type { OwnState, ReadOwnState, StateJob } from "../lifecycle/ownState.js";
 import { declaredMembers, isStandIn, readState } from "../lifecycle/resource.js";
 import { resourceLabel } from "../sentences.js";
 import { kindOfType, nameIn } from "./engineNames.js";
@@ -116,17 +116,19 @@ function readOwnState(text: string, stack: RunStack | StackOfResource, isNamed: 
   };
 }
 
-const objectsOf = (value: unknown) => (Array.isArray(value) ? value.map(membersOf) : []);
+export const objectsOf = (value: unknown) => (Array.isArray(value) ? value.map(membersOf) : []);
 
 /** The stack and the project in a URN. */
 const stackOf = (urn: unknown): string => canonicalJson(String(urn).split("::").slice(0, 2));
 
-function resourceIn(resource: unknown): StateResource | undefined {
+/** A job's resource in a state; undefined for a resource of another type. */
+export function resourceIn(resource: unknown) {
   const { type, urn, inputs } = membersOf(resource);
   const kind = kindOfType(type);
   if (kind === undefined || typeof urn !== "string") return undefined;
   const declared = declaredMembers(membersOf(inputs));
-  return { urn, kind, label: resourceLabel(kind.resource, nameIn(urn)), source: declaredSource({ kind, declared }) };
+  const label = resourceLabel(kind.resource, nameIn(urn));
+  return { urn, kind, label, declared, source: declaredSource({ kind, declared }) };
 }
 
 /** A job of the state; undefined for a resource of another type, and for a job that the program only reads. */

@@ -15,7 +15,7 @@ export const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
 export const adoptCommand = `${settingsTable.adoptMatching.variable}=true pulumi up`;
 
 /** The command that resends unconfirmed creates. Its time is fixed, so pasting it twice resends each only once. */
-export function resendCommand(sentAt = ""): string {
+export function resendCommand(sentAt: string): string {
   const now = Math.max(Date.now(), (instantOf(sentAt) ?? 0) + 1);
   return `${resendVariable}=${new Date(now).toISOString()} pulumi up`;
 }
