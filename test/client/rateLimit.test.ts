@@ -1,4 +1,4 @@
-import { systemClock } from "../../provider/src/client/clock.js";
+import { ServiceTime, systemClock } from "../../provider/src/client/clock.js";
 import { Cancellation } from "../../provider/src/client/gate.js";
 import { listDataSources } from "../../provider/src/client/lists.js";
 import { RateLimit, untoldWaitMs } from "../../provider/src/client/rateLimit.js";
@@ -9,7 +9,7 @@ import { pathOf, start, stopAll } from "../support/emulated.js";
 import type { TestFault, TestServer } from "../support/emulator/index.js";
 import { FastClock } from "../support/fastClock.js";
 import { matching } from "../support/matchers.js";
-import { body, sendCreate, serviceAt, TOKEN } from "../support/testService.js";
+import { body, replyWith, sendCreate, serviceAt, TOKEN } from "../support/testService.js";
 
 afterEach(stopAll);
 
@@ -41,8 +41,9 @@ test("Where nothing is told, the waits grow to 15 seconds", () => {
 
 test("A request that was not admitted in the last moment of a limit does not wait for ever", () => {
   let time = 0;
-  const limit = new RateLimit({ ...systemClock, now: () => time }, () => undefined);
-  limit.refuse({}, 429, 60_000);
+  const clock = { ...systemClock, now: () => time };
+  const limit = new RateLimit(clock, new ServiceTime(clock), () => undefined);
+  limit.learn({}, replyWith({ status: 429, headers: { "retry-after": "60" } }), "account");
   time = 59_999;
   expect(limit.admits({})).toBe(false);
   time = 61_000;

@@ -10,7 +10,7 @@ import { replyWith } from "../support/testService.js";
 
 const token = 'sk_live-"4f&9Q/+z=';
 const reason = (body: string, contentType = "application/json", hidden: readonly Hidden[] = hiddenToken(token)) =>
-  serverReason(replyWith({ contentType, body }), hidden);
+  serverReason(replyWith({ headers: { "content-type": contentType }, body }), hidden);
 
 describe("A token in a server's text", () => {
   test.each<[string, string]>([

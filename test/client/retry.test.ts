@@ -1,8 +1,10 @@
 import type { Credentials } from "../../provider/src/config/index.js";
 import { listDataSources } from "../../provider/src/client/lists.js";
 import type { HttpResult } from "../../provider/src/client/http.js";
-import { backoffMs, classify, retryAfterMs } from "../../provider/src/client/send.js";
-import { fixFor } from "../../provider/src/client/statuses.js";
+import type { Purpose } from "../../provider/src/client/operation.js";
+import { retryAfterMs } from "../../provider/src/client/rateLimit.js";
+import { backoffMs } from "../../provider/src/client/send.js";
+import { meaningOf } from "../../provider/src/client/statuses.js";
 import { credentialsCommand } from "../support/credentialsCommand.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
@@ -16,7 +18,7 @@ describe("The retry decision for an HTTP result", () => {
   /** How a result is classified, and when its request is retried: first for a request that may be repeated, then for a create. */
   const decisions = (result: HttpResult) =>
     (["read", "create"] as const).map((purpose) => {
-      const { meaning, retry } = classify(purpose, result);
+      const { meaning, retry } = meaningOf(purpose, result);
       return `${meaning} ${retry}`;
     });
   const statuses = (...list: number[]) => list;
@@ -55,8 +57,8 @@ describe("The retry decision for an HTTP result", () => {
 });
 
 test.each([404, 405])("%d is a wrong address, or a call that the service does not answer", (status) => {
-  const fix = (purpose: Parameters<typeof fixFor>[1]["purpose"]) =>
-    fixFor(status, {
+  const fix = (purpose: Purpose) =>
+    meaningOf(purpose, replyWith({ status })).fix({
       purpose,
       baseUrlFrom: "data-connectivity:baseUrl",
       credentials: { from: "the test", fix: "" },

@@ -95,13 +95,15 @@ const isRefusal = (result: HttpResult): boolean =>
 
 function differencesIn({ reply }: Row, result: HttpResult): string[] {
   if (result.kind === "noReply") return [result.reason];
-  const { status, contentType } = result;
+  const { status, headers } = result;
   if (reply === "refused") return status === 401 ? [] : [`status ${status} in place of 401`];
   if (reply === "missing" && isMissing(status)) return [];
   if (status !== 200) return [`status ${status} in place of 200`];
   if (reply === "empty") return result.body === "" ? [] : ["a body in place of none"];
   if (reply === "missing") return jobsIn(result).length === 0 ? [] : ["a job in place of none"];
-  const type = /^application\/json\b/.test(contentType) ? [] : ["a content type other than application/json"];
+  const type = /^application\/json\b/.test(headers["content-type"] ?? "")
+    ? []
+    : ["a content type other than application/json"];
   const { error } = reply.safeParse(bodyOf(result));
   const issues = (error?.issues ?? []).map(({ path, message }) => `${pathText(path)}: ${message}`);
   return [...type, ...new Set(issues)];

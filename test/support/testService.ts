@@ -48,8 +48,7 @@ export function serviceAt(
 export const replyWith = (members: Partial<Reply>): Reply => ({
   kind: "reply",
   status: 400,
-  contentType: "application/json",
-  headers: {},
+  headers: { "content-type": "application/json" },
   body: "{}",
   ...members,
 });

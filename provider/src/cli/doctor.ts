@@ -115,7 +115,7 @@ async function checkAccount({ host: { clock, env } }: Context, report: Report, a
         for (const text of variablesOfConnections(env, baseUrl)) report.add("note", "note", text);
     }
   }
-  const aheadMs = service.clockDifferenceMs ?? 0;
+  const aheadMs = service.time.aheadMs ?? 0;
   if (Math.abs(aheadMs) > 60_000)
     report.add(
       "note",

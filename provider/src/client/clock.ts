@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { instantOfHeader } from "../dateTime.js";
 
 /** The client's clock. Tests replace it with one whose waits take no real time. */
 export interface Clock {
@@ -38,3 +39,31 @@ export const systemClock: Clock = {
     };
   },
 };
+
+/** A difference of the clocks that counts as none: a `Date` has whole seconds. */
+const toleranceMs = 5000;
+
+/** The time at the service, to compare with what the service dates. */
+export class ServiceTime {
+  /**
+   * How far the service's clock is ahead of this machine's, by its newest reply, in milliseconds; undefined if no reply
+   * has told its time.
+   */
+  aheadMs: number | undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Milliseconds since 1970. As long as no reply has told the service's time, this machine's. */
+  now(): number {
+    return this.clock.now() + (this.aheadMs ?? 0);
+  }
+
+  /** Learns from the `Date` of a reply that just came. `sent`: when its request was sent, by this machine's clock. */
+  learn(date: string | undefined, sent: number): void {
+    const told = instantOfHeader(date);
+    if (told === undefined) return;
+    // The service dated its reply at some time after the request was sent. So a slow reply shows no difference.
+    const [least, most] = [told - this.clock.now(), told - sent];
+    this.aheadMs = least > toleranceMs ? least : most < -toleranceMs ? most : 0;
+  }
+}

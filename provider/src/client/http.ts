@@ -31,7 +31,6 @@ export interface HttpRequest {
 export interface Reply {
   readonly kind: "reply";
   readonly status: number;
-  readonly contentType: string;
   /** All headers, their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -243,7 +242,7 @@ function readReply({ status, headers, data }: AxiosResponse<unknown>): Reply {
       typeof value === "string" ? [[name.toLowerCase(), value] as const] : [],
     ),
   );
-  return { kind: "reply", status, contentType: texts["content-type"] ?? "", headers: texts, body: data };
+  return { kind: "reply", status, headers: texts, body: data };
 }
 
 /** Why a reply whose headers arrived has no body that can be used. */

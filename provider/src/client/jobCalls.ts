@@ -44,14 +44,10 @@ export async function createJob(
 }
 
 /** Quotes ids that cannot be used, so that the user can look up the job. */
-function noJobText(
-  { account }: Service,
-  { reply: { body, contentType }, token, unusable }: Answered,
-  why: string,
-): string {
+function noJobText({ account }: Service, { reply, token, unusable }: Answered, why: string): string {
   const hidden = hiddenToken(token);
-  const problems = jobsIn(parseReply(body)).map((job) => idProblem(job, hidden));
-  return unusable(sentences(why, ...problems, isWebPage(body, contentType) ? askForAddress(account) : undefined)).what;
+  const problems = jobsIn(parseReply(reply.body)).map((job) => idProblem(job, hidden));
+  return unusable(sentences(why, ...problems, isWebPage(reply) ? askForAddress(account) : undefined)).what;
 }
 
 interface Found {

@@ -1,9 +1,39 @@
 import type { JsonObject } from "../json.js";
-import { sentence, withoutEnd } from "../sentences.js";
-import type { HttpResult, Reply } from "./http.js";
+import type { Reply } from "./http.js";
 import type { ReadRecord } from "./jobRecord.js";
-import type { Purpose } from "./purposes.js";
-import { redact, serverReason, type Hidden } from "./reply.js";
+
+/**
+ * What a request is for. It decides how the request is sent, whether it may be repeated, and what a message says to do
+ * next.
+ */
+export type Purpose = "create" | "change" | "delete" | "read" | "list" | "lookUp" | "run";
+
+interface PurposeRules {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Whether nothing happens at the service. If not, the request needs a live engine, and a cancelled run omits it. */
+  readonly onlyReads: boolean;
+  /**
+   * Whether a request that may have been processed can be sent again without harm. If not, it gets a new connection,
+   * because the server may be closing a reused one.
+   */
+  readonly repeatable: boolean;
+  /**
+   * The command to run again. Refresh, destroy and our own commands also send reads and deletes, so for these requests
+   * a message names no particular command.
+   */
+  readonly command: "pulumi up" | "the command";
+}
+
+export const purposes: Readonly<Record<Purpose, PurposeRules>> = {
+  create: { method: "POST", onlyReads: false, repeatable: false, command: "pulumi up" },
+  change: { method: "PUT", onlyReads: false, repeatable: true, command: "pulumi up" },
+  delete: { method: "DELETE", onlyReads: false, repeatable: true, command: "the command" },
+  read: { method: "GET", onlyReads: true, repeatable: true, command: "the command" },
+  list: { method: "GET", onlyReads: true, repeatable: true, command: "the command" },
+  /** Of anything but jobs: what the account has to copy from, or the accounts. */
+  lookUp: { method: "GET", onlyReads: true, repeatable: true, command: "the command" },
+  run: { method: "POST", onlyReads: false, repeatable: false, command: "the command" },
+};
 
 /** A request to the service. All tries of the request are one operation. */
 export interface Operation {
@@ -104,21 +134,3 @@ export const nothingSent = (cause: "notSent" | "declined", { what, fix }: Explan
   what,
   fix,
 });
-
-/** The error message of a request without a 2xx answer. */
-export function failureText(name: string, result: HttpResult, tries: number, hidden: readonly Hidden[]): string {
-  const tried = tries > 1 ? ` (${tries} tries)` : "";
-  if (result.kind === "noReply") return `${name} failed: ${result.reason}${tried}.`;
-  const { status, headers } = result;
-  const { location } = headers;
-  const isRedirect = status >= 300 && status < 400;
-  const reason = isRedirect ? redirectText(location && redact(location, hidden)) : serverReason(result, hidden);
-  const text = withoutEnd(reason) || "the service gave no reason";
-  return sentence(`${name} failed with HTTP ${status}: ${text}${tried}`);
-}
-
-/** Shows only the host: the rest of an address may contain something that must not be shown. */
-function redirectText(location: string | undefined): string {
-  const host = location !== undefined && URL.canParse(location) ? new URL(location).host : undefined;
-  return host === undefined ? "a redirect, which is not followed" : `a redirect to ${host}, which is not followed`;
-}

@@ -1,4 +1,7 @@
-import type { Clock } from "./clock.js";
+import { instantOfHeader } from "../dateTime.js";
+import type { Clock, ServiceTime } from "./clock.js";
+import type { Reply } from "./http.js";
+import type { Status } from "./statuses.js";
 
 /** How long one request waits in all, in milliseconds, because the service limits requests or its job is locked. */
 export const longestWaitMs = 600_000;
@@ -9,6 +12,17 @@ export const longestWaitMs = 600_000;
  */
 export const untoldWaitMs = (before: number, random: () => number = Math.random): number =>
   Math.round(Math.min(15_000, 1000 * 2 ** before) * (0.75 + random() / 4));
+
+/**
+ * The wait that a Retry-After header asks for, in milliseconds. Reads the two documented forms, a number of seconds and
+ * a date. For any other header, returns undefined.
+ */
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  const instant = instantOfHeader(header);
+  return instant === undefined ? undefined : Math.max(0, instant - now);
+}
 
 /**
  * The rate limit of one account. While it holds, a single request asks whether it is over, and all others wait. Then the
@@ -29,12 +43,13 @@ export class RateLimit {
 
   constructor(
     private readonly clock: Clock,
+    private readonly time: ServiceTime,
     private readonly say: (line: string) => void,
   ) {}
 
   /**
-   * Whether a request may be sent now. The caller must send it without another `await`, and must call {@link leave} when
-   * the request is done.
+   * Whether a request may be sent now. The caller must send it without another `await`, and must call {@link learn} or
+   * {@link leave} when the request is done.
    */
   admits(request: object): boolean {
     if (this.until !== undefined) {
@@ -56,8 +71,17 @@ export class RateLimit {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
+  /** Learns from the reply to a request. Returns the wait that the reply asks for, in milliseconds. */
+  learn(request: object, { status, headers }: Reply, pauses: Status["pauses"]): number | undefined {
+    const toldMs = pauses === undefined ? undefined : retryAfterMs(headers["retry-after"], this.time.now());
+    if (pauses === "account" || (pauses === "accountIfTold" && toldMs !== undefined))
+      this.refuse(request, status, toldMs);
+    else this.pass(request);
+    return toldMs;
+  }
+
   /** The service refused a request. `toldMs`: how long it asks to wait; undefined if it does not say so. */
-  refuse(request: object, status: number, toldMs: number | undefined): void {
+  private refuse(request: object, status: number, toldMs: number | undefined): void {
     // A request that was sent before the limit was known says nothing new about it.
     if (this.until !== undefined && this.asker === request) this.refusals += 1;
     const grownMs = toldMs === undefined || this.refusals > 0 ? untoldWaitMs(this.refusals) : 0;
@@ -76,7 +100,7 @@ export class RateLimit {
   }
 
   /** The service did not refuse a request. If the request was the one that asked, the limit is over. */
-  pass(request: object): void {
+  private pass(request: object): void {
     if (this.asker === request) {
       this.until = undefined;
       this.refusals = 0;

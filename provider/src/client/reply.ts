@@ -1,6 +1,6 @@
 import { isObject, membersOf, parseJson } from "../json.js";
-import { sentences, shortened } from "../sentences.js";
-import type { Reply } from "./http.js";
+import { sentence, sentences, shortened, withoutEnd } from "../sentences.js";
+import type { HttpResult, Reply } from "./http.js";
 import { reportsFailure } from "./signs.js";
 
 /** JSON nested deeper than this is not a reply of the service. It would overflow the stack of recursive code. */
@@ -17,29 +17,51 @@ export function parseReply(text: string): unknown {
   return value;
 }
 
+/** The error message of a request without a 2xx answer. */
+export function failureText(name: string, result: HttpResult, tries: number, hidden: readonly Hidden[]): string {
+  const tried = tries > 1 ? ` (${tries} tries)` : "";
+  if (result.kind === "noReply") return `${name} failed: ${result.reason}${tried}.`;
+  const { status, headers } = result;
+  const { location } = headers;
+  const isRedirect = status >= 300 && status < 400;
+  const reason = isRedirect ? redirectText(location && redact(location, hidden)) : serverReason(result, hidden);
+  const text = withoutEnd(reason) || "the service gave no reason";
+  return sentence(`${name} failed with HTTP ${status}: ${text}${tried}`);
+}
+
+/** Shows only the host: the rest of an address may contain something that must not be shown. */
+function redirectText(location: string | undefined): string {
+  const host = location !== undefined && URL.canParse(location) ? new URL(location).host : undefined;
+  return host === undefined ? "a redirect, which is not followed" : `a redirect to ${host}, which is not followed`;
+}
+
 /** The service's reason, fit for a terminal: redacted, on one line, at most 500 characters; empty if there is none. */
-export function serverReason({ body, contentType }: Reply, hidden: readonly Hidden[]): string {
+export function serverReason(reply: Reply, hidden: readonly Hidden[]): string {
+  const { body } = reply;
   if (body.trim() === "") return "";
-  if (isWebPage(body, contentType)) return webPage(body, hidden);
+  if (isWebPage(reply)) return webPage(body, hidden);
   const parsed = parseReply(body);
   const reason = sentences(reasonIn(parsed), membersNamedIn(parsed).join("; "));
   return oneLineOf(reason === "" ? body : reason, hidden);
 }
 
 /** What a 2xx reply contains instead of what was requested, as the end of "answered HTTP 200 …". */
-export function unexpectedBody({ body, contentType }: Reply, hidden: readonly Hidden[]): string {
+export function unexpectedBody(reply: Reply, hidden: readonly Hidden[]): string {
+  const { body } = reply;
   if (body.trim() === "") return " with an empty body";
-  if (isWebPage(body, contentType)) return ` with ${webPage(body, hidden)}`;
+  if (isWebPage(reply)) return ` with ${webPage(body, hidden)}`;
   const parsed = parseReply(body);
   if (parsed === undefined)
-    return ` with something that is not JSON (${oneLineOf(contentType, hidden) || "no content type"})`;
+    return ` with something that is not JSON (${oneLineOf(contentType(reply), hidden) || "no content type"})`;
   const reason = reportsFailure(parsed) ? reasonIn(parsed) : undefined;
   return reason === undefined ? "" : ` with an error: ${oneLineOf(reason, hidden)}`;
 }
 
 /** Whether a reply is a web page, which means that something other than the service answered. */
-export const isWebPage = (body: string, contentType: string): boolean =>
-  /html/i.test(contentType) || /^\s*<(!doctype|html)/i.test(body);
+export const isWebPage = (reply: Reply): boolean =>
+  /html/i.test(contentType(reply)) || /^\s*<(!doctype|html)/i.test(reply.body);
+
+const contentType = ({ headers }: Reply): string => headers["content-type"] ?? "";
 
 /** The object in a reply; undefined if the body is not a JSON object. */
 export function objectIn({ body }: Pick<Reply, "body">): Readonly<Record<string, unknown>> | undefined {

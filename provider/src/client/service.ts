@@ -1,6 +1,5 @@
 import type { Account, Settings } from "../config/index.js";
-import { instantOfHeader } from "../dateTime.js";
-import { type Clock, systemClock } from "./clock.js";
+import { ServiceTime, systemClock, type Clock } from "./clock.js";
 import { Cancellation, CreateGate } from "./gate.js";
 import { RateLimit } from "./rateLimit.js";
 import { Tokens } from "./token.js";
@@ -21,48 +20,25 @@ export interface ClientOptions {
   readonly clock?: Clock;
 }
 
-/** A difference of the clocks that counts as none: a `Date` has whole seconds. */
-const toleranceMs = 5000;
-
 /** One account at one address, for one run: its tokens, its create gate and its rate limit. */
 export class Service {
   readonly tokens: Tokens;
   readonly gate: CreateGate;
   readonly cancellation: Cancellation;
   readonly clock: Clock;
+  readonly time: ServiceTime;
   readonly rateLimit: RateLimit;
-  /**
-   * How far the service's clock is ahead of this machine's, by its newest reply, in milliseconds; undefined if no reply
-   * has told its time.
-   */
-  clockDifferenceMs: number | undefined;
 
   constructor(
     readonly account: Account,
     readonly options: ClientOptions,
   ) {
-    this.tokens = new Tokens(account, () => this.clockDifferenceMs);
     this.clock = options.clock ?? systemClock;
+    this.time = new ServiceTime(this.clock);
+    this.tokens = new Tokens(account, this.time);
     this.cancellation = options.cancellation ?? new Cancellation();
     this.gate = new CreateGate(this.cancellation);
-    this.rateLimit = new RateLimit(this.clock, options.say);
-  }
-
-  /**
-   * The service's time in milliseconds since 1970, to compare with what the service dates. As long as no reply has told
-   * it, this machine's.
-   */
-  now(): number {
-    return this.clock.now() + (this.clockDifferenceMs ?? 0);
-  }
-
-  /** Learns the service's time from the `Date` of a reply that just came. `sent`: when its request was sent, here. */
-  learnTime(date: string | undefined, sent: number): void {
-    const told = instantOfHeader(date);
-    if (told === undefined) return;
-    // The service dated its reply at some time after the request was sent. So a slow reply shows no difference.
-    const [least, most] = [told - this.clock.now(), told - sent];
-    this.clockDifferenceMs = least > toleranceMs ? least : most < -toleranceMs ? most : 0;
+    this.rateLimit = new RateLimit(this.clock, this.time, options.say);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Credentials } from "../config/index.js";
 import { sentences } from "../sentences.js";
-import { purposes, type Purpose } from "./purposes.js";
+import type { HttpResult } from "./http.js";
+import { purposes, type Purpose } from "./operation.js";
 
 /**
  * What an HTTP status means for its request. Except for 200, all of it is our assumption: the interface document shows
@@ -79,6 +80,14 @@ const redirected: Status = { meaning: "ambiguous", retry: "never", fix: newAddre
 /** A timeout on either side, or a broken service or proxy: a proxy may answer after the service did the work. */
 const broken: Status = { meaning: "ambiguous", retry: "later", fix: later };
 
+const unsent: Status = {
+  meaning: "notProcessed",
+  retry: "later",
+  fix: ({ purpose, baseUrlFrom }) =>
+    `Check the address (${baseUrlFrom}), the network and the proxy settings, then run ${purposes[purpose].command} again.`,
+};
+const unanswered: Status = { ...unsent, meaning: "ambiguous" };
+
 /** The statuses that differ from the others of their class. */
 const statuses: Readonly<Record<number, Status>> = {
   401: {
@@ -123,11 +132,13 @@ export function statusOf(status: number): Status {
   return status >= 400 && status < 500 ? refused : broken;
 }
 
+/** What a result means. A request that is not repeatable is retried only if it was definitely not processed. */
+export function meaningOf(purpose: Purpose, result: HttpResult): Status {
+  const status = result.kind === "reply" ? statusOf(result.status) : result.sent ? unanswered : unsent;
+  const isFinal = result.kind === "noReply" && result.final;
+  const isUnsafe = status.meaning === "ambiguous" && !purposes[purpose].repeatable;
+  return isFinal || isUnsafe ? { ...status, retry: "never" } : status;
+}
+
 export const isMissing = (status: number | undefined): boolean =>
   status !== undefined && statusOf(status).missing === true;
-
-/** What to do about a status, or about a missing reply. */
-export const fixFor = (status: number | undefined, asked: Asked): string =>
-  status === undefined
-    ? `Check the address (${asked.baseUrlFrom}), the network and the proxy settings, then run ${purposes[asked.purpose].command} again.`
-    : statusOf(status).fix(asked);

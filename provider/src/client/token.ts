@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { isObject, parseJson } from "../json.js";
 import { parseToken, quoted, SettingsError, settingsErrorOf, type Account, type Credentials } from "../config/index.js";
 import { sentences } from "../sentences.js";
+import type { ServiceTime } from "./clock.js";
 import { runCredentialsCommand } from "./credentialsCommand.js";
 
 /** Clocks differ, so a token counts as expired only this long after its `exp`. */
@@ -60,10 +61,9 @@ export class Tokens {
   /** Tokens that a 401 refused. For each of these tokens, the command has already been run again, once. */
   private readonly refused = new Set<string>();
 
-  /** `aheadMs`: how far the service's clock is ahead of this machine's; undefined if that is not known. */
   constructor(
     private readonly account: Account,
-    private readonly aheadMs: () => number | undefined,
+    private readonly time: Pick<ServiceTime, "aheadMs">,
   ) {}
 
   /**
@@ -75,11 +75,12 @@ export class Tokens {
     const credentials = this.credentials();
     const known = this.current;
     let token = await (known ?? this.obtain(credentials));
-    if ("command" in credentials && known !== undefined && renewalDue(token, this.aheadMs())) {
+    if ("command" in credentials && known !== undefined && renewalDue(token, this.time.aheadMs)) {
       token = await (this.current === known ? this.obtain(credentials, token) : (this.current ?? known));
     }
     const { text } = token;
-    const problem = expiryProblem(text, credentials, this.aheadMs()) ?? subjectProblem(text, credentials, this.account);
+    const problem =
+      expiryProblem(text, credentials, this.time.aheadMs) ?? subjectProblem(text, credentials, this.account);
     if (problem !== undefined) throw problem;
     const subject = subjectOf(text);
     if (this.subject !== undefined && subject !== undefined && subject !== this.subject)
@@ -145,7 +146,7 @@ export class Tokens {
    */
   private obtain(credentials: Credentials, old?: Token): Promise<Token> {
     const coming = obtainToken(credentials).catch((error: unknown) => {
-      if (old !== undefined && !hasExpired(expiryOf(old.text), this.aheadMs()))
+      if (old !== undefined && !hasExpired(expiryOf(old.text), this.time.aheadMs))
         return { ...old, obtainedAt: Date.now() };
       if (this.current === coming) this.current = undefined;
       throw error;

@@ -80,8 +80,8 @@ const settledAt = ({ at }: Origin, { account }: Service): number =>
 
 /** The service's time. Only a reply tells it, so the jobs are listed if none has come yet. */
 export async function serviceTime({ jobs, service }: Inventory): Promise<number> {
-  if (service.clockDifferenceMs === undefined) await jobs.listSince(service.clock.now());
-  return service.now();
+  if (service.time.aheadMs === undefined) await jobs.listSince(service.clock.now());
+  return service.time.now();
 }
 
 /** Whether an unconfirmed create can no longer be in flight. */
@@ -95,7 +95,7 @@ export const isSettled = async (origin: Origin, inventory: Inventory): Promise<b
 export function listFor(origin: Origin, { jobs, service }: Inventory): Promise<List<ReadRecord>> {
   const now = service.clock.now();
   // The times of lists are this machine's.
-  const settled = settledAt(origin, service) - (service.clockDifferenceMs ?? 0);
+  const settled = settledAt(origin, service) - (service.time.aheadMs ?? 0);
   return jobs.listSince(Math.max(now - maxListAgeMs, settled <= now ? settled : 0));
 }
 

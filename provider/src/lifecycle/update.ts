@@ -187,8 +187,8 @@ async function changeBody(
   const instant = instantOf(definedNextRun);
   if (instant === undefined || nextRunChanged(saved.declared, declared)) return () => ({ ...body, definedNextRun });
   // Clocks do not differ by more than a day.
-  if (Math.abs(instant - service.now()) < dayMs) await serviceTime(inventory);
-  return () => (instant > service.now() ? { ...body, definedNextRun } : body);
+  if (Math.abs(instant - service.time.now()) < dayMs) await serviceTime(inventory);
+  return () => (instant > service.time.now() ? { ...body, definedNextRun } : body);
 }
 
 /**

@@ -92,7 +92,7 @@ export class ServiceJobs {
   isRecent(at = ""): boolean {
     const { account } = this.service;
     const since = instantOf(at);
-    return since !== undefined && this.service.now() - since < Math.max(youngMs, account.timeoutSeconds * 1000);
+    return since !== undefined && this.service.time.now() - since < Math.max(youngMs, account.timeoutSeconds * 1000);
   }
 
   /** Whether this run deleted a job. */
