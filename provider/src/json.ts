@@ -54,3 +54,9 @@ function sorted(value: unknown): unknown {
       .map((member) => [member, sorted(value[member])]),
   );
 }
+
+/** A string as it is, any other value as canonical JSON. */
+export const asText = (value: unknown): string => (typeof value === "string" ? value : canonicalJson(value ?? null));
+
+export const isSameInAnyCase = (one: unknown, other: unknown): boolean =>
+  asText(one).toLowerCase() === asText(other).toLowerCase();

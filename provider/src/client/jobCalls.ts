@@ -1,8 +1,8 @@
 import type { DeclaredJob } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
 import { sentences } from "../sentences.js";
-import { idProblem, jobsIn, type ReadRecord } from "./jobRecord.js";
-import type { Answered, CallFailure, CreateOutcome, Operation, OperationResult } from "./operation.js";
+import type { ReadRecord } from "./jobRecord.js";
+import type { CallFailure, CreateOutcome, Operation, OperationResult } from "./operation.js";
 import {
   otherJob,
   provesChange,
@@ -13,10 +13,10 @@ import {
   type Expected,
   type OtherJob,
 } from "./proof.js";
-import { hiddenToken, isWebPage, parseReply } from "./reply.js";
+import { isWebPage } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
-import { askForAddress, isMissing } from "./statuses.js";
+import { isMissing } from "./statuses.js";
 
 const createPath = "/api/job/create";
 
@@ -33,21 +33,20 @@ export async function createJob(
   const result = await send(service, { purpose: "create", path: createPath, body: () => body, secrets });
   if (result.kind === "answered") {
     const made = provesCreate(result, job, !service.account.mode.canRead);
-    if (made.kind === "unknown")
-      return { outcome: "unconfirmed", at: result.at, what: noJobText(service, result, made.why) };
+    if (made.kind === "unknown") {
+      const { what, fix } = result.unusable(made.why);
+      return {
+        outcome: "unconfirmed",
+        at: result.at,
+        what: isWebPage(result.reply) ? sentences(what, fix) : what,
+      };
+    }
     const answer = `POST ${createPath} answered HTTP ${result.reply.status}`;
     return { outcome: "created", at: result.at, record: made.value, answer };
   }
   const { cause, status, what, fix } = result;
   if (cause === "ambiguous") return { outcome: "unconfirmed", at: result.at, what };
   return { outcome: "notCreated", cause: cause === "refused" ? cause : "notSent", status, what, fix };
-}
-
-/** Quotes ids that cannot be used, so that the user can look up the job. */
-function noJobText({ account }: Service, { reply, token, unusable }: Answered, why: string): string {
-  const hidden = hiddenToken(token);
-  const problems = jobsIn(parseReply(reply.body)).map((job) => idProblem(job, hidden));
-  return unusable(sentences(why, ...problems, isWebPage(reply) ? askForAddress(account) : undefined)).what;
 }
 
 interface Found {

@@ -1,5 +1,5 @@
-import { isSameInAnyCase, jobKinds, wireParams, type DeclaredJob, type JobKind } from "../jobs/index.js";
-import { canonicalJson } from "../json.js";
+import { jobKinds, wireParams, type DeclaredJob, type JobKind } from "../jobs/index.js";
+import { canonicalJson, isSameInAnyCase } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import { readJobRecord, type CompleteRecord, type KnownRecord, type ReadRecord } from "./jobRecord.js";
 

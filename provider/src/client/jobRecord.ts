@@ -1,7 +1,7 @@
 import { isNever } from "../dateTime.js";
 import { IntervalUnit, jobKinds } from "../jobs/index.js";
 import { isJson, isObject, type JsonObject } from "../json.js";
-import { isRecognizable, oneLineOf, redactSaved, type Hidden } from "./reply.js";
+import { oneLineOf, replaced, type Hidden } from "./reply.js";
 
 /** The last run of a job, as last read. A job that has never run has neither `dateTime` nor `duration`. */
 export interface LastRun {
@@ -99,15 +99,10 @@ export interface ReadRecord {
   readonly cleared?: readonly string[];
 }
 
-/**
- * Reads one job object. Returns undefined if the object has no usable id. Leaves out unknown and unreadable members. An
- * id that contains the token is unusable: removing the token would turn the id into a different one.
- */
-export function readJobRecord(raw: unknown, token?: string): ReadRecord | undefined {
-  const id = readJobId(raw);
-  if (id === undefined || (token !== undefined && isRecognizable(token) && id.includes(token))) return undefined;
-  const value = token === undefined ? raw : redactSaved(raw, token);
-  if (!isObject(value)) return undefined;
+/** Reads one job object. Returns undefined if the object has no usable id. Leaves out unknown and unreadable members. */
+export function readJobRecord(value: unknown): ReadRecord | undefined {
+  const id = readJobId(value);
+  if (id === undefined || !isObject(value)) return undefined;
   const unreadable: string[] = [];
   const { params, ...members } = readMembers(value, jobMembers, unreadable);
   const lastRun = readLastRun(value["lastRun"], unreadable);
@@ -131,10 +126,10 @@ const emptyMembers = (value: unknown): string[] =>
  */
 const steering = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** The id of a job object, if it is usable. */
+/** The id of a job object, if it is usable. An id that contained the token is not: without the token, it is another id. */
 export function readJobId(raw: unknown): string | undefined {
   const id = isObject(raw) ? raw["id"] : undefined;
-  if (typeof id === "string" && id.trim() !== "" && id.isWellFormed() && !steering.test(id)) return id;
+  if (typeof id === "string" && id.trim() !== "" && !replaced.test(id) && !steering.test(id)) return id;
   return typeof id === "number" && Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
@@ -218,22 +213,21 @@ function readMembers<Values>(
   return read;
 }
 
-/** The job objects in a reply. The interface document puts them in `jobs`, but a reply may itself be a single job. */
-export function jobsIn(reply: unknown): readonly unknown[] {
-  const jobs = isObject(reply) ? reply["jobs"] : undefined;
-  if (Array.isArray(jobs)) return jobs;
-  if (isObject(jobs)) return [jobs];
-  return isJob(reply) ? [reply] : [];
+/** The job objects in a reply, and the members of the reply that they are in. */
+interface JobsIn {
+  readonly raw: readonly unknown[];
+  readonly members: readonly string[];
 }
 
-/** An object with an id is not always a job: replies that report a failure have an id, too. */
-const isJob = (reply: unknown): boolean =>
-  isObject(reply) &&
-  ["intervalUnit", "intervalValue", "lastRun", "nextRunTime", "params"].some((name) => name in reply);
-
-/** Whether a member of a reply that is itself a job belongs to the job. */
-export const isJobMember = (name: string): boolean =>
-  name in jobMembers || ["id", "jobType", "lastRun", "definedNextRun"].includes(name);
-
-export const readJobs = (reply: unknown, token: string): ReadRecord[] =>
-  jobsIn(reply).flatMap((job) => readJobRecord(job, token) ?? []);
+/** The interface document puts the jobs in `jobs`, but a reply may itself be a single job. `null` is an empty array. */
+export function jobsIn(reply: Readonly<Record<string, unknown>>): JobsIn | undefined {
+  if ("jobs" in reply) {
+    const jobs = reply["jobs"] ?? [];
+    const raw = Array.isArray(jobs) ? jobs : isObject(jobs) ? [jobs] : undefined;
+    return raw && { raw, members: ["jobs"] };
+  }
+  // An object with an id is not always a job: replies that report a failure have an id, too.
+  const isJob = ["intervalUnit", "intervalValue", "lastRun", "nextRunTime", "params"].some((name) => name in reply);
+  const isOfJob = (name: string) => name in jobMembers || ["id", "jobType", "lastRun", "definedNextRun"].includes(name);
+  return isJob ? { raw: [reply], members: Object.keys(reply).filter(isOfJob) } : undefined;
+}

@@ -1,8 +1,7 @@
-import { isObject } from "../json.js";
+import { membersOf } from "../json.js";
 import { readJobRecord, type ReadRecord } from "./jobRecord.js";
 import { preflightFailed, type Answered, type CallFailure, type Explanation } from "./operation.js";
 import { provesList, provesRows, provesThatItAnswers, type Proof } from "./proof.js";
-import { redactSaved } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
 import { statusOf } from "./statuses.js";
@@ -19,8 +18,8 @@ const sourcesPath = "/api/poweredby/sources/list";
 
 /** Requests the data sources. */
 export const listDataSources = (service: Service): Promise<List<DataSource>> =>
-  wholeList(service, sourcesPath, "dataSources", (raw, token) => {
-    const { dataSource } = stringsOf(raw, token);
+  wholeList(service, sourcesPath, "dataSources", (raw) => {
+    const { dataSource } = stringsOf(raw);
     return dataSource === undefined ? undefined : { dataSource };
   });
 
@@ -44,7 +43,7 @@ async function wholeList<Entry>(
   service: Service,
   path: string,
   member: string,
-  read: (entry: unknown, token: string) => Entry | undefined,
+  read: (entry: unknown) => Entry | undefined,
   purpose: "list" | "lookUp" = "lookUp",
 ): Promise<List<Entry>> {
   const result = await send(service, { purpose, path });
@@ -58,11 +57,10 @@ const listOf = <Entry>({ unusable }: Answered, list: Proof<readonly Entry[]>): L
 export const listJobs = (service: Service): Promise<List<ReadRecord>> =>
   wholeList(service, "/api/job/list", "jobs", readJobRecord, "list");
 
-/** The string members of an entry, with the token redacted; empty if the entry is not an object. */
-function stringsOf(raw: unknown, token: string): Readonly<Record<string, string | undefined>> {
-  const entry = redactSaved(raw, token);
+/** The string members of an entry; empty if the entry is not an object. */
+function stringsOf(entry: unknown): Readonly<Record<string, string | undefined>> {
   const isText = (member: readonly [string, unknown]): member is [string, string] => typeof member[1] === "string";
-  return isObject(entry) ? Object.fromEntries(Object.entries(entry).filter(isText)) : {};
+  return Object.fromEntries(Object.entries(membersOf(entry)).filter(isText));
 }
 
 /** A connection of an account, as the service lists it. */
@@ -82,8 +80,8 @@ export interface Connection {
 
 /** Requests all connections of an account. The vendor publishes this request, but not in the interface document. */
 export const listConnections = (service: Service): Promise<List<Connection>> =>
-  wholeList(service, "/api/poweredby/connection/list", "connections", (raw, token) => {
-    const { id, name = "", dataSource, lastModified } = stringsOf(raw, token);
+  wholeList(service, "/api/poweredby/connection/list", "connections", (raw) => {
+    const { id, name = "", dataSource, lastModified } = stringsOf(raw);
     return id?.trim() ? { id, name, dataSource, lastModified } : undefined;
   });
 
@@ -99,8 +97,8 @@ export interface ListedAccount {
 
 /** Requests all accounts below the token's issuer. The vendor publishes this request, but not in the interface document. */
 export const listAccounts = (service: Service): Promise<List<ListedAccount>> =>
-  wholeList(service, "/api/poweredby/account/list", "accounts", (raw, token) => {
-    const { id, externalId, created } = stringsOf(raw, token);
+  wholeList(service, "/api/poweredby/account/list", "accounts", (raw) => {
+    const { id, externalId, created } = stringsOf(raw);
     return id?.trim() ? { id, externalId, created } : undefined;
   });
 

@@ -1,9 +1,10 @@
 import { changesNotShown, differingValues, type DeclaredJob } from "../jobs/index.js";
 import { isObject, membersOf } from "../json.js";
+import { sentences } from "../sentences.js";
 import type { Reply } from "./http.js";
 import { identityTold, isSameId, kindTold, tellsNoIdentity } from "./jobMatch.js";
-import { isJobMember, jobsIn, readJobs, type ReadRecord } from "./jobRecord.js";
-import { objectIn, oneLineOf, redactSaved } from "./reply.js";
+import { idProblem, jobsIn, readJobRecord, type ReadRecord } from "./jobRecord.js";
+import { hiddenToken, objectIn, oneLineOf } from "./reply.js";
 import { signIn } from "./signs.js";
 
 /**
@@ -34,15 +35,14 @@ const isDone = (status: number): boolean => status === 200 || status === 201;
 function jobsShown({
   reply,
   token,
-}: Given): Proof<{ readonly raw: readonly unknown[]; readonly records: ReadRecord[] }> {
-  const body = objectIn(reply);
-  const raw = jobsIn(body);
-  const isEmpty = raw.length === 0 && (body?.["jobs"] === null || Array.isArray(body?.["jobs"]));
-  if (body === undefined || (raw.length === 0 && !isEmpty)) return unknown(noReadableJob);
-  const members = "jobs" in body ? ["jobs"] : Object.keys(body).filter(isJobMember);
+}: Given): Proof<{ readonly raw: readonly unknown[]; records: readonly ReadRecord[] }> {
+  const body = objectIn(reply, token);
+  const shown = body && jobsIn(body);
+  if (body === undefined || shown === undefined) return unknown(noReadableJob);
+  const { raw, members } = shown;
+  const records = raw.flatMap((job) => readJobRecord(job) ?? []);
   const sign = signIn(reply, body, { length: raw.length, members });
-  if (sign !== undefined) return unknown(speaksAgainst(sign));
-  return proved({ raw, records: readJobs(body, token) });
+  return sign === undefined ? proved({ raw, records }) : unknown(speaksAgainst(sign));
 }
 
 const noReadableJob = "The reply has no readable job.";
@@ -59,8 +59,9 @@ export function provesCreate(given: Given, job: DeclaredJob, isAllThereIs: boole
   const shown = jobsShown(given);
   if (shown.kind === "unknown") return shown;
   if (!isDone(given.reply.status)) return unknown("This status does not say that the job was created.");
-  const { records } = shown.value;
-  if (records.length === 0) return unknown(noReadableJob);
+  const { raw, records } = shown.value;
+  if (records.length === 0)
+    return unknown(sentences(noReadableJob, ...raw.map((job) => idProblem(job, hiddenToken(given.token)))));
   const mayBe = (record: ReadRecord) => identityTold(job, record) === "untold" && tellsNoIdentity(job, record);
   const isOwn = (record: ReadRecord) => identityTold(job, record) === "same" || (isAllThereIs && mayBe(record));
   const own = records.filter(isOwn);
@@ -138,7 +139,7 @@ export function showsChange(record: ReadRecord, before: DeclaredJob, now: Declar
  * A delete: the reply is empty, with the status 200 or 204. A reply that shows the job says that it is still there, and
  * 202 says that it will be deleted: then the list shows when it is gone.
  */
-export function provesDelete({ reply }: Pick<Given, "reply">): Proof<"deleted"> {
+export function provesDelete({ reply }: Given): Proof<"deleted"> {
   const isEmpty = reply.body.trim() === "";
   const sign = signIn(reply, {}, { length: 1, members: [] });
   if (sign !== undefined) return unknown(speaksAgainst(sign));
@@ -147,8 +148,8 @@ export function provesDelete({ reply }: Pick<Given, "reply">): Proof<"deleted"> 
 }
 
 /** A run: the reply is empty, or an object that does not speak of a failure. */
-export function provesRun({ reply }: Pick<Given, "reply">): Proof<"accepted"> {
-  const body = reply.body.trim() === "" ? {} : objectIn(reply);
+export function provesRun({ reply, token }: Given): Proof<"accepted"> {
+  const body = reply.body.trim() === "" ? {} : objectIn(reply, token);
   if (body === undefined) return unknown("That is no clear answer.");
   const sign = signIn(reply, body, { length: 1, members: [] });
   return sign === undefined ? proved("accepted") : unknown(speaksAgainst(sign));
@@ -161,12 +162,12 @@ export function provesRun({ reply }: Pick<Given, "reply">): Proof<"accepted"> {
 export function provesList<Entry>(
   { reply, token }: Given,
   member: string,
-  read: (entry: unknown, token: string) => Entry | undefined,
+  read: (entry: unknown) => Entry | undefined,
 ): Proof<readonly Entry[]> {
-  const body = objectIn(reply);
+  const body = objectIn(reply, token);
   const list = body !== undefined && member in body ? (body[member] ?? []) : undefined;
   if (body === undefined || !Array.isArray(list)) return unknown(`The reply has no "${member}" array.`);
-  return wholeList(reply, body, { member, list, read: (entry) => read(entry, token) });
+  return wholeList(reply, body, { member, list, read });
 }
 
 function wholeList<Entry>(
@@ -183,8 +184,8 @@ function wholeList<Entry>(
 }
 
 /** A look before the first create: the reply has the list, whatever is in it, so the service answers. */
-export const provesThatItAnswers = ({ reply }: Pick<Given, "reply">, member: string): boolean =>
-  reply.status === 200 && Array.isArray(objectIn(reply)?.[member]);
+export const provesThatItAnswers = ({ reply, token }: Given, member: string): boolean =>
+  reply.status === 200 && Array.isArray(objectIn(reply, token)?.[member]);
 
 /** The rows of a query: each row is an array, in the column order of `schema`. */
 export function provesRows<Row>(
@@ -192,9 +193,9 @@ export function provesRows<Row>(
   columns: readonly string[],
   read: (cells: readonly unknown[]) => Row | undefined,
 ): Proof<readonly Row[]> {
-  const body = objectIn(reply);
-  const results = body?.["results"];
-  const [result, ...more] = Array.isArray(results) ? results.map((one: unknown) => redactSaved(one, token)) : [];
+  const body = objectIn(reply, token);
+  const results: unknown = body?.["results"];
+  const [result, ...more] = Array.isArray(results) ? results.map((one: unknown) => one) : [];
   const { schema, rows, ...beside } = membersOf(result);
   const places = (Array.isArray(schema) ? schema : []).map((column) => isObject(column) && column["columnName"]);
   const at = columns.map((column) => places.indexOf(column));

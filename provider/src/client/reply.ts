@@ -7,7 +7,7 @@ import { reportsFailure } from "./signs.js";
 const maxDepth = 100;
 
 /** Parses the body of a reply; undefined if the body is not usable JSON. */
-export function parseReply(text: string): unknown {
+function parseReply(text: string): unknown {
   const value = parseJson(text);
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -63,9 +63,9 @@ export const isWebPage = (reply: Reply): boolean =>
 
 const contentType = ({ headers }: Reply): string => headers["content-type"] ?? "";
 
-/** The object in a reply; undefined if the body is not a JSON object. */
-export function objectIn({ body }: Pick<Reply, "body">): Readonly<Record<string, unknown>> | undefined {
-  const parsed = parseReply(body);
+/** The object in a reply, without the token; undefined if the body is not a JSON object. */
+export function objectIn({ body }: Reply, token: string): Readonly<Record<string, unknown>> | undefined {
+  const parsed = redactSaved(parseReply(body), token);
   return isObject(parsed) ? parsed : undefined;
 }
 
@@ -138,6 +138,9 @@ export function redact(text: string, hidden: readonly Hidden[]): string {
   return redacted.replace(looksLikeJwt, "<token>").toWellFormed();
 }
 
+/** What {@link redactSaved} writes in place of the token, or of half a surrogate pair. */
+export const replaced = /<token>|\ufffd/;
+
 /**
  * Prepares a value from a reply for saving: replaces the token in every string of the value. Unlike {@link redact}, it
  * keeps strings that only look like a token, because here they are data.
@@ -146,6 +149,7 @@ export function redactSaved(value: unknown, token: string): unknown {
   const clean = (text: string) => (isRecognizable(token) ? text.replaceAll(token, "<token>") : text).toWellFormed();
   const walk = (inner: unknown): unknown => {
     if (typeof inner === "string") return clean(inner);
+    if (typeof inner === "number" && String(inner) === token && isRecognizable(token)) return "<token>";
     if (Array.isArray(inner)) return inner.map(walk);
     if (!isObject(inner)) return inner;
     const members = Object.entries(inner).filter(([member]) => member !== "__proto__");
@@ -155,7 +159,7 @@ export function redactSaved(value: unknown, token: string): unknown {
 }
 
 /** Whether a string is long enough to redact: a string of one or two characters occurs in ordinary text. */
-export const isRecognizable = (token: string): boolean => token.length > 2;
+const isRecognizable = (token: string): boolean => token.length > 2;
 
 const hide = (texts: readonly string[], shownAs: string): Hidden[] =>
   [...new Set(texts)].map((text) => ({ text, shownAs }));

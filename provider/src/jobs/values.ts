@@ -1,5 +1,15 @@
 import { normalizeDateTime, withSeconds } from "../dateTime.js";
-import { canonicalJson, isJson, isObject, membersOf, parseJson, type Json, type JsonObject } from "../json.js";
+import {
+  asText,
+  canonicalJson,
+  isJson,
+  isObject,
+  isSameInAnyCase,
+  membersOf,
+  parseJson,
+  type Json,
+  type JsonObject,
+} from "../json.js";
 import { unknownValue } from "../unknown.js";
 import type { Declaration, DeclaredJob, FormName, JobKind, Param } from "./kind.js";
 
@@ -66,11 +76,6 @@ function parsed(value: unknown): unknown {
   const json = typeof value === "string" ? parseJson(value) : value;
   return typeof json === "object" && json !== null ? json : value;
 }
-
-const asText = (value: unknown): string => (typeof value === "string" ? value : canonicalJson(value ?? null));
-
-export const isSameInAnyCase = (one: unknown, other: unknown): boolean =>
-  asText(one).toLowerCase() === asText(other).toLowerCase();
 
 const paramOf = ({ params }: JobKind, member: string): Param | undefined =>
   Object.hasOwn(params, member) ? params[member] : undefined;
