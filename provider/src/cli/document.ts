@@ -49,27 +49,23 @@ export function table<const Members extends JsonMembers>(
   documents: readonly DocumentOf<Members>[],
   format: TableFormat = "table",
 ): string[] {
-  const rows = documents.map((document) => cellsOf(members, document));
-  const isShown = (_: unknown, column: number): boolean =>
-    !optional.includes(rows[0]?.[column]?.title ?? "") || rows.some((row) => row[column]?.value !== undefined);
-  const titles = (rows[0] ?? []).map(({ title }) => title).filter(isShown);
-  const cells = rows.map((row) => row.map(({ value }) => value ?? "-").filter(isShown));
+  const rows = documents.map((document) => Object.fromEntries(cellsOf(members, document)));
+  const titles = Object.keys(rows[0] ?? {}).filter(
+    (title) => !optional.includes(title) || rows.some((row) => row[title] !== undefined),
+  );
+  const cells = rows.map((row) => titles.map((title) => row[title] ?? "-"));
   if (format === "markdown") return markdownTable(titles, cells);
   const [header = "", ...lines] = columns([titles, ...cells]);
   return [bold(header), ...lines];
 }
 
-interface Cell {
-  readonly title: string;
-  readonly value: string | undefined;
-}
-
-const cellsOf = (members: JsonMembers, document: unknown): Cell[] =>
-  Object.entries(members).flatMap(([member, inner]): Cell[] => {
+/** The titles of the columns, each with the value in it. */
+const cellsOf = (members: JsonMembers, document: unknown): [title: string, value: string | undefined][] =>
+  Object.entries(members).flatMap(([member, inner]): ReturnType<typeof cellsOf> => {
     const value = membersOf(document)[member];
     if (typeof inner !== "string") return isList(inner) ? [] : cellsOf(inner, value);
     const shown = typeof value === "string" ? value : value === undefined ? undefined : JSON.stringify(value);
-    return inner === "" ? [] : [{ title: inner, value: shown }];
+    return inner === "" ? [] : [[inner, shown]];
   });
 
 /** No cell of a Markdown table can hold markup. */

@@ -4,7 +4,7 @@ import type { Context } from "./context.js";
 import type { TableFormat } from "./document.js";
 import { importFileFor, programFor } from "./newResources.js";
 import { accountsOf, type Asked, askEach, declaredProviders, howToAllow, modeCreate, orLacking } from "./accounts.js";
-import { documentFor, ownerIn, type ServiceJob, serviceJobTable, serviceMembers } from "./serviceJobs.js";
+import { documentFor, ownersIn, type ServiceJob, serviceJobTable, serviceMembers } from "./serviceJobs.js";
 import { readExports, sharedJobs, sharedText, type StackExport } from "./stackExport.js";
 import { readStackSettings, type StackOptions } from "./stackSettings.js";
 
@@ -24,7 +24,7 @@ export async function jobsAtService(context: Context, inputs: readonly Input[], 
   const stack = inputs.length === 0 ? undefined : readExports(inputs);
   const accounts = await accountsToAsk(context, inputs, stack, options);
   const { lists, notListed, exitCode } = await askEach<ServiceJob>(context, accounts, jobsOf);
-  const jobs = unique(lists.flat()).map((job) => ({ ...job, owner: stack && ownerIn(stack, job) }));
+  const jobs = unique(lists.flat()).map((job) => ({ ...job, owners: stack === undefined ? [] : ownersIn(stack, job) }));
   const lacking = { jobs, stack };
   if (options.json)
     context.printJson(serviceMembers, { jobs: exitCode === 0 ? jobs.map(documentFor) : undefined, notListed });
@@ -64,7 +64,7 @@ const jobsOf: Parameters<typeof askEach<ServiceJob>>[2] = async (service, asked)
     };
   const list = await listJobs(service);
   if (list.kind === "failed") return orLacking(service, list, modeCreate(asked));
-  return list.entries.map((record) => ({ record, account, provider: asked.provider, owner: undefined }));
+  return list.entries.map((record) => ({ record, account, provider: asked.provider, owners: [] }));
 };
 
 /** Each job once: two accounts at one address can list the same job, which then belongs to the first account. */

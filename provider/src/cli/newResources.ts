@@ -3,7 +3,7 @@ import { importId, parseImportId, pluginType } from "../hosts/engineNames.js";
 import type { JobKind } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
 import { declarationOf } from "../lifecycle/adopt.js";
-import { type Lacking, missingIn, type ServiceJob } from "./serviceJobs.js";
+import { isUnconfirmed, type Lacking, missingIn, type ServiceJob } from "./serviceJobs.js";
 import type { StackExport } from "./stackExport.js";
 
 /** A job at the service that gets a new resource. */
@@ -18,29 +18,28 @@ interface NewResource {
 }
 
 /**
- * The resources that a stack lacks, one for each job; of a job that is left out, the reason.
- * `whyNot`: why the form in which they are printed cannot have a resource.
+ * The resources that a stack lacks, one for each job, and why jobs are left out. `whyNot`: why the form in which the
+ * resources are printed cannot have one of them.
  */
-function newResources(lacking: Lacking, whyNot: (resource: NewResource) => string | undefined) {
-  const nameFor = namesBeside(lacking.stack);
-  return lacking.jobs.flatMap((job): (NewResource | { readonly leftOut: string })[] => {
-    const { owner, record, account } = job;
-    if (owner?.state === "known") return [];
+function newResources({ jobs, stack }: Lacking, whyNot: (job: ServiceJob) => string | undefined) {
+  const nameFor = namesBeside(stack);
+  const resources: NewResource[] = [];
+  const leftOut: string[] = [];
+  for (const job of jobs) {
+    const { owners, record, account } = job;
     const { id, name = "without a name" } = record.job;
-    // A second declaration would give the job two resources.
-    if (owner !== undefined)
-      return [
-        {
-          leftOut: `Left out: job ${id} may be that of ${owner.resource.label}, whose create is unconfirmed. pulumi refresh finds out.`,
-        },
-      ];
+    const [owner] = owners;
     const declaration = declarationOf(record, account);
-    if ("problems" in declaration)
-      return [{ leftOut: `Left out: job ${id} (${name}). ${declaration.problems.join(" ")}` }];
-    const resource = { job, ...declaration, ...nameFor(declaration.kind, record.job) };
-    const leftOut = whyNot(resource);
-    return [leftOut === undefined ? resource : { leftOut }];
-  });
+    const why = whyNot(job);
+    // A second declaration would give the job two resources.
+    if (owner !== undefined && isUnconfirmed(job))
+      leftOut.push(`job ${id} may be that of ${owner.label}, whose create is unconfirmed. pulumi refresh finds out.`);
+    else if (owner !== undefined) continue;
+    else if ("problems" in declaration) leftOut.push(`job ${id} (${name}). ${declaration.problems.join(" ")}`);
+    else if (why !== undefined) leftOut.push(`job ${id}${why}`);
+    else resources.push({ job, ...declaration, ...nameFor(declaration.kind, record.job) });
+  }
+  return { resources, leftOut: leftOut.map((text) => `Left out: ${text}`) };
 }
 
 const longest = 60;
@@ -81,23 +80,23 @@ function nameOf(words: readonly string[]) {
 
 /** TypeScript lines that adopt each job that has no resource in the stack; a job that is left out becomes a comment. */
 export function programFor(lacking: Lacking): string[] {
-  const resources = newResources(lacking, ({ job: { provider, record } }) =>
+  const { resources, leftOut } = newResources(lacking, ({ provider }) =>
     provider === undefined
       ? undefined
-      : `Left out: job ${record.job.id}, of the provider ${JSON.stringify(provider)}, which only the plugin has. --as-import has it.`,
+      : `, of the provider ${JSON.stringify(provider)}, which only the plugin has. --as-import has it.`,
   );
-  const classes = new Set(resources.flatMap((one) => ("leftOut" in one ? [] : one.kind.resource)));
+  const classes = [...new Set(resources.map(({ kind }) => kind.resource))].sort().join(", ");
   return [
     comment(introduction(lacking)),
-    classes.size > 0 ? `import { ${[...classes].sort().join(", ")} } from "pulumi-data-connectivity";` : "export {};",
-    ...resources.flatMap((one) => ["", ...("leftOut" in one ? [comment(one.leftOut)] : declarationLines(one))]),
+    classes === "" ? "export {};" : `import { ${classes} } from "pulumi-data-connectivity";`,
+    ...leftOut.flatMap((why) => ["", comment(why)]),
+    // The resource is not assigned to a constant, because an unused constant fails noUnusedLocals.
+    ...resources.flatMap(({ kind, name, args }) => [
+      "",
+      `new ${kind.resource}(${JSON.stringify(name)}, ${literal(args)}, { protect: true });`,
+    ]),
   ];
 }
-
-const declarationLines = ({ kind, name, args }: NewResource): string[] => [
-  // The resource is not assigned to a constant, because an unused constant fails noUnusedLocals.
-  `new ${kind.resource}(${JSON.stringify(name)}, ${literal(args)}, { protect: true });`,
-];
 
 function introduction({ jobs, stack }: Lacking): string {
   const use =
@@ -125,31 +124,24 @@ const literal = (args: JsonObject): string =>
  * are in `notes`, because JSON has none.
  */
 export function importFileFor(lacking: Lacking) {
-  const found = newResources(lacking, whyNotImported);
-  const resources = found.flatMap((one) =>
-    "leftOut" in one
-      ? []
-      : {
-          type: pluginType(one.kind),
-          name: one.identifier,
-          logicalName: one.name,
-          id: idToImport(one.job),
-          provider: one.job.provider,
-        },
-  );
+  const { resources: found, leftOut: notes } = newResources(lacking, whyNotImported);
+  const resources = found.map(({ job, kind, name, identifier }) => ({
+    type: pluginType(kind),
+    name: identifier,
+    logicalName: name,
+    id: idToImport(job),
+    provider: job.provider,
+  }));
   const isUsed = (name: string) => resources.some(({ provider }) => provider === name);
   const providers = lacking.stack?.providers.explicit.filter(({ name }) => isUsed(name)) ?? [];
   const nameTable = Object.fromEntries(providers.map(({ name, urn }) => [name, urn]));
-  return {
-    text: JSON.stringify({ ...(providers.length > 0 && { nameTable }), resources }, undefined, 2),
-    notes: found.flatMap((one) => ("leftOut" in one ? one.leftOut : [])),
-  };
+  return { text: JSON.stringify({ ...(providers.length > 0 && { nameTable }), resources }, undefined, 2), notes };
 }
 
 const idToImport = ({ record, account }: ServiceJob): string => importId({ account: account.name, id: record.job.id });
 
-function whyNotImported({ job }: NewResource): string | undefined {
+function whyNotImported(job: ServiceJob): string | undefined {
   const { account } = parseImportId(idToImport(job));
   if (account === job.account.name) return undefined;
-  return `Left out: job ${job.record.job.id}. pulumi import would take it for a job of the account ${account ?? ""}.`;
+  return `. pulumi import would take it for a job of the account ${account ?? ""}.`;
 }

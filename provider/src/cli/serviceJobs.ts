@@ -12,39 +12,33 @@ export interface ServiceJob {
   readonly account: Account;
   /** The provider whose settings found the job; undefined for the stack's configuration. */
   readonly provider: string | undefined;
-  /** The stack's resource that has the job or may have created it; undefined without such a resource or a stack. */
-  readonly owner: Owner | undefined;
+  /** The stack's resources that have the job (several are a danger), or the unconfirmed one that may have created it. */
+  readonly owners: readonly KnownJob[];
 }
 
-export interface Owner {
-  readonly resource: KnownJob;
-  /** Other resources that have the job, too, which is a danger. */
-  readonly others: readonly KnownJob[];
-  /** `unconfirmed`: the resource's create may have made the job, because the resource declares the job's source. */
-  readonly state: "known" | "unconfirmed";
-}
+/** Whether the job's only owner is a resource whose create may have made the job. */
+export const isUnconfirmed = ({ owners: [owner] }: ServiceJob): boolean => owner?.outcome === "unconfirmed";
 
 /**
- * How many of the jobs are not in the stack: `surely` those without an owner, `perhaps` those that an
- * unconfirmed create may have made.
+ * How many of the jobs are not in the stack: `surely` those without an owner, `perhaps` those that an unconfirmed create
+ * may have made.
  */
-export function missingIn(jobs: readonly ServiceJob[]): { readonly surely: number; readonly perhaps: number } {
-  const surely = jobs.filter(({ owner }) => owner === undefined).length;
-  return { surely, perhaps: jobs.filter(({ owner }) => owner?.state !== "known").length - surely };
-}
+export const missingIn = (jobs: readonly ServiceJob[]): { readonly surely: number; readonly perhaps: number } => ({
+  surely: jobs.filter(({ owners }) => owners.length === 0).length,
+  perhaps: jobs.filter(isUnconfirmed).length,
+});
 
-export function ownerIn(
+export function ownersIn(
   { jobs }: StackExport,
   { record, account }: Pick<ServiceJob, "record" | "account">,
-): Owner | undefined {
+): readonly KnownJob[] {
   const id = record.job.id.toLowerCase();
-  const [known, ...same] = jobs.filter(
+  const [known, ...others] = jobs.filter(
     ({ jobId, origin }) => jobId?.toLowerCase() === id && (origin === undefined || origin.baseUrl === account.baseUrl),
   );
-  if (known !== undefined)
-    return { resource: known, state: "known", others: same.filter(({ urn }) => urn !== known.urn) };
+  if (known !== undefined) return [known, ...others.filter(({ urn }) => urn !== known.urn)];
   const unconfirmed = jobs.find((job) => job.outcome === "unconfirmed" && hasSameSource(job, record));
-  return unconfirmed && { resource: unconfirmed, state: "unconfirmed", others: [] };
+  return unconfirmed === undefined ? [] : [unconfirmed];
 }
 
 /** The members of a job at the service. */
@@ -87,29 +81,26 @@ export function serviceJobTable({ jobs, stack }: Lacking, format: TableFormat): 
     return {
       ...shown,
       service: isOneService ? undefined : shown.service,
-      stack: isOneStack ? undefined : stacksOf(job.owner),
-      resource: stack && describe(job.owner),
+      stack: isOneStack ? undefined : joined(job.owners, "stack"),
+      resource:
+        stack &&
+        `${joined(job.owners, "resource") ?? "-"}${isUnconfirmed(job) ? " (unconfirmed: perhaps this job)" : ""}`,
     };
   });
   const count = dim(counted(jobs.length, "job") + (stack === undefined ? "" : missing));
   return [...table(serviceJobMembers, rows, format), count];
 }
 
-const stacksOf = (owner: Owner | undefined): string | undefined =>
-  owner && [owner.resource, ...owner.others].map(({ stack }) => stack).join(", ");
-
-function describe(owner: Owner | undefined): string {
-  if (owner === undefined) return "-";
-  const { resource, others, state } = owner;
-  if (state === "known") return [resource, ...others].map((one) => one.resource).join(", ");
-  return `${resource.resource} (unconfirmed: perhaps this job)`;
-}
+const joined = (owners: readonly KnownJob[], member: "stack" | "resource"): string | undefined =>
+  owners.length === 0 ? undefined : owners.map((owner) => owner[member]).join(", ");
 
 /** `resource` is also unknown if no stack was given. */
-export function documentFor({ record, account, provider, owner }: ServiceJob) {
+export function documentFor(found: ServiceJob) {
+  const { record, account, provider } = found;
   const { job, jobType } = record;
+  const [owner, ...others] = found.owners;
   const kind = jobKinds.find((known) => known.jobType === jobType);
-  const declared = owner?.resource.tableOrQuery;
+  const declared = owner?.tableOrQuery;
   // The service does not mark secrets: if the stack declares the table or query as secret, no member is shown.
   const param = (member: string) => (declared === "(secret)" ? declared : plainValue(job.params?.[member]));
   return {
@@ -126,10 +117,10 @@ export function documentFor({ record, account, provider, owner }: ServiceJob) {
     service: account.baseUrl,
     account: account.name,
     provider,
-    stack: owner?.resource.stack,
-    resource: owner?.resource.resource,
-    urn: owner?.resource.urn,
-    resourceState: owner?.state,
-    otherUrns: owner?.others.map(({ urn }) => urn),
+    stack: owner?.stack,
+    resource: owner?.resource,
+    urn: owner?.urn,
+    resourceState: owner && (isUnconfirmed(found) ? "unconfirmed" : "known"),
+    otherUrns: owner && others.map(({ urn }) => urn),
   };
 }
