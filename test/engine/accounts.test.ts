@@ -1,6 +1,7 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForAllTests, engineForEachTest, token } from "../support/engineFixture.js";
 import { jwt } from "../support/jwt.js";
+import { classes, yaml } from "../support/plugin/languages.js";
 import {
   caching,
   inComponent,
@@ -56,8 +57,8 @@ describeWithEngine("Several accounts in one program", () => {
 const ofToken = (secret: string) => ({ "data-connectivity:token": { secret } });
 const tokenOf = (sub: string) => ofToken(jwt({ iss: "https://login.example.com", sub }));
 
-describeWithEngine.each([undefined, "plugin"] as const)("A token of another account (host: %s)", (host) => {
-  const engine = engineForEachTest({ host, config: tokenOf("one"), acceptToken: () => true });
+describeWithEngine.each([classes, yaml])("A token of another account: $name", (language) => {
+  const engine = engineForEachTest({ language, config: tokenOf("one"), acceptToken: () => true });
   const state = { orders: { id: "job-1" } };
 
   test.each(["create", "all"])("makes no job, and its lists prove nothing, in mode %s", async (mode) => {

@@ -5,6 +5,7 @@ import { membersOf } from "../../provider/src/json.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForAllTests, engineForEachTest } from "../support/engineFixture.js";
 import { matching } from "../support/matchers.js";
+import { classes, yaml } from "../support/plugin/languages.js";
 import { job, lostReply, orders, otherService, preview, service, up, urn } from "../support/scenarios/scenario.js";
 
 describeWithEngine("The engine's commands", () => {
@@ -52,8 +53,8 @@ describeWithEngine("The engine's commands", () => {
   });
 });
 
-describeWithEngine.each([undefined, "plugin"] as const)("An up that refreshes first (host: %s)", (host) => {
-  const engine = engineForEachTest({ host });
+describeWithEngine.each([classes, yaml])("An up that refreshes first: $name", (language) => {
+  const engine = engineForEachTest({ language });
 
   /** Each way to refresh first must end like this, and again in the next run. */
   async function failsEachTime(says: readonly string[]) {

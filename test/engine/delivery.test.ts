@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { version } from "../../provider/src/version.js";
 import { declaration } from "../support/declaration.js";
 import { settingsFor, start, stopAll } from "../support/emulated.js";
-import type { EngineStack } from "../support/engine.js";
+import { succeeds, type EngineStack } from "../support/engine.js";
 import { exampleFolder } from "../support/example.js";
 import { matching } from "../support/matchers.js";
 import { archiveFor, PackedPlugin } from "../support/plugin/archives.js";
 import { describeWith, isOnPath, yaml } from "../support/plugin/languages.js";
-import { succeeds } from "../support/plugin/pluginStack.js";
 import { startReleaseServer, type ReleaseServer } from "../support/releaseServer.js";
 import { startStack } from "../support/startStack.js";
 

@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { version } from "../../provider/src/version.js";
 import { declaration } from "../support/declaration.js";
 import { settingsFor, start, stopAll } from "../support/emulated.js";
-import type { ConfigValue, EngineStack } from "../support/engine.js";
+import { succeeds, type ConfigValue, type EngineStack } from "../support/engine.js";
 import { exampleFolder } from "../support/example.js";
 import { commandsOf, pageAt, root } from "../support/pages.js";
 import { PackedPlugin } from "../support/plugin/archives.js";
 import { isOnPath } from "../support/plugin/languages.js";
-import { succeeds } from "../support/plugin/pluginStack.js";
 import { startStack } from "../support/startStack.js";
 import { isTool } from "../support/testWith.js";
 

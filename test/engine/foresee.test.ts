@@ -1,12 +1,13 @@
 import { cachingBody } from "../support/all/declarations.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { settingsFor, start, stopAll } from "../support/emulated.js";
+import { fails, succeeds } from "../support/engine.js";
 import { inputs } from "../support/plugin/inputs.js";
 import { describeWith, javascript, python, yaml } from "../support/plugin/languages.js";
 import { pluginType } from "../../provider/src/hosts/engineNames.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
-import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
-import { serviceAndStack, startPluginStack, startStack } from "../support/startStack.js";
+import { job, provider } from "../support/plugin/declared.js";
+import { serviceAndStack, startStack } from "../support/startStack.js";
 
 afterEach(stopAll);
 
@@ -104,7 +105,7 @@ describeWith(yaml)("A job that the program reads by its id", () => {
   test("is not deleted by the run that turns its resource into a get, whatever its provider and account form", async () => {
     const service = await start();
     const { baseUrl, token } = service;
-    const stack = await startPluginStack({});
+    const stack = await startStack({ language: yaml });
     const all = { baseUrl, token: { "fn::secret": token }, jobOperations: "all" };
     const providers = { p1: provider(all), p2: provider({ ...all, accounts: { eu: { baseUrl, token } } }) };
     const protectedJob = job(inputs("ORDERS"), { provider: "${p1}" });

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../provider/src/json.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForEachTest } from "../support/engineFixture.js";
-import type { Program } from "../support/plugin/languages.js";
+import { classes, yaml, type Program } from "../support/plugin/languages.js";
 import { descendantsOf, end } from "../support/processes.js";
 import { caching, inTeam, job, lostReply, ofTable, orders, preview } from "../support/scenarios/scenario.js";
 
@@ -12,8 +12,8 @@ const ordersAndItems = (ofOrders?: JsonObject, ofItems: JsonObject = {}) => ({
 });
 const jobs = { ...ordersAndItems(), after: caching(ofTable("AFTER"), { dependsOn }) };
 
-describeWithEngine.each([undefined, "plugin"] as const)("A run that is interrupted in a create (host: %s)", (host) => {
-  const engine = engineForEachTest({ host });
+describeWithEngine.each([classes, yaml])("A run that is interrupted in a create: $name", (language) => {
+  const engine = engineForEachTest({ language });
 
   /** Follows the documentation: adopts the job that was created but not recorded, and creates the missing job. */
   async function recover(): Promise<void> {
@@ -52,7 +52,7 @@ describeWithEngine.each([undefined, "plugin"] as const)("A run that is interrupt
   test("by the death of the CLI: later runs create none of its jobs until each is resolved", async () => {
     const refused = "a killed run left its create open, so the job may exist. Nothing was sent.";
     // YAML has no components.
-    const placed = (program: Program) => (host === undefined ? inTeam(program, {}) : program);
+    const placed = (program: Program) => (language === classes ? inTeam(program, {}) : program);
     await engine().killInCreate(placed(ordersAndItems()));
     await engine().play({ exitCode: 1, says: ["pulumi cancel"] });
     await engine().play({ run: ["cancel", "--yes"] });

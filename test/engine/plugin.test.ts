@@ -2,9 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cachingBody } from "../support/all/declarations.js";
 import { posts, stopAll } from "../support/emulated.js";
+import { succeeds } from "../support/engine.js";
 import { inputs } from "../support/plugin/inputs.js";
 import { describeWith, javascript, python, yaml } from "../support/plugin/languages.js";
-import { job, succeeds } from "../support/plugin/pluginStack.js";
+import { job } from "../support/plugin/declared.js";
 import { serviceAndStack } from "../support/startStack.js";
 
 const secretTable = { "fn::secret": "HUSH" };

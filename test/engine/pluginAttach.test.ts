@@ -1,9 +1,10 @@
 import { settingsFor, start, stopAll } from "../support/emulated.js";
+import { fails, succeeds } from "../support/engine.js";
 import { inputs } from "../support/plugin/inputs.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
 import { startProcess } from "../support/driver/process.js";
-import { fails, job, succeeds } from "../support/plugin/pluginStack.js";
-import { startPluginStack } from "../support/startStack.js";
+import { job } from "../support/plugin/declared.js";
+import { startStack } from "../support/startStack.js";
 
 afterEach(stopAll);
 
@@ -12,7 +13,7 @@ describeWith(yaml)("A plugin's process that PULUMI_DEBUG_PROVIDERS names", () =>
     const service = await start();
     const settings = { ...settingsFor(service), DATA_CONNECTIVITY_LOG: "debug" };
     const { port, printed } = (await startProcess("plugin", { args: [], env: settings })).process;
-    const stack = await startPluginStack({ ...settings, PULUMI_DEBUG_PROVIDERS: `data-connectivity:${port}` });
+    const stack = await startStack({ language: yaml, env: { ...settings, PULUMI_DEBUG_PROVIDERS: `data-connectivity:${port}` } });
     await stack.setConfig({ "data-connectivity:jobOperations": mode, "data-connectivity:protect": "false" });
     const declare = (intervalValue: number) => {
       const jobs = ["ORDERS", "ITEMS", "PRICES"].map(

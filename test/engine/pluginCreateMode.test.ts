@@ -1,7 +1,8 @@
 import { posts, stopAll } from "../support/emulated.js";
+import { fails, succeeds } from "../support/engine.js";
 import { inputs, urnOf } from "../support/plugin/inputs.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
-import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
+import { job, provider } from "../support/plugin/declared.js";
 import { serviceAndStack } from "../support/startStack.js";
 
 const urn = urnOf("orders");

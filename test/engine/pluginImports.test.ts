@@ -2,10 +2,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cachingBody } from "../support/all/declarations.js";
 import { start, stopAll } from "../support/emulated.js";
+import { fails, succeeds } from "../support/engine.js";
 import { inputs, urnOf } from "../support/plugin/inputs.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
-import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
-import { serviceAndStack, startPluginStack } from "../support/startStack.js";
+import { job, provider } from "../support/plugin/declared.js";
+import { serviceAndStack, startStack } from "../support/startStack.js";
 
 afterEach(stopAll);
 
@@ -62,7 +63,7 @@ describeWith(yaml)("One job that is imported twice", () => {
 describeWith(yaml)("The jobs of a provider that the program declares", () => {
   test("are imported for that provider by the file that the command prints, and nothing is to change then", async () => {
     const service = await start({ token: "token-of-eu" });
-    const stack = await startPluginStack({ TOKEN_EU: service.token, DATA_CONNECTIVITY_TOKEN: "of another account" });
+    const stack = await startStack({ language: yaml, env: { TOKEN_EU: service.token, DATA_CONNECTIVITY_TOKEN: "of another account" } });
     const eu = {
       ...provider({ baseUrl: service.baseUrl, jobOperations: "all" }),
       options: { envVarMappings: { TOKEN_EU: "DATA_CONNECTIVITY_TOKEN" } },

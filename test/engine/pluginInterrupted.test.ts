@@ -1,9 +1,10 @@
 import { posts, stopAll } from "../support/emulated.js";
+import { fails, succeeds } from "../support/engine.js";
 import { cachingBody } from "../support/all/declarations.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { inputs } from "../support/plugin/inputs.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
-import { fails, job, jobsOf, succeeds } from "../support/plugin/pluginStack.js";
+import { job, jobsOf } from "../support/plugin/declared.js";
 import { serviceAndStack } from "../support/startStack.js";
 
 const type = "data-connectivity:index:CachingJob";

@@ -1,8 +1,9 @@
 import type { JsonObject } from "../../provider/src/json.js";
 import { stopAll } from "../support/emulated.js";
+import { succeeds } from "../support/engine.js";
 import { inputs } from "../support/plugin/inputs.js";
 import { describeWith, javascript, yaml } from "../support/plugin/languages.js";
-import { job, succeeds } from "../support/plugin/pluginStack.js";
+import { job } from "../support/plugin/declared.js";
 import { serviceAndStack } from "../support/startStack.js";
 
 afterEach(stopAll);

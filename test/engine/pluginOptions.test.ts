@@ -1,9 +1,10 @@
 import { start, stopAll } from "../support/emulated.js";
+import { fails, succeeds } from "../support/engine.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import { inputs, urnOf } from "../support/plugin/inputs.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
-import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
-import { serviceAndStack, startPluginStack } from "../support/startStack.js";
+import { job, provider } from "../support/plugin/declared.js";
+import { serviceAndStack, startStack } from "../support/startStack.js";
 
 afterEach(stopAll);
 
@@ -129,7 +130,7 @@ describeWith(yaml)("A new token", () => {
   ])("of $of is used by a plain destroy after an up, or with --run-program", async ({ key, more }) => {
     let accepted = "old";
     const { baseUrl } = await start({ acceptToken: (token) => token === accepted });
-    const stack = await startPluginStack({ DATA_CONNECTIVITY_BASE_URL: baseUrl });
+    const stack = await startStack({ language: yaml, env: { DATA_CONNECTIVITY_BASE_URL: baseUrl } });
     await stack.setConfig({ "data-connectivity:jobOperations": "all" });
     const orders = job(inputs("ORDERS", more), key === undefined ? { provider: "${main}" } : {});
     const setTo = async (token: string) => {

@@ -1,10 +1,11 @@
 import { cachingBody } from "../support/all/declarations.js";
 import { posts, settingsFor, start, stopAll } from "../support/emulated.js";
+import { fails, succeeds } from "../support/engine.js";
 import { jwt } from "../support/jwt.js";
 import { inputs } from "../support/plugin/inputs.js";
 import { describeWith, javascript, yaml, type Program } from "../support/plugin/languages.js";
-import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
-import { serviceAndStack, startPluginStack } from "../support/startStack.js";
+import { job, provider } from "../support/plugin/declared.js";
+import { serviceAndStack, startStack } from "../support/startStack.js";
 
 const all = { jobOperations: "all" };
 const [byP1, byP2] = [{ provider: "${p1}" }, { provider: "${p2}" }];
@@ -42,7 +43,7 @@ describeWith(yaml)("Two providers of one account", () => {
       const up = (more: readonly string[] = []) =>
         stack.up([...(how === "with --refresh" ? ["--refresh"] : []), ...more]);
       const declare = (resources: Program) => {
-        stack.declare({ ...providers, ...resources }, { options });
+        stack.declare({ ...providers, ...resources }, options);
       };
       declare({ orders: job(inputs(), byP1) });
       await succeeds(up());
@@ -66,7 +67,7 @@ describeWith(yaml)("Two providers of one account", () => {
 describeWith(yaml)("An explicit provider", () => {
   test("uses its own address and token, and not those of the environment or of another one", async () => {
     const [first, second] = await Promise.all([start(), start()]);
-    const stack = await startPluginStack({ ...settingsFor(first), DATA_CONNECTIVITY_TOKEN: "of the environment" });
+    const stack = await startStack({ language: yaml, env: { ...settingsFor(first), DATA_CONNECTIVITY_TOKEN: "of the environment" } });
     const at = ({ baseUrl, token }: typeof first, more = {}) => provider({ baseUrl, token, ...all, ...more });
     const jobs = { orders: job(inputs(), byP1), items: job(inputs("ITEMS"), byP2) };
     stack.declare({ p1: at(first), p2: at(second), ...jobs });
@@ -114,7 +115,7 @@ describeWith(yaml)("Two providers of two accounts at one address", () => {
 describeWith(yaml)("An import", () => {
   test("takes a job of another account by the account's name, and one of an explicit provider by the provider", async () => {
     const [own, other] = await Promise.all([start(), start()]);
-    const stack = await startPluginStack({ ...settingsFor(own), DATA_CONNECTIVITY_TOKEN_EU: other.token });
+    const stack = await startStack({ language: yaml, env: { ...settingsFor(own), DATA_CONNECTIVITY_TOKEN_EU: other.token } });
     await stack.setConfig({
       "data-connectivity:jobOperations": "all",
       "data-connectivity:accounts.eu.baseUrl": other.baseUrl,

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { start, stopAll } from "../support/emulated.js";
+import { fails, succeeds } from "../support/engine.js";
 import { inputs } from "../support/plugin/inputs.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
-import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
-import { startPluginStack } from "../support/startStack.js";
+import { job, provider } from "../support/plugin/declared.js";
+import { startStack } from "../support/startStack.js";
 
 afterEach(stopAll);
 
@@ -15,7 +16,7 @@ const encrypted = { ciphertext: expect.any(String) as string };
 describeWith(yaml)("A planted secret of a plugin's program", () => {
   test.each(["create", "all"])("stands in no state, history, event log or output: %s", async (jobOperations) => {
     const service = await start();
-    const stack = await startPluginStack({ PULUMI_DEBUG_COMMANDS: "true" });
+    const stack = await startStack({ language: yaml, env: { PULUMI_DEBUG_COMMANDS: "true" } });
     const events = join(stack.folder, "events.json");
     const declare = (baseUrl: string, token: string, more = {}) => {
       stack.declare({
@@ -62,7 +63,7 @@ describeWith(yaml)("A planted secret of a plugin's program", () => {
   test.each(["create", "all"])("stands in no line of the plugin, whatever is logged: %s", async (jobOperations) => {
     const service = await start();
     const { baseUrl, token } = service;
-    const stack = await startPluginStack({ DATA_CONNECTIVITY_LOG: "debug", PULUMI_DEBUG_COMMANDS: "true" });
+    const stack = await startStack({ language: yaml, env: { DATA_CONNECTIVITY_LOG: "debug", PULUMI_DEBUG_COMMANDS: "true" } });
     stack.declare({
       p1: provider({ baseUrl, token, jobOperations }),
       orders: job(inputs(secret), { provider: "${p1}" }),

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cachingBody } from "../support/all/declarations.js";
 import { stopAll } from "../support/emulated.js";
+import { fails, succeeds } from "../support/engine.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
-import { fails, succeeds } from "../support/plugin/pluginStack.js";
 import { serviceAndStack } from "../support/startStack.js";
 
 afterEach(stopAll);

@@ -3,5 +3,5 @@ import { scenarios } from "../support/scenarios/index.js";
 import { runOnEngine } from "../support/scenarios/runOnEngine.js";
 
 describeWithEngine("On a real engine, with the classes", () => {
-  runOnEngine(undefined, scenarios);
+  runOnEngine("dynamic", scenarios);
 });

@@ -3,9 +3,10 @@ import { dirname, join } from "node:path";
 import { schemaText } from "../../provider/src/hosts/plugin/processCalls.js";
 import { startCommand } from "../support/command.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { EngineStack, engineVersion } from "../support/engine.js";
+import { EngineStack } from "../support/engine.js";
 import { root } from "../support/pages.js";
 import { examplesOf } from "../support/plugin/schemaExamples.js";
+import { engineVersion } from "../support/pulumiCli.js";
 import { testWith } from "../support/testWith.js";
 
 describeWithEngine("The schema", () => {

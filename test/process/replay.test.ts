@@ -5,13 +5,13 @@ import { start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
 import { PackedPlugin } from "../support/plugin/archives.js";
 import { recordedBy, type Saved } from "../support/driver/calls.js";
-import { startProcess, type ProviderProcess } from "../support/driver/process.js";
+import { startProcess, type Host, type ProviderProcess } from "../support/driver/process.js";
 import { rejectionText } from "../support/refusals.js";
 import { recordedCall, type RecordedCall } from "../support/recordings.js";
 import { token } from "../support/engineFixture.js";
 import { readRecording, recordedFiles, type RecordedStep } from "../support/scenarios/recordedScenario.js";
 import { scenarios } from "../support/scenarios/index.js";
-import { applyAtService, commandOf, service, type Scenario, type Step } from "../support/scenarios/scenario.js";
+import { applyAtService, commandOf, service, type Step } from "../support/scenarios/scenario.js";
 
 const recordings = join(__dirname, "../recordings");
 /** What differs from run to run. */
@@ -26,7 +26,7 @@ class Replay {
 
   constructor(
     private readonly emulator: TestServer,
-    private readonly host: Scenario["host"],
+    private readonly host: Host,
   ) {
     this.live = new Map([[service, emulator.baseUrl]]);
   }
@@ -45,7 +45,7 @@ class Replay {
         texts += await this.endProcess();
         // No CLI for the plugin: the state of the recorded stack is not here to be read.
         const options = this.host === "plugin" ? { main: pluginMain, env: { PATH: "" } } : {};
-        this.provider = await startProcess(this.host ?? "dynamic", options);
+        this.provider = await startProcess(this.host, options);
         process = call.process;
       }
       texts += await this.call(call);
@@ -198,10 +198,10 @@ test("Each recording is replayed", () => {
 });
 
 describe("The provider process answers the calls of a real engine as recorded:", () => {
-  test.concurrent.each(recorded)("$title", async ({ file, host, steps }) => {
+  test.concurrent.each(recorded)("$title", async ({ file, language, steps }) => {
     const then = readRecording(file).steps;
     expect(then.map(({ run }) => run)).toEqual(steps.map(commandOf));
-    const replay = new Replay(await start({ token }), host);
+    const replay = new Replay(await start({ token }), language.host);
     for (const [n, step] of steps.entries()) {
       const recordedStep = then[n];
       if (recordedStep !== undefined) await replay.run(step, recordedStep);

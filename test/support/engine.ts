@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -13,21 +12,16 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
+import { parse } from "yaml";
 import * as z from "zod";
+import { membersOf } from "../../provider/src/json.js";
 import { startCommand, type CommandResult, type RunningCommand } from "./command.js";
+import { pluginMain } from "./driver/process.js";
+import { classes, type Language, type Program } from "./plugin/languages.js";
+import { engineEnvironment, stackName } from "./pulumiCli.js";
 
 const workspace = resolve(__dirname, "../..");
 const project = "acceptance";
-const stackName = "test";
-
-/** The version of the `pulumi` CLI on PATH, such as "v3.248.0"; undefined if PATH has no `pulumi`. */
-export function engineVersion(): string | undefined {
-  try {
-    return execFileSync("pulumi", ["version"], { encoding: "utf8", env: engineEnvironment(tmpdir()) }).trim();
-  } catch {
-    return undefined;
-  }
-}
 
 /** A resource as the state holds it; secrets stay encrypted. */
 export const savedResource = z.object({
@@ -55,12 +49,12 @@ const checkpoint = z.object({
 export type SavedResource = z.infer<typeof savedResource>;
 
 export interface StackOptions {
+  /** The program's language, and with it the host of its resources; by default JavaScript with the classes. */
+  readonly language?: Language | undefined;
   /** The text of a JavaScript program, the path of a file that holds it, or the path of a folder that holds a project. */
-  readonly program: string;
-  /** Stack configuration; `{ secret }` is set with `--secret`. */
-  readonly config?: Readonly<Record<string, ConfigValue>>;
+  readonly program?: string;
   /** Variables for every command of this stack. */
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: NodeJS.ProcessEnv | undefined;
   /** The folder of the checkout whose package and SDK the program uses; by default this checkout. */
   readonly checkout?: string | undefined;
 }
@@ -76,24 +70,67 @@ export class EngineStack {
   readonly folder = mkdtempSync(join(tmpdir(), "pulumi-stack-"));
   /** Changes each text of a program before it is written. */
   edit = (text: string): string => text;
+  readonly #language: Language;
   readonly #env: NodeJS.ProcessEnv;
   readonly #checkout: string;
   readonly #running = new Set<RunningCommand>();
 
-  constructor(options: StackOptions) {
-    this.#env = { ...engineEnvironment(this.folder), ...options.env };
-    this.#checkout = options.checkout ?? workspace;
+  constructor({ language = classes, program = "", env, checkout = workspace }: StackOptions = {}) {
+    this.#language = language;
+    this.#env = { ...engineEnvironment(this.folder), ...env };
+    this.#checkout = checkout;
     mkdirSync(join(this.folder, "state"));
-    this.write("Pulumi.yaml", `name: ${project}\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n`);
+    if (language.host === "plugin") this.#writePlugin();
+    this.#writeProject();
     this.write("package.json", JSON.stringify({ name: project, private: true, main: "index.js" }));
     for (const name of ["@pulumi/pulumi", "@types", "typescript"]) this.#link(`node_modules/${name}`);
     this.#link("provider", "node_modules/pulumi-data-connectivity");
-    this.setProgram(options.program);
+    this.setProgram(program);
   }
 
   setProgram(program: string): void {
     if (isFolder(program)) cpSync(program, this.folder, { recursive: true, filter: isNoDependency });
     else this.write("index.js", existsSync(program) ? readFileSync(program, "utf8") : program);
+  }
+
+  /** Replaces the program, which JavaScript may write itself. `options` are those of Pulumi.yaml. */
+  declare(program: Program | string, options: object = {}): void {
+    const { head = "", files } = this.#language;
+    if (typeof program === "string") this.setProgram(head + program);
+    else this.#writeAll(files?.(program), { resources: program, options });
+  }
+
+  /** Replaces the program with what `pulumi import --out` wrote. */
+  declareImported(text: string): void {
+    const { runtime, imported } = this.#language;
+    this.#writeAll(imported?.(text), runtime === "yaml" ? membersOf(parse(text)) : {});
+  }
+
+  #writePlugin(): void {
+    mkdirSync(join(this.folder, "plugin"));
+    const launcher = `#!/bin/sh\nexec "${process.execPath}" "${pluginMain}" "$@"\n`;
+    const path = join(this.folder, "plugin/pulumi-resource-data-connectivity");
+    writeFileSync(path, launcher, { mode: 0o755 });
+  }
+
+  #writeAll(files: Readonly<Record<string, string>> = {}, ofYaml: object): void {
+    this.#writeProject(ofYaml);
+    for (const [name, text] of Object.entries(files)) this.write(name, text);
+  }
+
+  #writeProject({ options = {}, ...ofYaml }: { readonly options?: object } = {}): void {
+    const { host, runtime } = this.#language;
+    const javascript = { name: runtime, options: { typescript: false } };
+    const plugins = { providers: [{ name: "data-connectivity", path: "./plugin" }] };
+    const all = {
+      name: project,
+      runtime: runtime === "nodejs" ? javascript : runtime,
+      ...(host === "plugin" && { plugins }),
+      ...(runtime === "yaml" && { resources: {}, ...ofYaml }),
+      options,
+    };
+    // JSON is valid YAML.
+    this.write("Pulumi.yaml", JSON.stringify(all));
   }
 
   /** Starts a command and returns at once, for tests that interrupt the command. */
@@ -157,6 +194,7 @@ export class EngineStack {
 
   async init(): Promise<void> {
     await this.#must(["stack", "init", stackName]);
+    await this.#language.prepare?.(this);
   }
 
   /** Ends running commands and removes the folder. A test that kills the CLI must itself end the provider process. */
@@ -175,7 +213,7 @@ export class EngineStack {
     if (result.exitCode !== 0) throw new Error(`pulumi ${args.slice(0, 2).join(" ")} failed:\n${result.output}`);
   }
 
-  protected write(name: string, text: string): void {
+  private write(name: string, text: string): void {
     writeFileSync(join(this.folder, name), this.edit(text));
   }
 
@@ -189,16 +227,16 @@ const isFolder = (path: string) =>
   !path.includes("\n") && (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 const isNoDependency = (path: string) => !path.includes("node_modules");
 
-/** An environment without the user's own Pulumi and service settings. */
-function engineEnvironment(folder: string): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !/^(PULUMI|DATA_CONNECTIVITY)_/.test(name));
-  return {
-    ...Object.fromEntries(own),
-    PULUMI_HOME: join(folder, "home"),
-    PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
-    PULUMI_CONFIG_PASSPHRASE: "passphrase",
-    PULUMI_STACK: stackName,
-    PULUMI_SKIP_UPDATE_CHECK: "true",
-    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-  };
+/** The output of a command. @throws Error if it failed. */
+export async function succeeds(command: Promise<CommandResult>): Promise<string> {
+  const { exitCode, output } = await command;
+  if (exitCode !== 0) throw new Error(`The command failed:\n${output}`);
+  return output;
+}
+
+/** The output of a command. @throws Error if it succeeded. */
+export async function fails(command: Promise<CommandResult>): Promise<string> {
+  const { exitCode, output } = await command;
+  if (exitCode === 0) throw new Error(`The command succeeded:\n${output}`);
+  return output;
 }

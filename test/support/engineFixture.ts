@@ -4,10 +4,9 @@ import type { RunningCommand } from "./command.js";
 import { deferred } from "./deferred.js";
 import { posts } from "./emulated.js";
 import { startTestServer, type TestServer, type TestFault } from "./emulator/index.js";
-import { savedResource, type CommandSettings, type ConfigValue, type SavedResource } from "./engine.js";
-import { startHostStack, type Host, type PluginLanguage } from "./hostStack.js";
+import { EngineStack, savedResource, type CommandSettings, type ConfigValue, type SavedResource } from "./engine.js";
 import { applyAtService, otherService, service, up, type Step } from "./scenarios/scenario.js";
-import type { Program } from "./plugin/languages.js";
+import { classes, type Language, type Program } from "./plugin/languages.js";
 import { descendantsOf, end } from "./processes.js";
 import { RequestWatch } from "./requestWatch.js";
 import { recordCalls, recordedCalls, StableText, type RecordedCall } from "./recordings.js";
@@ -30,9 +29,8 @@ export interface Outcome {
 }
 
 export interface FixtureOptions {
-  /** Which host the program uses; default: the dynamic provider. */
-  readonly host?: Host | undefined;
-  readonly language?: PluginLanguage | undefined;
+  /** Default: JavaScript with the classes. */
+  readonly language?: Language;
   readonly config?: Readonly<Record<string, ConfigValue>>;
   readonly env?: NodeJS.ProcessEnv;
   /** Which tokens the services accept; default: only `token`. */
@@ -56,20 +54,21 @@ export class EngineFixture {
   readonly #ids: readonly [string[], string[]] = [[], []];
 
   private constructor(
-    readonly stack: Awaited<ReturnType<typeof startHostStack>>,
+    readonly stack: EngineStack,
     readonly services: readonly [TestServer, TestServer],
     private readonly watch: RequestWatch,
   ) {
     this.stable(services.map(({ baseUrl }) => baseUrl).join());
   }
 
-  static async start({ host, language, config, env, acceptToken }: FixtureOptions = {}): Promise<EngineFixture> {
+  static async start({ language = classes, config, env, acceptToken }: FixtureOptions = {}): Promise<EngineFixture> {
     const watch = new RequestWatch();
     const services = await Promise.all([
       startTestServer({ token, acceptToken, onRequest: watch.onRequest }),
       startTestServer({ token, acceptToken }),
     ]);
-    const stack = await startHostStack(host, language, env);
+    const stack = new EngineStack({ language, env });
+    await stack.init();
     const fixture = new EngineFixture(stack, services, watch);
     stack.edit = (text) => fixture.live(text);
     await fixture.configure({
@@ -211,8 +210,7 @@ export class EngineFixture {
 
   private async prepare(step: PlayedStep): Promise<Readonly<Record<string, string>>> {
     const { program, config, env = {}, faults = [], atService } = step;
-    if (typeof program === "string") this.stack.setProgram(program);
-    else if (program !== undefined) this.stack.declare(program);
+    if (program !== undefined) this.stack.declare(program);
     if (config !== undefined) await this.configure(config);
     this.services[0].inject(...faults);
     if (atService !== undefined) applyAtService(this.services[0], this.live(atService.job), atService);

@@ -5,9 +5,9 @@ import { claimsOf } from "../../provider/src/client/token.js";
 import { version } from "../../provider/src/version.js";
 import { declaration } from "./declaration.js";
 import { start } from "./emulated.js";
+import { succeeds } from "./engine.js";
 import { exampleFolder } from "./example.js";
 import { PackedPlugin } from "./plugin/archives.js";
-import { succeeds } from "./plugin/pluginStack.js";
 import { startStack } from "./startStack.js";
 
 /** A copy of `examples/fleet` with these customers, the plugin, and a service in which each has an account. */

@@ -1,42 +1,35 @@
 import { settingsFor, start, stopLater } from "./emulated.js";
 import type { TestServerOptions } from "./emulator/index.js";
-import { EngineStack, type StackOptions } from "./engine.js";
+import { EngineStack, type ConfigValue, type StackOptions } from "./engine.js";
 import { yaml, type Language } from "./plugin/languages.js";
-import { PluginStack } from "./plugin/pluginStack.js";
 import { RequestWatch } from "./requestWatch.js";
 
-/** Makes `stopAll` remove the stack. */
-function removeLater<Stack extends EngineStack>(stack: Stack): Stack {
+export interface StartOptions extends StackOptions {
+  /** Stack configuration; `{ secret }` is set with `--secret`. */
+  readonly config?: Readonly<Record<string, ConfigValue>>;
+}
+
+/** A stack on the engine that `stopAll` removes. */
+export async function startStack({ config = {}, ...options }: StartOptions = {}): Promise<EngineStack> {
+  const stack = new EngineStack(options);
   stopLater({ stop: () => stack.dispose() });
-  return stack;
-}
-
-/** A stack that `stopAll` removes. */
-export async function startStack(options: StackOptions): Promise<EngineStack> {
-  const stack = removeLater(new EngineStack(options));
   await stack.init();
-  await stack.setConfig(options.config ?? {});
+  await stack.setConfig(config);
   return stack;
 }
-
-/** A stack of the plugin that `stopAll` removes. */
-export const startPluginStack = async (env: NodeJS.ProcessEnv, language = yaml): Promise<PluginStack> =>
-  removeLater(await PluginStack.start(language, env));
 
 interface SetUp extends Omit<TestServerOptions, "onRequest"> {
   readonly language?: Language;
   /** The value of `data-connectivity:jobOperations`. */
   readonly mode?: string;
-  /** More variables for every command. */
-  readonly env?: NodeJS.ProcessEnv;
 }
 
-/** A service and a stack of the plugin that uses it; `stopAll` removes both. */
-export async function serviceAndStack({ language, mode, env, ...options }: SetUp = {}) {
+/** A service and a stack that uses it, by default in YAML with the plugin; `stopAll` removes both. */
+export async function serviceAndStack({ language = yaml, mode, ...options }: SetUp = {}) {
   const watch = new RequestWatch();
   const service = await start({ ...options, onRequest: watch.onRequest });
-  const stack = await startPluginStack({ ...settingsFor(service), ...env }, language);
-  if (mode !== undefined) await stack.setConfig({ "data-connectivity:jobOperations": mode });
+  const config = mode === undefined ? {} : { "data-connectivity:jobOperations": mode };
+  const stack = await startStack({ language, config, env: settingsFor(service) });
   let seen = 0;
   /** The methods of the requests since the last call, except reads. */
   const sent = (): string[] => {

@@ -5,7 +5,9 @@ import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { schemaText } from "../../../provider/src/hosts/plugin/processCalls.js";
 import { isObject, type JsonObject } from "../../../provider/src/json.js";
 import { version } from "../../../provider/src/version.js";
-import { engineVersion, type EngineStack } from "../engine.js";
+import type { Host } from "../driver/process.js";
+import type { EngineStack } from "../engine.js";
+import { engineVersion } from "../pulumiCli.js";
 
 /** A resource as a YAML program declares it: `"${name}"` is another resource, `{ "fn::secret": value }` a secret. */
 export interface Declared {
@@ -25,9 +27,13 @@ export type Program = Readonly<Record<string, Declared>>;
 /** A language in which a test writes its program. */
 export interface Language {
   readonly name: string;
+  /** Whose resources a program in this language declares. */
+  readonly host: Host;
   /** Whether this machine can run the language. */
   readonly isHere: boolean;
   readonly runtime: string;
+  /** The first lines of each JavaScript program that a test writes itself. */
+  readonly head?: string;
   /** The files of a program beside Pulumi.yaml, by name; a YAML program is in Pulumi.yaml. */
   readonly files?: (program: Program) => Readonly<Record<string, string>>;
   /** The files beside Pulumi.yaml for code that `pulumi import` wrote; YAML code goes into Pulumi.yaml. */
@@ -57,6 +63,7 @@ async function generate(stack: EngineStack, language: string): Promise<void> {
 
 export const yaml: Language = {
   name: "YAML",
+  host: "plugin",
   isHere: isOnPath("pulumi-language-yaml"),
   runtime: "yaml",
 };
@@ -65,6 +72,7 @@ const findPythonSdk = ["import sys", `sys.path.insert(0, "${sdks}/python")`];
 
 export const python: Language = {
   name: "Python",
+  host: "plugin",
   isHere: isOnPath("pulumi-language-python") && spawnSync("python3", ["-c", "import pulumi"]).status === 0,
   runtime: "python",
   files: (program) => ({
@@ -94,6 +102,7 @@ const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES20
 
 export const javascript: Language = {
   name: "JavaScript",
+  host: "plugin",
   isHere: isOnPath("pulumi-language-nodejs"),
   runtime: "nodejs",
   files: (program) => ({
@@ -181,3 +190,53 @@ function text(value: unknown, syntax: Syntax): string {
   const members = Object.entries(value).map(([name, each]) => `"${syntax.member(name)}": ${inner(each)}`);
   return `{ ${members.join(", ")} }`;
 }
+
+/** The first lines of each program that uses the classes. */
+const head = `
+  const pulumi = require("@pulumi/pulumi");
+  const sdk = { ...require("pulumi-data-connectivity"), Team: class extends pulumi.ComponentResource {
+    constructor(name, _properties, options) { super("x:index:Team", name, {}, options); } } };
+  const { CachingJob, ScheduledQueryJob, getDataSources } = sdk;
+  const params = (more) => ({ sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f", sourceName: "Snowflake1",
+    sourceSchema: "PUBLIC", sourceTable: "ORDERS", ...more });
+  const job = (name, more, options) => new CachingJob(name,
+    { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2, params: params(), ...more }, options);
+`;
+
+export const classes: Language = {
+  name: "JavaScript with the classes",
+  host: "dynamic",
+  isHere: isOnPath("pulumi-language-nodejs"),
+  runtime: "nodejs",
+  head,
+  files: (program) => ({ "index.js": head + javascriptOf(program) }),
+};
+
+const register = `
+const { createRequire } = require("node:module");
+const { getMonitor } = require("@pulumi/pulumi/runtime/settings");
+const { RegisterResourceRequest } = require("@pulumi/pulumi/proto/resource_pb");
+const { Struct } = createRequire(require.resolve("@pulumi/pulumi"))("google-protobuf/google/protobuf/struct_pb.js");
+
+async function register(program) {
+  for (const [name, { type, properties }] of Object.entries(program)) {
+    const request = new RegisterResourceRequest()
+      .setName(name)
+      .setType(type.replace(":", ":index:"))
+      .setCustom(true)
+      .setAcceptsecrets(true)
+      .setObject(Struct.fromJavaScript(properties));
+    await new Promise((resolve, reject) => {
+      getMonitor().registerResource(request, (error) => (error === null ? resolve() : reject(error)));
+    });
+  }
+}`;
+
+/** A program that registers its resources with the engine directly, so it can pass values that no SDK passes. */
+export const withoutSdk: Language = {
+  name: "JavaScript without an SDK",
+  host: "plugin",
+  isHere: isOnPath("pulumi-language-nodejs"),
+  runtime: "nodejs",
+  files: (program) => ({ "index.js": `${register}\nmodule.exports = register(${JSON.stringify(program)});\n` }),
+};

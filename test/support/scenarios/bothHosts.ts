@@ -1,5 +1,5 @@
-import type { Program } from "../plugin/languages.js";
-import { withPlugin, type Scenario, type Step } from "./scenario.js";
+import { classes, type Program } from "../plugin/languages.js";
+import { withPlugin, type Scenario, type ScenarioOf, type Step } from "./scenario.js";
 
 /** One command of a user whose program may use either host. URNs are the classes' URNs. */
 export interface SharedStep extends Step {
@@ -8,16 +8,14 @@ export interface SharedStep extends Step {
 }
 
 /** A scenario that has the same meaning on both hosts. */
-export interface SharedScenario extends Scenario {
-  readonly steps: readonly SharedStep[];
-}
+export type SharedScenario = ScenarioOf<SharedStep>;
 
 /** The input with which a message offers to adopt a job. */
 export const adopting = (id: string): string => `existingJobId: "${id}"`;
 
 /** Each scenario twice: with the classes, and with a YAML program and the plugin. */
 export const onBothHosts = (scenarios: readonly SharedScenario[]): readonly Scenario[] => [
-  ...scenarios,
+  ...scenarios.map((scenario) => ({ ...scenario, language: classes })),
   ...scenarios.map(({ file, title, steps }) =>
     withPlugin({ file, title: `With the plugin: ${title}`, steps: stepsWithPlugin(steps) }),
   ),

@@ -1,4 +1,4 @@
-import { caching, ofTable, orders, withPlugin, type Scenario } from "./scenario.js";
+import { caching, ofTable, orders, withPlugin, type Scenario, type ScenarioOf, type Step } from "./scenario.js";
 
 const dependsOn = ["${orders}"];
 /** `items` is created before `sales` and `stores`, which wait until the engine is done with `orders`. */
@@ -13,7 +13,7 @@ const [made, more] = [
   { sales: {}, stores: {} },
 ];
 
-const interrupted = (mode: string): Scenario => ({
+const interrupted = (mode: string): ScenarioOf<Step> => ({
   file: `interruptedWith-${mode}`,
   title: `With jobOperations ${mode} Ctrl-C sends no create that waits, and records the one in flight`,
   steps: [
@@ -39,7 +39,7 @@ const interrupted = (mode: string): Scenario => ({
 
 const unconfirmed = { orders: { id: "job-1" }, items: { outputs: { origin: { outcome: "unconfirmed" } } } };
 
-const unanswered: Scenario = {
+const unanswered: ScenarioOf<Step> = {
   file: "interruptedUnanswered",
   title: "Ctrl-C waits for the create in flight, and records it as unconfirmed where no answer comes",
   steps: [

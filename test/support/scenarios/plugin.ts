@@ -1,3 +1,4 @@
+import { withoutSdk } from "../plugin/languages.js";
 import { unknowns } from "../plugin/unknowns.js";
 import {
   caching,
@@ -11,6 +12,8 @@ import {
   withPreview,
   withPlugin,
   type Scenario,
+  type ScenarioOf,
+  type Step,
 } from "./scenario.js";
 
 const type = "data-connectivity:index:CachingJob";
@@ -18,7 +21,7 @@ const urn = (name: string) => `urn:pulumi:test::acceptance::${type}::${name}`;
 const hidden = ofTable(secret("S3CRET"));
 const unconfirmed = { outputs: { job: {}, origin: { outcome: "unconfirmed" } } };
 
-const all: Scenario = {
+const all: ScenarioOf<Step> = {
   file: "all",
   title: "With all operations a job is created, changed, repaired, imported and deleted",
   steps: [
@@ -72,7 +75,7 @@ const all: Scenario = {
   ],
 };
 
-const documented: Scenario = {
+const documented: ScenarioOf<Step> = {
   file: "create",
   title: "With the documented operations an unconfirmed create is resolved, and changes and deletes are refused",
   steps: [
@@ -118,7 +121,7 @@ const documented: Scenario = {
   ],
 };
 
-const replacement: Scenario = {
+const replacement: ScenarioOf<Step> = {
   file: "replaceUnprotected",
   title: "With the documented operations a replacement leaves the old job, also where the new one is unconfirmed",
   steps: [
@@ -161,7 +164,7 @@ const replacement: Scenario = {
   ],
 };
 
-const values: Scenario = {
+const values: ScenarioOf<Step> = {
   file: "values",
   title: "Values of a program that are no JSON are known, wait, or are refused",
   steps: [
@@ -204,9 +207,9 @@ const additionalUnknowns = { additionalParams: Object.fromEntries(unknowns) };
  * A preview of a program that passes an unknown value of each type to the engine, which no SDK does. Engine 3.248
  * passes each on as an unknown string.
  */
-const unknownValues: Scenario = {
+const unknownValues: ScenarioOf<Step> = {
   file: "unknownValues",
-  language: "withoutSdk",
+  language: withoutSdk,
   title: "Values of every type that are not known yet wait, in a new job and in one that exists",
   steps: [
     { program: orders(), posts: 1, state: { orders: { id: "job-1" } } },

@@ -1,5 +1,6 @@
-import { engineVersion } from "../engine.js";
 import { EngineFixture } from "../engineFixture.js";
+import type { Language } from "../plugin/languages.js";
+import { engineVersion } from "../pulumiCli.js";
 import type { RecordedCall } from "../recordings.js";
 import { readRecording, recordedFiles, writeRecording, type RecordedStep } from "./recordedScenario.js";
 import { commandOf, type Scenario } from "./scenario.js";
@@ -8,9 +9,9 @@ import { commandOf, type Scenario } from "./scenario.js";
 const recording = process.env["RECORD_SCENARIOS"] === "true";
 
 /** Declares a test for each scenario of this host. */
-export const runOnEngine = (host: Scenario["host"], scenarios: readonly Scenario[]): void => {
-  test.each(scenarios.filter((each) => each.host === host))("$title", async ({ file, language, steps }) => {
-    const fixture = await EngineFixture.start({ host, language });
+export const runOnEngine = (host: Language["host"], scenarios: readonly Scenario[]): void => {
+  test.each(scenarios.filter(({ language }) => language.host === host))("$title", async ({ file, language, steps }) => {
+    const fixture = await EngineFixture.start({ language });
     const recorded: RecordedStep[] = [];
     try {
       for (const step of steps) {

@@ -2,8 +2,7 @@ import type { JobChanges } from "../../../provider/src/testing/emulator/types.js
 import type { JsonObject } from "../../../provider/src/json.js";
 import { declaration } from "../declaration.js";
 import type { TestFault, TestServer } from "../emulator/index.js";
-import type { Host, PluginLanguage } from "../hostStack.js";
-import type { Declared, Program } from "../plugin/languages.js";
+import { yaml, type Declared, type Language, type Program } from "../plugin/languages.js";
 
 /** Addresses as scenarios and recordings write them. */
 export const service = "http://127.0.0.1:1";
@@ -44,22 +43,23 @@ export interface Step {
 }
 
 /** A row of the transition table, as a sequence of a user's commands. */
-export interface Scenario {
+export interface ScenarioOf<Step> {
   /** The name of its recording. */
   readonly file: string;
-  /** Which host its program uses; default: the dynamic provider. */
-  readonly host?: Host;
-  /** The language of a program with the plugin; default: YAML. */
-  readonly language?: PluginLanguage;
+  readonly language?: Language;
   readonly title: string;
   readonly steps: readonly Step[];
 }
 
-/** A scenario of the plugin. */
-export const withPlugin = (scenario: Scenario): Scenario => ({
+export interface Scenario extends ScenarioOf<Step> {
+  readonly language: Language;
+}
+
+/** A scenario of the plugin, by default of a YAML program. */
+export const withPlugin = ({ language = yaml, ...scenario }: ScenarioOf<Step>): Scenario => ({
   ...scenario,
   file: `plugin/${scenario.file}`,
-  host: "plugin",
+  language,
 });
 
 /** A step's command, as a recording names it. */
@@ -95,7 +95,7 @@ export const orders = (more?: JsonObject, options?: JsonObject): Program => ({ o
 
 export const secret = (value: string): JsonObject => ({ "fn::secret": value });
 
-/** A declaration as program text; `job` is defined in `hostStack.ts`. */
+/** A declaration as program text; `job` is defined in `classes.head`. */
 export const job = (name: string, more = "", options = ""): string => `job("${name}", { ${more} }, { ${options} });`;
 
 /** Declarations in a component that is nested in an outer component, which has these options. */
