@@ -13,7 +13,10 @@ describeWith(yaml)("A plugin's process that PULUMI_DEBUG_PROVIDERS names", () =>
     const service = await start();
     const settings = { ...settingsFor(service), DATA_CONNECTIVITY_LOG: "debug" };
     const { port, printed } = (await startProcess("plugin", { args: [], env: settings })).process;
-    const stack = await startStack({ language: yaml, env: { ...settings, PULUMI_DEBUG_PROVIDERS: `data-connectivity:${port}` } });
+    const stack = await startStack({
+      language: yaml,
+      env: { ...settings, PULUMI_DEBUG_PROVIDERS: `data-connectivity:${port}` },
+    });
     await stack.setConfig({ "data-connectivity:jobOperations": mode, "data-connectivity:protect": "false" });
     const declare = (intervalValue: number) => {
       const jobs = ["ORDERS", "ITEMS", "PRICES"].map(

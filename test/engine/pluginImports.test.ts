@@ -63,7 +63,10 @@ describeWith(yaml)("One job that is imported twice", () => {
 describeWith(yaml)("The jobs of a provider that the program declares", () => {
   test("are imported for that provider by the file that the command prints, and nothing is to change then", async () => {
     const service = await start({ token: "token-of-eu" });
-    const stack = await startStack({ language: yaml, env: { TOKEN_EU: service.token, DATA_CONNECTIVITY_TOKEN: "of another account" } });
+    const stack = await startStack({
+      language: yaml,
+      env: { TOKEN_EU: service.token, DATA_CONNECTIVITY_TOKEN: "of another account" },
+    });
     const eu = {
       ...provider({ baseUrl: service.baseUrl, jobOperations: "all" }),
       options: { envVarMappings: { TOKEN_EU: "DATA_CONNECTIVITY_TOKEN" } },

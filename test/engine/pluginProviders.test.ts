@@ -67,7 +67,10 @@ describeWith(yaml)("Two providers of one account", () => {
 describeWith(yaml)("An explicit provider", () => {
   test("uses its own address and token, and not those of the environment or of another one", async () => {
     const [first, second] = await Promise.all([start(), start()]);
-    const stack = await startStack({ language: yaml, env: { ...settingsFor(first), DATA_CONNECTIVITY_TOKEN: "of the environment" } });
+    const stack = await startStack({
+      language: yaml,
+      env: { ...settingsFor(first), DATA_CONNECTIVITY_TOKEN: "of the environment" },
+    });
     const at = ({ baseUrl, token }: typeof first, more = {}) => provider({ baseUrl, token, ...all, ...more });
     const jobs = { orders: job(inputs(), byP1), items: job(inputs("ITEMS"), byP2) };
     stack.declare({ p1: at(first), p2: at(second), ...jobs });
@@ -115,7 +118,10 @@ describeWith(yaml)("Two providers of two accounts at one address", () => {
 describeWith(yaml)("An import", () => {
   test("takes a job of another account by the account's name, and one of an explicit provider by the provider", async () => {
     const [own, other] = await Promise.all([start(), start()]);
-    const stack = await startStack({ language: yaml, env: { ...settingsFor(own), DATA_CONNECTIVITY_TOKEN_EU: other.token } });
+    const stack = await startStack({
+      language: yaml,
+      env: { ...settingsFor(own), DATA_CONNECTIVITY_TOKEN_EU: other.token },
+    });
     await stack.setConfig({
       "data-connectivity:jobOperations": "all",
       "data-connectivity:accounts.eu.baseUrl": other.baseUrl,

@@ -63,7 +63,10 @@ describeWith(yaml)("A planted secret of a plugin's program", () => {
   test.each(["create", "all"])("stands in no line of the plugin, whatever is logged: %s", async (jobOperations) => {
     const service = await start();
     const { baseUrl, token } = service;
-    const stack = await startStack({ language: yaml, env: { DATA_CONNECTIVITY_LOG: "debug", PULUMI_DEBUG_COMMANDS: "true" } });
+    const stack = await startStack({
+      language: yaml,
+      env: { DATA_CONNECTIVITY_LOG: "debug", PULUMI_DEBUG_COMMANDS: "true" },
+    });
     stack.declare({
       p1: provider({ baseUrl, token, jobOperations }),
       orders: job(inputs(secret), { provider: "${p1}" }),

@@ -43,7 +43,8 @@ export class CreateSequence extends SequencePlayer {
     const posted = sent
       .filter(({ method, status }) => method === "POST" && !isRefusal(status))
       .map(({ body }) => bodyIn(body));
-    const wanted = Object.values(this.programOf(command.declared)).map(bodyIn);
+    const program = this.programOf(command.declared);
+    const wanted = Object.values(program).map(bodyIn);
     const count = (all: readonly string[], body: string) => all.filter((one) => one === body).length;
     const more = posted.filter((body) => count(posted, body) > count(wanted, body));
     const strange = sent.filter(({ operation }) => operation !== "create" && operation !== "sources");
@@ -62,7 +63,17 @@ export class CreateSequence extends SequencePlayer {
       const saved = stack.state.get(name);
       return steps[name] === "created" && (saved === undefined || made.get(saved.id) !== bodyIn(saved.outputs));
     });
+    const isNew = (name: string) => !before.state.some(([known]) => known === name);
+    const refused = Object.entries(result.messages).filter(([name]) => steps[name] === "failed" && isNew(name));
+    // A 409 may be about a job of this very create, which something on the way sent twice.
+    const untold = refused.filter(([, text]) => !/No job was created|failed with HTTP 409/.test(text));
+    const isSent = (body: string) => posted.includes(body) && count(wanted, body) === 1;
+    const sentAfterAll = refused.filter(
+      ([name, text]) => /(?:nothing|create) was (?:not )?sent/.test(text) && isSent(bodyIn(program[name])),
+    );
     this.require(
+      [untold.length > 0, `refused without "No job was created": ${untold.join("; ")}`],
+      [sentAfterAll.length > 0, `says that nothing was sent, but a create was: ${sentAfterAll.join("; ")}`],
       [more.length > 0, `more creates than declarations: ${more.join()}`],
       [strange.length > 0, `asked for ${strange.map(({ path }) => path).join()}`],
       [forgotten.length > 0, `in no state: ${forgotten.join(" ")}`],

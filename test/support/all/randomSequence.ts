@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import type { FaultScope } from "../../../provider/src/testing/emulator/faults.js";
 import type { TestFault } from "../emulator/index.js";
-import { brokenReply, processed, randomService, reply, scattered, type ValueOf } from "../randomFaults.js";
+import {
+  brokenConnection,
+  brokenReply,
+  processed,
+  randomService,
+  reply,
+  scattered,
+  type ValueOf,
+} from "../randomFaults.js";
 import { otherHost } from "./inProcess.js";
 
 /** The resources of a random program, and the table of each. Two resources want the same table. */
@@ -29,9 +37,12 @@ const headers = fc.constantFrom<Record<string, string>>(
   { "Retry-After": "0" },
   { "Retry-After": "1" },
   { "Retry-After": "2" },
+  { "Retry-After": "120" },
+  { "Retry-After": "soon" },
+  { Location: "https://else.example/" },
 );
 const scope: fc.Arbitrary<FaultScope> = fc.record({
-  on: fc.constantFrom("create", "create", "create", "update", "update", "delete", "delete", "list", "get"),
+  on: fc.constantFrom("create", "create", "create", "update", "update", "delete", "delete", "list", "get", "sources"),
   after: fc.nat({ max: 2 }),
   times: fc.constantFrom(1, 1, 2, 5, -1),
 });
@@ -106,7 +117,7 @@ const command = fc.record({
   declared: declaredOf([]),
   continueOnError: fc.boolean(),
   behind: fc.array(behind, { maxLength: 2 }),
-  faults: fc.array(scattered(fault, scope), { maxLength: 3 }),
+  faults: fc.array(fc.oneof({ weight: 6, arbitrary: scattered(fault, scope) }, brokenConnection), { maxLength: 3 }),
   /** How much time passes before it. After the longest, unconfirmed creates are no longer in flight. */
   afterMs: fc.constantFrom(0, 1000, 4000, 20_000, settledMs, settledMs, settledMs),
 });

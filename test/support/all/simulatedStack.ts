@@ -12,6 +12,8 @@ export interface SavedResource {
 /** The result of one command: the steps by resource, and everything that a user could read. */
 export interface CommandResult {
   readonly steps: Readonly<Record<string, Step>>;
+  /** The errors by resource; `text` has them too. */
+  readonly messages: Readonly<Record<string, string>>;
   readonly text: string;
   readonly failed: boolean;
 }
@@ -193,7 +195,7 @@ class Run {
     const { steps, messages, failed } = this;
     const providers = await Promise.all(this.providers.values());
     const shown = await Promise.all(providers.map((provider) => provider.end()));
-    return { steps, text: [shown.join("\n"), ...Object.values(messages)].join("\n"), failed };
+    return { steps, messages, text: [shown.join("\n"), ...Object.values(messages)].join("\n"), failed };
   }
 
   private record(name: string, step: Step, result: Result, provider?: string): void {
