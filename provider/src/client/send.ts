@@ -95,8 +95,10 @@ class Sending {
     if (!rateLimit.admits(this)) return this.waitForLimit();
     if (this.spareMs < 0) {
       rateLimit.leave(this);
-      const what = `No time is left for another try (${this.limitedBy} is ${this.timeoutMs / 1000}).`;
-      return this.noFurtherTry(this.tryLater(what), "notSent");
+      return this.noFurtherTry(
+        this.tryLater(`No time is left for another try (${this.limitedBy} is ${this.timeoutMs / 1000}).`),
+        "notSent",
+      );
     }
     const { purpose, path, body, secrets } = this.operation;
     const { method, repeatable } = purposes[purpose];
