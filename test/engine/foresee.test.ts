@@ -44,6 +44,7 @@ describeWithEngine("The preview of the classes in mode all", () => {
     const renamed = await fails(preview('job("new", "ORDERS"); job("b", "CUSTOMERS");'));
     expect(renamed).toContain('CachingJob "a" of this stack already has the job for this source');
     expect(renamed).toContain('aliases: [{ name: "a" }]');
+    expect(await fails(stack.run(["up", "--skip-preview", "--yes"]))).toContain('aliases: [{ name: "a" }]');
     const shifted = await fails(preview('job("a", "CUSTOMERS");'));
     expect(shifted).toContain('CachingJob "b" of this stack already has the job for this source');
 
@@ -60,6 +61,8 @@ describe.each([yaml, python])("The preview of the plugin in mode all, of a $name
   testHere("refuses what up would refuse, and names the alias of a renamed resource", async () => {
     const { service, stack, sent } = await serviceAndStack({ language, mode: "all" });
     service.addJob(cachingBody("ITEMS"));
+    stack.declare({ orders: job(inputs("NOWHERE")) });
+    expect(await succeeds(stack.preview())).toContain('the service lists no table "NOWHERE" in schema "PUBLIC"');
     stack.declare({ items: job(inputs("ITEMS")), orders: job(inputs("NOWHERE")) });
     const refused = await fails(stack.preview());
     expect(refused).toContain("A job for this source exists already");
@@ -69,7 +72,8 @@ describe.each([yaml, python])("The preview of the plugin in mode all, of a $name
     stack.declare({ orders });
     await succeeds(stack.up(["--skip-preview"]));
     stack.declare({ renamed: orders });
-    expect(await fails(stack.preview())).toContain('aliases: [{ name: "orders" }]');
+    for (const run of [() => stack.preview(), () => stack.up(["--skip-preview"])])
+      expect(await fails(run())).toContain('aliases: [{ name: "orders" }]');
   });
 });
 

@@ -72,6 +72,13 @@ async function preview({
   return { service, run, lines, own, savedFor, forget, sent };
 }
 
+const did = {
+  foresee: (run: Run, resource: Resource) => run.foresee(resource),
+  up: (run: Run, resource: Resource) => run.create(resource),
+};
+type Way = keyof typeof did;
+const ways: readonly Way[] = ["foresee", "up"];
+
 describe("A preview in mode all", () => {
   test("lists jobs, connections and tables once for all new resources, and sends nothing", async () => {
     const { run, lines, sent } = await preview();
@@ -104,10 +111,19 @@ describe("A preview in mode all", () => {
     const { service, run, own } = await preview();
     const old = _what === "renamed" ? urnOf("old") : urnOf("old", "my:Old$data-connectivity:index:CachingJob");
     own(service.addJob(cachingBody("A")).id, old);
-    const failure = run.foresee(resourceFor("new", "A", {}, now));
-    await expect(failure).rejects.toThrow('"old" of this stack already has the job for this source');
-    await expect(failure).rejects.toThrow(alias);
-    await expect(failure).rejects.not.toThrow("Adopt the job");
+    for (const way of ways) {
+      const failure = did[way](run, resourceFor("new", "A", {}, now));
+      await expect(failure).rejects.toThrow('"old" of this stack already has the job for this source');
+      await expect(failure).rejects.toThrow(alias);
+      await expect(failure).rejects.not.toThrow("Adopt the job");
+    }
+  });
+
+  test.each(ways)("%s does not advise to adopt a job that an unconfirmed create may have made", async (way) => {
+    const { service, run, own } = await preview();
+    service.addJob(cachingBody("A"));
+    own(undefined, urnOf("lost"), declaredSource(resourceFor("lost", "A")));
+    await expect(did[way](run, resourceFor("a", "A"))).rejects.toThrow(/"lost" .* its last create .* is unconfirmed/);
   });
 
   test("names the alias of a renamed component", async () => {
@@ -172,6 +188,26 @@ describe("A preview in mode all", () => {
     expect(lines).toEqual([expect.stringMatching(/^CachingJob "a": the service lists no connection .* Nearest: /)]);
   });
 
+  const only = (schema: string, table: string) => ({ tables: [{ connection: "Snowflake1", schema, table }] });
+  const refusedAfterOne = { kind: "reply", status: 403, on: "tables", after: 1, times: -1 } as const;
+  test.each<[string, TestServerOptions, string]>([
+    [
+      "a table",
+      only("PUBLIC", "ORDERS"),
+      'table "ORDER" in schema "PUBLIC" of connection "Snowflake1". Nearest: "ORDERS".',
+    ],
+    ["a schema", only("PRIVATE", "ORDER"), 'schema "PUBLIC" of connection "Snowflake1". Nearest: "PRIVATE".'],
+    [
+      "a schema, if the others cannot be listed,",
+      { ...only("PRIVATE", "ORDER"), faults: [refusedAfterOne] },
+      'schema "PUBLIC" of connection "Snowflake1".',
+    ],
+  ])("warns of %s that the service does not list", async (_what, options, warning) => {
+    const { run, lines } = await preview({ options });
+    await run.foresee(resourceFor("a", "ORDER"));
+    expect(lines).toEqual([`CachingJob "a": the service lists no ${warning}`]);
+  });
+
   test("says once that a list cannot be had, and refuses nothing", async () => {
     const { run, lines } = await preview({
       options: { faults: [{ kind: "reply", status: 403, on: "list", times: -1 }] },
@@ -197,12 +233,6 @@ test("A preview in mode create sends nothing", async () => {
 
 describe("In a run that adopts what matches", () => {
   const adopting = { env: { DATA_CONNECTIVITY_ADOPT_MATCHING: "true" } };
-  const did = {
-    foresee: (run: Run, resource: Resource) => run.foresee(resource),
-    up: (run: Run, resource: Resource) => run.create(resource),
-  };
-  type Way = keyof typeof did;
-  const ways: readonly Way[] = ["foresee", "up"];
 
   test.each(ways)("%s adopts each job that matches, and says which", async (way) => {
     const { service, run, lines, sent } = await preview(adopting);

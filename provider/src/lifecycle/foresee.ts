@@ -1,11 +1,10 @@
 import { declaredSource } from "../client/jobMatch.js";
-import { nothingSent, type CallFailure, type Explanation } from "../client/operation.js";
+import { nothingSent, type CallFailure } from "../client/operation.js";
 import { wireParams } from "../jobs/index.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import { readToAdopt } from "./adopt.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { aliasesFor } from "./aliases.js";
-import type { StateJob } from "./ownState.js";
 import type { Resource, SavedResource } from "./resource.js";
 import { Refusal, type Foreseen } from "./result.js";
 import { missingFrom, nothing, uncompared } from "./sourceLists.js";
@@ -51,35 +50,22 @@ async function ofProblem(
   resource: Resource,
   saved: SavedResource | undefined,
 ): Promise<Foreseen> {
-  const refusal = (why: Explanation) =>
-    new Refusal(
-      resource,
-      saved === undefined
-        ? messages.notCreated(nothingSent("declined", why))
-        : texts.notDone("changed", saved.jobId, why),
-    );
-  const found = explanationOf(problem, resource);
-  const why = saved === undefined ? found : texts.sourceCannotChange(found);
-  if (problem.kind !== "taken") throw refusal(why);
-  const { record, owner } = problem;
-  const state = await inventory.ownState();
-  // `--replace` or a taint: the engine does not tell that the resource exists.
-  if (saved === undefined && problem.isOwn && (owner !== undefined || state === undefined))
-    return { warnings: [texts.willBeReplaced(resource.label, record.job.id)] };
-  if (owner !== undefined) throw refusal(heldInStack(owner, resource, saved));
-  if (state === undefined && problem.holder === undefined)
-    return { warnings: [`${resource.label}: ${texts.upMayRefuse(why)}`] };
-  throw refusal(why);
-}
-
-export const heldInStack = (owner: StateJob, resource: Resource, saved: SavedResource | undefined): Explanation =>
-  texts.sourceIsHeldInState(
-    owner.label,
-    owner.jobId ?? "",
-    resource.label,
-    aliasesFor(owner.urn, resource.urn),
-    saved !== undefined,
+  const why = explanationOf(problem, resource, saved);
+  if (problem.kind === "taken") {
+    const { record, owner, holder, isOwn } = problem;
+    const isUnknown = (await inventory.ownState()) === undefined;
+    // `--replace` or a taint: the engine does not tell that the resource exists.
+    if (saved === undefined && isOwn && (owner !== undefined || isUnknown))
+      return { warnings: [texts.willBeReplaced(resource.label, record.job.id)] };
+    if (isUnknown && holder === undefined) return { warnings: [`${resource.label}: ${texts.upMayRefuse(why)}`] };
+  }
+  throw new Refusal(
+    resource,
+    saved === undefined
+      ? messages.notCreated(nothingSent("declined", why))
+      : texts.notDone("changed", saved.jobId, why),
   );
+}
 
 async function foreseeAdoption(inventory: Inventory, resource: Resource, id: string): Promise<Foreseen> {
   const owner = await inventory.ownerOf(id);

@@ -2,21 +2,22 @@ import { identityTold, isSameId } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
 import type { CallFailure, Explanation } from "../client/operation.js";
+import { aliasesFor } from "./aliases.js";
 import type { Declarer } from "./inventory/holders.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
 import type { StateJob } from "./ownState.js";
-import { isStandIn, type Resource } from "./resource.js";
+import { isStandIn, type Resource, type SavedResource } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 
-/** Why a resource cannot have a source. `holder`: the resource that has the job, if this run knows it. */
+/** Why a resource cannot have a source. `holder`: the resource that has the job, if this run has met it. */
 export type SourceProblem =
   | CallFailure
   | {
       readonly kind: "taken";
       readonly record: ReadRecord;
       readonly holder: Declarer | undefined;
-      /** The resource that has the job according to the stack's state. */
+      /** The resource that has the job, or an unconfirmed create for the source, according to the stack's state. */
       readonly owner: StateJob | undefined;
       /** Whether the resource itself has the job: a replacement whose old job is still there. */
       readonly isOwn: boolean;
@@ -80,17 +81,30 @@ export async function takeSource(
     const other = inventory.takeSource(source, resource);
     return other && { kind: "beingTaken", holder: other };
   }
-  const owner = await inventory.ownerOf(record.job.id);
+  // The unconfirmed create for this source may be the one that is resent.
+  const of = isStandIn(ownId ?? "") ? undefined : { kind: resource.kind, source };
+  const owner = await inventory.ownerOf(record.job.id, of);
   const holder = inventory.of(record.job.id) ?? (recent && owner && { label: owner.label, key: owner.urn });
-  const isOwn = holder?.key === key || (owner !== undefined && owner.urn === resource.urn);
+  const isOwn = holder?.key === key || (owner?.jobId !== undefined && owner.urn === resource.urn);
   return { kind: "taken", record, holder: isOwn ? undefined : holder, owner, isOwn };
 }
 
-/** The words for a problem with a source. */
-export function explanationOf(problem: Exclude<SourceProblem, CallFailure>, { label }: Resource): Explanation {
-  if (problem.kind === "untold") return texts.sourcesAreUntold(problem.records);
-  if (problem.kind === "beingTaken") return texts.sourceIsBeingTaken(problem.holder.label, label);
-  const { holder, record, isOwn } = problem;
-  if (isOwn) return texts.sourceIsOwn(record.job.id);
-  return holder === undefined ? texts.sourceIsTaken(record) : texts.sourceIsHeld(holder.label, record.job.id, label);
+/** The words for a problem with a source. `saved`: the resource, if its job was to move to the source. */
+export function explanationOf(
+  problem: Exclude<SourceProblem, CallFailure>,
+  resource: Resource,
+  saved?: SavedResource,
+): Explanation {
+  const { label, urn } = resource;
+  const orUndo = (why: Explanation) => (saved === undefined ? why : texts.sourceCannotChange(why));
+  if (problem.kind === "untold") return orUndo(texts.sourcesAreUntold(problem.records));
+  if (problem.kind === "beingTaken") return orUndo(texts.sourceIsBeingTaken(problem.holder.label, label));
+  const { holder, owner, record, isOwn } = problem;
+  const { id } = record.job;
+  if (isOwn) return orUndo(texts.sourceIsOwn(id));
+  if (owner !== undefined && owner.urn !== urn)
+    return owner.jobId === undefined
+      ? orUndo(texts.sourceIsBeingTaken(owner.label, label))
+      : texts.sourceIsHeldInState((holder ?? owner).label, id, label, aliasesFor(owner.urn, urn), saved !== undefined);
+  return orUndo(holder === undefined ? texts.sourceIsTaken(record) : texts.sourceIsHeld(holder.label, id, label));
 }

@@ -1,4 +1,4 @@
-import type { Connection, List, Table } from "../client/lists.js";
+import type { Connection } from "../client/lists.js";
 import type { Explanation } from "../client/operation.js";
 import { wireParams } from "../jobs/index.js";
 import { nearestFirst } from "../nearest.js";
@@ -55,7 +55,7 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
 
   const all = await inventory.tables({ catalogName, schemaName: schema });
   if (all.kind === "failed") return uncompared(all);
-  const inSchema = tablesOf(all).filter((one) => one.schema === schema);
+  const inSchema = all.entries.filter((one) => one.schema === schema);
   if (inSchema.some((one) => one.table === table)) return nothing;
   if (inSchema.length > 0)
     return warning(
@@ -70,13 +70,18 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
         ) || " of this name."
       }`,
     );
-  const others = tablesOf(await inventory.tables({ catalogName })).map((one) => one.schema);
+  const others = await inventory.tables({ catalogName });
+  const nearest = () =>
+    others.kind === "failed"
+      ? ""
+      : nearestTo(
+          schema,
+          others.entries.map((one) => one.schema),
+        );
   return warning(
-    `the service lists no schema${shown(schema, () => ` of connection ${JSON.stringify(catalogName)}.${nearestTo(schema, others)}`) || " of this name."}`,
+    `the service lists no schema${shown(schema, () => ` of connection ${JSON.stringify(catalogName)}.${nearest()}`) || " of this name."}`,
   );
 }
-
-const tablesOf = (list: List<Table>): readonly Table[] => (list.kind === "listed" ? list.entries : []);
 
 function nearestConnection(id: string, connections: readonly Connection[]): string {
   const names = new Map(connections.map((one) => [one.id, `${one.id} (${one.name})`]));

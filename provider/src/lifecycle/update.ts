@@ -137,11 +137,7 @@ async function change(inventory: Inventory, saved: SavedResource, resource: Reso
     if (why !== undefined)
       throw new Refusal(
         resource,
-        texts.notDone(
-          "changed",
-          id,
-          why.kind === "failed" ? why : texts.sourceCannotChange(explanationOf(why, resource)),
-        ),
+        texts.notDone("changed", id, why.kind === "failed" ? why : explanationOf(why, resource, saved)),
       );
   }
   const wanted = { before: saved, now: resource, body };

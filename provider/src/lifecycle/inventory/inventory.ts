@@ -11,7 +11,7 @@ import {
 import type { Created, CreateOutcome, Unconfirmed } from "../../client/operation.js";
 import type { Say, Service } from "../../client/service.js";
 import { subjectOf } from "../../client/token.js";
-import { normalizedText } from "../../jobs/index.js";
+import { normalizedText, type JobKind } from "../../jobs/index.js";
 import { canonicalJson } from "../../json.js";
 import { cannotNote, hasJobAlready, heldByOther, isNotNew } from "../texts/shared.js";
 import { isOfSource, type ReadOwnState, type StateJob } from "../ownState.js";
@@ -119,9 +119,17 @@ export class Inventory {
     );
   }
 
-  /** The resource that has a job according to the stack's state. */
-  async ownerOf(id: string): Promise<StateJob | undefined> {
-    return (await this.ownState())?.jobs.find(({ jobId }) => isSameId(jobId, id));
+  /**
+   * The resource that has a job according to the stack's state; with the job's source, also one that may have it from an
+   * unconfirmed create.
+   */
+  async ownerOf(id: string, of?: { readonly kind: JobKind; readonly source: string }): Promise<StateJob | undefined> {
+    const { baseUrl, name: account } = this.service.account;
+    return (await this.ownState())?.jobs.find((job) =>
+      job.jobId === undefined
+        ? of !== undefined && isOfSource(job, of.kind, of.source, { baseUrl, account })
+        : isSameId(job.jobId, id),
+    );
   }
 
   /** Gives the created job to its resource. If another resource already has this job, the create is unconfirmed. */

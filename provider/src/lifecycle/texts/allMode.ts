@@ -69,6 +69,7 @@ export const sourceIsHeldInState = (
       ? [
           `  - If the program names its jobs by their place in a list: name each by what it copies, and give it its old name once. The resource that copies this source gets aliases: ${aliases?.own ?? unknownAlias}`,
           `  - If ${holder} is to get another source, first run pulumi up with that change alone.`,
+          "  - Otherwise: Undo the change of the source.",
         ]
       : [...renamedWays(holder, aliases), `  - Otherwise: ${removeOne}`]),
   ].join("\n"),
