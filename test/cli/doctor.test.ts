@@ -87,8 +87,8 @@ test("malformed settings fail without their secrets", async () => {
 
 test.each<[string, object, string]>([
   ["no exp", {}, "a JWT that does not say when it expires (no exp)"],
-  ["an exp that is a text", { exp: "1800000000" }, "a JWT whose exp is not a number of seconds"],
-  ["an exp in milliseconds", { exp: 1_800_000_000_000 }, "a JWT whose exp is not a number of seconds"],
+  ["an exp that is a text", { exp: "1800000000" }, "a JWT that has an exp that is not a number of seconds"],
+  ["an exp in milliseconds", { exp: 1_800_000_000_000 }, "a JWT that has an exp that is not a number of seconds"],
   ["an nbf in the future", { nbf: secondsFromNow(7300) }, "a JWT that is valid only from"],
 ])("a token with %s is described so", async (_name, claims, says) => {
   const token = jwt({ ...claims });

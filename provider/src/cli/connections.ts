@@ -1,5 +1,5 @@
 import { listConnections } from "../client/lists.js";
-import { accountsOf, askEach, declaredProviders, notListedMembers, orLacking, sourcesIfLacking } from "./accounts.js";
+import { accountsOf, askEach, declaredProviders, notListedMembers, orLacking, sourcesIfLacking } from "./asked.js";
 import { command } from "./command.js";
 import { table } from "./document.js";
 import { readStackSettings, stackOptions } from "./stackSettings.js";
@@ -39,7 +39,7 @@ export const connections = command({
       const { baseUrl, name: account } = service.account;
       return list.kind === "failed"
         ? orLacking(service, list, "Take the ids of connections from the service's own pages.")
-        : list.entries.map((one) => ({ ...one, service: baseUrl, provider, account }));
+        : { ...list, entries: list.entries.map((one) => ({ ...one, service: baseUrl, provider, account })) };
     });
     const found = lists.flat();
     if (values.json) context.printJson(members, { connections: exitCode === 0 ? found : undefined, notListed });

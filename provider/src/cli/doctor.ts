@@ -1,9 +1,9 @@
 import { tellsSource } from "../client/jobMatch.js";
 import { type List, listDataSources, listJobs } from "../client/lists.js";
-import type { CallFailure, Explanation } from "../client/operation.js";
+import { type CallFailure, type Explanation, wasSent } from "../client/operation.js";
 import { oneLineOf } from "../client/reply.js";
 import type { Service } from "../client/service.js";
-import { claimsOf, expiryOf } from "../client/token.js";
+import { claimsOf, expiryOf, untimelyToken } from "../client/token.js";
 import {
   orSettingsError,
   plainSecret,
@@ -15,7 +15,7 @@ import {
 import { command } from "./command.js";
 import type { Context } from "./context.js";
 import type { DocumentOf } from "./document.js";
-import { accountsOf, type Asked, declaredProviders, lacksCall, mayLackCall, modeCreate, titleOf } from "./accounts.js";
+import { accountsOf, type Asked, declaredProviders, lacksCall, mayLackCall, modeCreate, titleOf } from "./asked.js";
 import { settingRows } from "./settingRows.js";
 import { readStackSettings, type Source, stackOptions } from "./stackSettings.js";
 import { bold, columns, counted, dim, duration, green, printable, red } from "./text.js";
@@ -87,9 +87,9 @@ async function check(context: Context, report: Report, source: Source): Promise<
  * Checks one account: its settings, its token, the list of data sources and, if the mode allows it, the list of jobs.
  * Skips checks that depend on a failed check.
  */
-async function checkAccount({ host: { clock, env } }: Context, report: Report, asked: Asked): Promise<void> {
+async function checkAccount({ host: { env } }: Context, report: Report, asked: Asked): Promise<void> {
   const { service } = asked;
-  if ("what" in service) {
+  if (service instanceof SettingsError) {
     report.fail("settings", service);
     for (const step of ["token", "list"]) report.add("skipped", step, "not checked: needs the settings above");
     return;
@@ -97,7 +97,7 @@ async function checkAccount({ host: { clock, env } }: Context, report: Report, a
   const { baseUrl, mode } = service.account;
   report.add("passed", "address", `${baseUrl} is well formed`);
   const checks = {
-    token: () => checkToken(service, clock.now()),
+    token: () => checkToken(service),
     list: async () => counting(await listDataSources(service), "data source"),
     ...(mode.canRead && { jobs: () => checkJobs(service) }),
   };
@@ -109,9 +109,10 @@ async function checkAccount({ host: { clock, env } }: Context, report: Report, a
     else {
       failed = true;
       // The list of data sources was answered before.
-      const isLacking = step === "jobs" && "status" in found && mayLackCall(found);
-      report.fail(step, isLacking ? { ...found, fix: lacksCall(modeCreate(asked)) } : found);
-      if ("status" in found && found.status === undefined)
+      const failure = found instanceof SettingsError ? undefined : found;
+      const isLacking = step === "jobs" && failure !== undefined && mayLackCall(failure);
+      report.fail(step, isLacking ? { ...failure, fix: lacksCall(modeCreate(asked)) } : found);
+      if (failure !== undefined && wasSent(failure) && failure.status === undefined)
         for (const text of variablesOfConnections(env, baseUrl)) report.add("note", "note", text);
     }
   }
@@ -133,37 +134,26 @@ async function checkJobs(service: Service): Promise<string | CallFailure> {
     : `${found}; the list does not tell the source of ${untold}, so a create reads each of these by its id`;
 }
 
-async function checkToken({ tokens }: Service, now: number): Promise<string | SettingsError> {
+async function checkToken({ tokens }: Service): Promise<string | SettingsError> {
   const token = await tokens.get().catch(settingsErrorOf);
-  return typeof token === "string" ? `${describe(token, now)}, from ${tokens.credentials().from}` : token;
+  return typeof token === "string" ? `${describe(token)}, from ${tokens.credentials().from}` : token;
 }
 
-function describe(token: string, now: number): string {
-  const { iss, sub } = claimsOf(token) ?? {};
+function describe(token: string): string {
+  const claims = claimsOf(token);
+  if (claims === undefined) return "an opaque token, whose expiry cannot be read";
+  const { iss, sub } = claims;
   const named = Object.entries({ issuer: iss, subject: sub }).flatMap(([name, id]) =>
     typeof id === "string" ? [`, ${name} ${oneLineOf(id, [])}`] : [],
   );
-  return lifetimeOf(token, now) + named.join("");
+  return `a JWT that ${untimelyToken(token) ?? lifetimeOf(token, claims)}${named.join("")}`;
 }
 
-const isoOf = (ms: number): string => (ms < 8.64e15 ? new Date(ms).toISOString() : "a time far away");
-
-function lifetimeOf(token: string, now: number): string {
+function lifetimeOf(token: string, { exp }: Readonly<Record<string, unknown>>): string {
   const expiresAt = expiryOf(token);
-  const claims = claimsOf(token);
-  if (claims === undefined) return "an opaque token, whose expiry cannot be read";
-  const { exp, nbf } = claims;
-  if (typeof nbf === "number" && nbf * 1000 > now + 60_000)
-    return `a JWT that is valid only from ${isoOf(nbf * 1000)}, in ${duration(nbf * 1000 - now)}`;
-  if (expiresAt === undefined)
-    return exp === undefined
-      ? "a JWT that does not say when it expires (no exp)"
-      : "a JWT whose exp is not a number of seconds";
-  const left = expiresAt - now;
-  const time = new Date(expiresAt).toISOString();
-  return left > 0
-    ? `a JWT that expires at ${time}, in ${duration(left)}`
-    : `a JWT that expired at ${time}, ${duration(left)} ago; clocks may differ by a minute, so it is still sent`;
+  if (expiresAt !== undefined)
+    return `expires at ${new Date(expiresAt).toISOString()}, in ${duration(expiresAt - Date.now())}`;
+  return exp === undefined ? "does not say when it expires (no exp)" : "has an exp that is not a number of seconds";
 }
 
 const counting = (list: List<unknown>, entry: string): string | CallFailure =>

@@ -5,7 +5,7 @@ import { membersOf } from "../json.js";
 import { waysToResolve } from "../lifecycle/texts/createMode.js";
 import { stillUnconfirmed } from "../lifecycle/texts/shared.js";
 import { waysToResolve as waysToLookFor } from "../lifecycle/texts/unconfirmed.js";
-import { sourcesIfLacking } from "./accounts.js";
+import { sourcesIfLacking } from "./asked.js";
 import { command, type Input, InputError, readInput, standardInput, UsageError, type Values } from "./command.js";
 import type { Context } from "./context.js";
 import { table, type TableFormat } from "./document.js";

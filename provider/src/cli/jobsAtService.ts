@@ -3,7 +3,7 @@ import type { Input } from "./command.js";
 import type { Context } from "./context.js";
 import type { TableFormat } from "./document.js";
 import { importFileFor, programFor } from "./newResources.js";
-import { accountsOf, type Asked, askEach, declaredProviders, howToAllow, modeCreate, orLacking } from "./accounts.js";
+import { accountsOf, type Asked, askEach, declaredProviders, howToAllow, modeCreate, orLacking } from "./asked.js";
 import { documentFor, ownersIn, type ServiceJob, serviceJobTable, serviceMembers } from "./serviceJobs.js";
 import { readExports, sharedJobs, sharedText, type StackExport } from "./stackExport.js";
 import { readStackSettings, type StackOptions } from "./stackSettings.js";
@@ -58,13 +58,14 @@ const jobsOf: Parameters<typeof askEach<ServiceJob>>[2] = async (service, asked)
   const { account } = service;
   if (!account.mode.canRead)
     return {
-      isDeclined: true,
+      kind: "declined",
       what: "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.",
       fix: howToAllow(asked),
     };
   const list = await listJobs(service);
   if (list.kind === "failed") return orLacking(service, list, modeCreate(asked));
-  return list.entries.map((record) => ({ record, account, provider: asked.provider, owners: [] }));
+  const { provider } = asked;
+  return { ...list, entries: list.entries.map((record) => ({ record, account, provider, owners: [] })) };
 };
 
 /** Each job once: two accounts at one address can list the same job, which then belongs to the first account. */

@@ -2,10 +2,10 @@ import type { Clock } from "../client/clock.js";
 import { getJob, runJob } from "../client/jobCalls.js";
 import type { LastRun } from "../client/jobRecord.js";
 import type { Service } from "../client/service.js";
-import { orSettingsError } from "../config/index.js";
+import { orSettingsError, SettingsError } from "../config/index.js";
 import { noJobToRun } from "../functions/functions.js";
 import { sentences } from "../sentences.js";
-import { accountsOf, type Asked, declaredProviders, howToAllow, titleOf } from "./accounts.js";
+import { accountsOf, type Asked, declaredProviders, howToAllow, titleOf } from "./asked.js";
 import { command, InputError, readInput, standardInput, UsageError } from "./command.js";
 import { lastRunMembers, table } from "./document.js";
 import { type KnownJob, readExport } from "./stackExport.js";
@@ -125,7 +125,8 @@ function askedFor(accounts: readonly Asked[], resource: KnownJob | undefined, na
 
 function serviceOf(asked: Asked): Service {
   const { service } = asked;
-  if ("what" in service) throw new InputError(`${titleOf(asked)}: ${sentences(service.what, service.fix)}`);
+  if (service instanceof SettingsError)
+    throw new InputError(`${titleOf(asked)}: ${sentences(service.what, service.fix)}`);
   if (service.account.mode.canRead) return service;
   throw new InputError(
     sentences(

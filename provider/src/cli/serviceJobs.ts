@@ -2,7 +2,7 @@ import { hasSameSource } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
 import { jobKinds } from "../jobs/index.js";
-import { notListedMembers } from "./accounts.js";
+import { notListedMembers } from "./asked.js";
 import { lastRunMembers, table, type TableFormat } from "./document.js";
 import { isOfOneStack, type KnownJob, plainValue, scheduleOf, type StackExport } from "./stackExport.js";
 import { counted, dim } from "./text.js";

@@ -64,6 +64,7 @@ export interface Found {
 /** A setting that is missing or malformed: what is wrong, and how to fix it. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
+  readonly kind = "failed";
 
   constructor(
     readonly what: string,

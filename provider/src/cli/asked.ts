@@ -22,14 +22,16 @@ export interface Asked {
   /** The services of all accounts in the same settings; undefined if the settings of the provider are hidden. */
   readonly services: Services | undefined;
   /** The account's service, or why the account cannot be asked. */
-  readonly service: Service | Explanation;
+  readonly service: Service | SettingsError;
 }
 
-/** Why an account was not asked, or did not answer. */
-export interface Unanswered extends Explanation {
-  /** The account's settings do not allow the request, which is not a failure. */
-  readonly isDeclined?: true;
+/** Why an account gave no list. `declined`: its settings do not allow the request, which is not a failure. */
+interface NotListed extends Explanation {
+  readonly kind: "failed" | "declined";
 }
+
+/** What an account answers. */
+export type Answer<Entry> = { readonly kind: "listed"; readonly entries: readonly Entry[] } | NotListed;
 
 /** The members of `notListed` in a JSON document: an account whose list is missing. */
 export const notListedMembers = { account: "", provider: "", what: "", fix: "" } as const;
@@ -40,17 +42,17 @@ type Say = (line: string) => void;
 export async function askEach<Entry>(
   { complain }: Context,
   accounts: readonly Asked[],
-  ask: (service: Service, asked: Asked) => Promise<readonly Entry[] | Unanswered>,
+  ask: (service: Service, asked: Asked) => Promise<Answer<Entry>>,
 ) {
   const lists: (readonly Entry[])[] = [];
-  const notListed: (Asked & Unanswered)[] = [];
+  const notListed: (Asked & NotListed)[] = [];
   for (const one of accounts) {
-    const answer = "what" in one.service ? one.service : await ask(one.service, one);
-    if ("what" in answer) notListed.push({ ...one, ...answer });
-    else lists.push(answer);
+    const answer: Answer<Entry> = one.service instanceof SettingsError ? one.service : await ask(one.service, one);
+    if (answer.kind === "listed") lists.push(answer.entries);
+    else notListed.push({ ...one, ...answer });
   }
   for (const one of notListed) complain(`${titleOf(one)}: ${sentences(one.what, one.fix)}`);
-  const exitCode = lists.length > 0 && notListed.every(({ isDeclined }) => isDeclined) ? 0 : 1;
+  const exitCode = lists.length > 0 && notListed.every(({ kind }) => kind === "declined") ? 0 : 1;
   return { lists, notListed, exitCode };
 }
 
@@ -109,10 +111,11 @@ function isConfigurationUsed(settings: Settings, providers: Providers | undefine
   return isSet("accounts") || (isSet("baseUrl") && (isSet("token") || isSet("credentialsCommand")));
 }
 
-const whyHidden = (names: string): Explanation => ({
-  what: `not asked, because its ${names} cannot be read without --show-secrets.`,
-  fix: "Add it: pulumi stack export --show-secrets",
-});
+const whyHidden = (names: string): SettingsError =>
+  new SettingsError(
+    `not asked, because its ${names} cannot be read without --show-secrets.`,
+    "Add it: pulumi stack export --show-secrets",
+  );
 
 /**
  * A failure of a call that the service may not have. If the service answers the list of data sources, the address is
