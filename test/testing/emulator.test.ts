@@ -1,4 +1,4 @@
-import { CREATE, JOB, LIST, PARAMS, create, json, list, portOf, start, stopAll } from "../support/emulated.js";
+import { CREATE, JOB, LIST, PARAMS, create, json, portOf, start, stopAll } from "../support/emulated.js";
 import { startTestServer, type TestServerRequest } from "../support/emulator/index.js";
 import { containing, matching } from "../support/matchers.js";
 import { send } from "../support/rawHttp.js";
@@ -128,18 +128,6 @@ describe("An emulator without faults", () => {
     ]);
     expect(reported).toEqual(emulator.requests);
     expect(JSON.stringify(reported)).not.toContain(emulator.token);
-  });
-
-  test("an error in onRequest becomes a 500, and the emulator continues", async () => {
-    let failing = true;
-    const emulator = await start({
-      onRequest: () => {
-        if (failing) throw new Error("log is full");
-      },
-    });
-    expect(json(await list(emulator))).toEqual({ error: { code: "EMULATOR_FAILED", message: "log is full" } });
-    failing = false;
-    expect((await list(emulator)).status).toBe(200);
   });
 
   test("the token differs from start to start, and a port in use is an error", async () => {

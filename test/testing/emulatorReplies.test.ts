@@ -1,6 +1,4 @@
-import { once } from "node:events";
-import { get } from "node:http";
-import { LIST, create, faulty, json, stopAll } from "../support/emulated.js";
+import { create, faulty, json, stopAll } from "../support/emulated.js";
 import type { ReplyFault } from "../../provider/src/testing/emulator/faults.js";
 import type { Received } from "../support/rawHttp.js";
 
@@ -44,14 +42,5 @@ describe("A reply of the emulator:", () => {
     expect((await create(emulator)).body.toString()).toBe("no");
     expect(emulator.requests.map(({ job }) => job)).toEqual(emulator.jobs.map(({ id }) => id));
     expect(emulator.jobs).toHaveLength(2);
-  });
-
-  test("an informational status leaves the client waiting until the emulator stops", async () => {
-    const emulator = await faulty({ kind: "reply", status: 103 });
-    const request = get(`${emulator.baseUrl}${LIST}`, { agent: false });
-    const failed = once(request, "error");
-    expect(await once(request, "information")).toMatchObject([{ statusCode: 103 }]);
-    await emulator.stop();
-    expect(await failed).toMatchObject([{ code: "ECONNRESET" }]);
   });
 });

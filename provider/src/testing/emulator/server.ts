@@ -7,7 +7,7 @@ import { parseJson } from "../../json.js";
 import { FaultQueue } from "./faultQueue.js";
 import type { Fault } from "./faults.js";
 import { JobStore } from "./jobStore.js";
-import { refusal, replyUnder, replyWith, type CustomFault } from "./replies.js";
+import { replyUnder, type CustomFault } from "./replies.js";
 import { answerTo } from "./service.js";
 import type {
   EmulatedConnection,
@@ -121,10 +121,7 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
   };
 
   http.on("request", (request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
-      replyWith(refusal(500, "EMULATOR_FAILED", message)).send(response);
-    });
+    void handle(request, response);
   });
   // Send no Keep-Alive header: it tells clients when the connection closes, but tests need clients that send just then.
   http.keepAliveTimeout = 0;
