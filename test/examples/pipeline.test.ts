@@ -79,8 +79,8 @@ describe("The pipeline files", () => {
     const command = "node token.mjs";
     expect(workflow.jobs["up"]?.env["DATA_CONNECTIVITY_CREDENTIALS_COMMAND"]).toBe(command);
     expect(gitlab.up.variables["DATA_CONNECTIVITY_CREDENTIALS_COMMAND"]).toBe(command);
-    const up = "pulumi up --yes --diff --policy-pack policy";
-    expect([runs("up").at(-1), gitlab.up.script]).toEqual([up, [up]]);
+    const steps = ["npx pulumi-data-connectivity doctor", "pulumi up --yes --diff --policy-pack policy"];
+    expect([runs("up").slice(-2), gitlab.up.script]).toEqual([steps, steps]);
   });
 });
 
