@@ -2,13 +2,12 @@ import { CreateSequence } from "../support/all/createSequence.js";
 import { inThisProcess, testSequences } from "../support/all/sequencePlayer.js";
 import { stopAll } from "../support/emulated.js";
 import { casesOr } from "../support/lanes.js";
-import { isPlugin } from "../support/testedHost.js";
 
 afterAll(stopAll);
 
 testSequences(
   "Whatever breaks, no job is doubled or leaves the state, and what is reported of each create is true",
-  { cases: casesOr(isPlugin ? 30 : 100), lanes: 16 },
+  { cases: casesOr(20), lanes: 16 },
   CreateSequence,
   inThisProcess({ jobOperations: "create" }),
   (steps) => {
