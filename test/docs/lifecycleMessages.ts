@@ -40,6 +40,11 @@ const successor = [{ path: "existingJobId", was: "job-1", now: "job-2" }];
 const job = { id: "job-7", intervalUnit: "Hour", intervalValue: 4, created: "2026-10-01T08:00:00.0000000Z" };
 const record = { job, jobType: "Caching", unreadable: [] };
 const aliases = { own: '[{ name: "items" }]', component: '[{ name: "sales" }]' };
+const unresolvedSearches = [
+  { kind: "unclear", records: [record] },
+  { kind: "none", isSettled: false },
+] as const;
+const noList = { kind: "failed", cause: "notSent", ...failure } as const;
 const imported = { id: "job-7", account: undefined, done: "imported" } as const;
 const refused = {
   outcome: "notCreated",
@@ -128,8 +133,8 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(all.nothingToChange("job-1")),
     on(all.notDone("changed", "job-1", refusedBy("PUT /api/job/job-1/update"))),
     on(all.perhapsChanged("job-1", failure)),
-    on(all.savedOtherType(cachingJob, "job-1", "ScheduledQuery")),
-    on(all.otherSource(cachingJob, "job-1")),
+    on(all.isOtherJob(saved, { kind: "other", differs: "kind", record: { ...record, jobType: "ScheduledQuery" } })),
+    on(all.isOtherJob(saved, { kind: "other", differs: "source", record })),
     on(all.notDone("deleted", "job-1", refusedBy("DELETE /api/job/job-1/delete"))),
     on(all.perhapsDeleted("job-1", failure)),
     all.leftTo('CachingJob "items"', "has", label, "job-1"),
@@ -138,17 +143,14 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     `CachingJob: ${all.notListed(failure)}`,
     `CachingJob: ${all.leftOutOfList([record])}`,
     all.foundByList(label, "job-7"),
-    on(unconfirmed.undecided(saved, [record])),
-    on(unconfirmed.staysUnconfirmed(saved, [])),
-    on(unconfirmed.unresolvedByList(saved, failure)),
     on(unconfirmed.staysUnconfirmed(saved, moves)),
-    unconfirmed.unresolvedByRefresh(saved, [record], true),
-    unconfirmed.unresolvedByRefresh(saved, [], false),
-    unconfirmed.unresolvedByRefresh(saved, [], true),
-    on(unconfirmed.perhapsThere(saved, { kind: "found", record })),
-    on(unconfirmed.perhapsThere(saved, { kind: "unclear", records: [record] })),
-    on(unconfirmed.forgottenTooEarly(saved)),
-    on(unconfirmed.notForgottenByList(saved, failure)),
+    on(unconfirmed.unresolved(saved, { kind: "none", isSettled: true }, "refresh")),
+    ...(["up", "refresh", "destroy"] as const).flatMap((command) =>
+      unresolvedSearches.map((found) => on(unconfirmed.unresolved(saved, found, command))),
+    ),
+    on(unconfirmed.unresolved(saved, { kind: "found", record }, "destroy")),
+    on(unconfirmed.unresolved(saved, noList, "up")),
+    on(unconfirmed.unresolved(saved, noList, "destroy")),
     messages.willResolve(label, origin),
     all.willCompareAndAdopt(label, "job-7"),
   ];

@@ -1,5 +1,5 @@
 import { deleteJob } from "../client/jobCalls.js";
-import { completeFor, isSettled, listFor, search } from "./find.js";
+import { search } from "./find.js";
 import type { Holder, JobHolders, KeptJob } from "./inventory/holders.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import { isThere, refuseOtherSubject, refuseUnprovedAbsence } from "./read.js";
@@ -7,7 +7,7 @@ import { secretsOf, type SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
 import * as texts from "./texts/allMode.js";
 import { cannotNote, unconfirmedForgotten } from "./texts/shared.js";
-import * as unconfirmed from "./texts/unconfirmed.js";
+import { unresolved } from "./texts/unconfirmed.js";
 
 /**
  * Deletes a saved job, identified only by its id.
@@ -77,12 +77,8 @@ function keptBy(holders: JobHolders, saved: SavedResource): KeptJob | undefined 
 }
 
 async function forgetUnconfirmed(inventory: Inventory, saved: SavedResource): Promise<void> {
-  if (!(await isSettled(saved.origin, inventory))) throw new Refusal(saved, unconfirmed.forgottenTooEarly(saved));
-  const list = await listFor(saved.origin, inventory);
-  if (list.kind === "failed") throw new Refusal(saved, unconfirmed.notForgottenByList(saved, list));
-  await completeFor(inventory, saved, list.entries);
-  const result = search(inventory, saved, list.entries);
-  if (result.kind !== "none") throw new Refusal(saved, unconfirmed.perhapsThere(saved, result));
+  const result = await search(inventory, saved);
+  if (result.kind !== "none" || !result.isSettled) throw new Refusal(saved, unresolved(saved, result, "destroy"));
   refuseUnprovedAbsence(inventory.service, saved);
   inventory.say(unconfirmedForgotten(saved), "WARNING");
 }

@@ -1,7 +1,7 @@
 import { declaredSource, hasSameSource, identityTold } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
-import type { CreateOutcome, Unconfirmed } from "../client/operation.js";
+import type { CallFailure, CreateOutcome, Unconfirmed } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { instantOf } from "../dateTime.js";
 import { untoldMembers, type DeclaredJob } from "../jobs/index.js";
@@ -19,44 +19,55 @@ const clockDifferenceMs = 300_000;
 /** An unconfirmed create that is older than both this time and the request timeout is no longer in flight. */
 const settledAfterMs = 120_000;
 
-/** What the list of jobs says about an unconfirmed create. */
+/** What the list of jobs says about an unconfirmed create; `failed` if there is no list. */
 export type Search =
+  | CallFailure
   | { readonly kind: "found"; readonly record: ReadRecord }
   /**
    * No job can be from the create. Apart from the jobs of other resources, no listed job has the declared source, and
-   * none matches the declaration.
+   * none matches the declaration. `isSettled`: the create can no longer be in flight.
    */
-  | { readonly kind: "none" }
+  | { readonly kind: "none"; readonly isSettled: boolean }
   /** A job may be from the create, or may not: for example, several match, or one matches only in its source. */
   | { readonly kind: "unclear"; readonly records: readonly ReadRecord[] };
 
 /**
  * Looks for the job of an unconfirmed create: the job must be as declared, and not older than the create. Without a
- * declared source, no job counts as found, because someone else's job can look the same.
+ * declared source, no job counts as found, because someone else's job can look the same. `take`: gives the found job to
+ * the resource, or returns the resource that has it.
  */
-export function search(inventory: Inventory, saved: SavedResource, listed: readonly ReadRecord[]): Search {
+export async function search(
+  inventory: Inventory,
+  saved: SavedResource,
+  take: (id: string) => unknown = () => undefined,
+): Promise<Search> {
+  const isSettled = (await serviceTime(inventory)) >= settledAt(saved.origin, inventory.service);
+  const list = await listFor(saved.origin, inventory);
+  if (list.kind === "failed") return list;
+  // The jobs of other resources of the stack may be of another provider, which this process never sees.
+  await inventory.learnOwnState();
+  await inventory.jobs.complete(list.entries, (record) => !isFree(inventory, saved, record) || isEnough(saved, record));
+  // From here on without waiting: another resource must not take the same job.
+  const found = searchIn(inventory, saved, list.entries);
+  if (found.kind === "none") return { ...found, isSettled };
+  const isTaken = found.kind === "found" && take(found.record.job.id) !== undefined;
+  return isTaken ? { kind: "unclear", records: [found.record] } : found;
+}
+
+function searchIn(inventory: Inventory, saved: SavedResource, listed: readonly ReadRecord[]) {
   const { jobs } = inventory;
   const free = jobs.present(listed).filter((record) => isFree(inventory, saved, record));
   const equal = free.filter((record) => isEqual(saved, record) && !isOlder(record, saved.origin));
   const [found, ...more] = equal;
   if (found !== undefined) {
     const isCertain = more.length === 0 && declaredSource(saved) !== undefined;
-    return isCertain ? { kind: "found", record: found } : { kind: "unclear", records: equal };
+    return isCertain ? ({ kind: "found", record: found } as const) : ({ kind: "unclear", records: equal } as const);
   }
   const untold = jobs.untold(saved, listed).map(({ job }) => job.id);
   const related = free.filter(
     (record) => hasSameSource(saved, record) || isEqual(saved, record) || untold.includes(record.job.id),
   );
-  return related.length === 0 ? { kind: "none" } : { kind: "unclear", records: related };
-}
-
-/**
- * Learns what a {@link search} needs beside the list: the jobs that other resources of the stack have, perhaps of another
- * provider, and by their ids the jobs of which the list does not tell enough.
- */
-export async function completeFor(inventory: Inventory, saved: SavedResource, listed: readonly ReadRecord[]) {
-  await inventory.learnOwnState();
-  await inventory.jobs.complete(listed, (record) => !isFree(inventory, saved, record) || isEnough(saved, record));
+  return related.length === 0 ? ({ kind: "none" } as const) : ({ kind: "unclear", records: related } as const);
 }
 
 function isFree(inventory: Inventory, saved: SavedResource, { job }: ReadRecord): boolean {
@@ -84,15 +95,11 @@ export async function serviceTime({ jobs, service }: Inventory): Promise<number>
   return service.time.now();
 }
 
-/** Whether an unconfirmed create can no longer be in flight. */
-export const isSettled = async (origin: Origin, inventory: Inventory): Promise<boolean> =>
-  (await serviceTime(inventory)) >= settledAt(origin, inventory.service);
-
 /**
  * Lists the jobs, to resolve an unconfirmed create. The list is at most a minute old. Once the create can no longer be
  * in flight, a list from before that moment is not used: it cannot prove that the create made no job.
  */
-export function listFor(origin: Origin, { jobs, service }: Inventory): Promise<List<ReadRecord>> {
+function listFor(origin: Origin, { jobs, service }: Inventory): Promise<List<ReadRecord>> {
   const now = service.clock.now();
   // The times of lists are this machine's.
   const settled = settledAt(origin, service) - (service.time.aheadMs ?? 0);

@@ -1,30 +1,43 @@
-import { getOwnJob } from "../client/jobCalls.js";
+import { getJob } from "../client/jobCalls.js";
 import { identityTold, newestRecord } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
-import { otherJob, type Expected, type OtherJob } from "../client/proof.js";
+import type { CallFailure } from "../client/operation.js";
+import { otherJob } from "../client/proof.js";
 import type { Service } from "../client/service.js";
 import { untoldMembers } from "../jobs/index.js";
 import { withDrift } from "./compare.js";
-import { completeFor, isSettled, search, type Search } from "./find.js";
+import { search } from "./find.js";
 import { recordKey, type Inventory } from "./inventory/inventory.js";
 import { recordIn } from "./inventory/serviceJobs.js";
 import { secretsOf, seenBy, type Origin, type Resource, type SavedResource } from "./resource.js";
 import { Refusal, type ReadBack } from "./result.js";
 import { missingConnection } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
-import { unresolvedByRefresh } from "./texts/unconfirmed.js";
+import { unresolved } from "./texts/unconfirmed.js";
 
 /** Whether a job was never read, for example because mode `create` adopted it. The id of such a job may be a typo. */
 const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
 
-const expectedOf = (saved: SavedResource): Expected => ({ job: saved, needsSource: isUnseen(saved.job) });
+/** @throws Refusal if a record with the id of a saved job is of another job. `needsSource`: see {@link otherJob}. */
+function refuseOther(saved: SavedResource, record: ReadRecord, needsSource = isUnseen(saved.job)): ReadRecord {
+  const other = otherJob({ job: saved, needsSource }, record);
+  if (other !== undefined) throw new Refusal(saved, texts.isOtherJob(saved, other));
+  return record;
+}
 
-function isOther(saved: SavedResource, { differs, record }: OtherJob): Refusal {
-  const { job, jobType = "" } = record;
-  return new Refusal(
-    saved,
-    differs === "kind" ? texts.savedOtherType(saved.kind, job.id, jobType) : texts.otherSource(saved.kind, job.id),
-  );
+/**
+ * Reads a saved job by its id; undefined if the service does not have the job. `failed`: the text if it cannot be read.
+ * @throws Refusal if the job is another one, or cannot be read.
+ */
+async function readById(
+  service: Service,
+  saved: SavedResource,
+  failed: (failure: CallFailure) => string,
+  needsSource?: boolean,
+): Promise<ReadRecord | undefined> {
+  const found = await getJob(service, saved.jobId, secretsOf(saved, saved.job));
+  if (found.kind === "failed") throw new Refusal(saved, failed(found));
+  return found.kind === "missing" ? undefined : refuseOther(saved, found.record, needsSource);
 }
 
 /**
@@ -32,13 +45,10 @@ function isOther(saved: SavedResource, { differs, record }: OtherJob): Refusal {
  * false if the service does not have the job. `next`: what is to be done with the job.
  * @throws Refusal if the job is not the declared job, or cannot be read.
  */
-export async function isThere(service: Service, saved: SavedResource, next: "changed" | "deleted") {
-  if (identityTold(saved, { job: { ...saved.job, id: saved.jobId }, unreadable: [] }) === "same") return true;
-  const id = saved.jobId;
-  const found = await getOwnJob(service, id, { job: saved, needsSource: true }, secretsOf(saved, saved.job));
-  if (found.kind === "failed") throw new Refusal(saved, texts.notDone(next, id, found));
-  if (found.kind === "other") throw isOther(saved, found);
-  return found.kind === "found";
+export async function isThere(service: Service, saved: SavedResource, next: "changed" | "deleted"): Promise<boolean> {
+  const { jobId: id } = saved;
+  if (identityTold(saved, { job: { ...saved.job, id }, unreadable: [] }) === "same") return true;
+  return (await readById(service, saved, (failure) => texts.notDone(next, id, failure), true)) !== undefined;
 }
 
 /** @throws Refusal if today's token is of another account or sub-account than the token that last saw the job. */
@@ -67,22 +77,11 @@ export function refuseUnprovedAbsence({ tokens }: Service, saved: SavedResource)
 export async function readBack(inventory: Inventory, saved: SavedResource): Promise<ReadBack | undefined> {
   const { jobs, service } = inventory;
   await refuseOtherSubject(service, saved, saved.origin);
-  const isUnconfirmed = saved.origin.outcome === "unconfirmed";
+  if (saved.origin.outcome === "unconfirmed") return resolveUnconfirmed(inventory, saved);
   // Claim the job before waiting for the list: the refresh of an unconfirmed create must not take the job meanwhile.
-  if (!isUnconfirmed) inventory.hold(saved, saved, "read");
+  inventory.hold(saved, saved, "read");
   const list = await jobs.listSince();
-  if (list.kind === "failed") {
-    // The first resource explains the failure and makes the run fail. The other resources just keep their state.
-    if (jobs.failureShown) return asSaved(saved);
-    jobs.failureShown = true;
-    throw new Refusal(saved, texts.notRefreshed(list));
-  }
-  if (isUnconfirmed) {
-    await completeFor(inventory, saved, list.entries);
-    const settled = await isSettled(saved.origin, inventory);
-    // From here on without waiting: another refresh must not take the same job.
-    return resolveUnconfirmed(inventory, saved, search(inventory, saved, list.entries), settled);
-  }
+  if (list.kind === "failed") return unlisted(inventory, saved, list);
   const listed = recordIn(list.entries, saved.jobId);
   // A summary does not show whether the job has changed.
   const isEnough = ({ job, unreadable, cleared = [] }: ReadRecord) =>
@@ -92,20 +91,24 @@ export async function readBack(inventory: Inventory, saved: SavedResource): Prom
 
 const asSaved = (saved: SavedResource): ReadBack => ({ kind: "done", id: saved.id, state: saved, hasDrifted: false });
 
-/** Not async: nothing may come between the search and the claim of what it found. */
-function resolveUnconfirmed(inventory: Inventory, saved: SavedResource, found: Search, settled: boolean): ReadBack {
-  const { service } = inventory;
+/** The first resource explains why there is no list, and makes the run fail. The others just keep their state. */
+function unlisted({ jobs }: Inventory, saved: SavedResource, failure: CallFailure): ReadBack {
+  if (jobs.failureShown) return asSaved(saved);
+  jobs.failureShown = true;
+  throw new Refusal(saved, texts.notRefreshed(failure));
+}
+
+async function resolveUnconfirmed(inventory: Inventory, saved: SavedResource): Promise<ReadBack> {
   const { label, declared, origin } = saved;
-  const stays = (records: readonly ReadRecord[]): ReadBack => {
-    inventory.say(unresolvedByRefresh(saved, records, settled), "WARNING");
+  const found = await search(inventory, saved, (id) => inventory.take(id, saved, recordKey(id, origin.at), "found"));
+  if (found.kind === "failed") return unlisted(inventory, saved, found);
+  if (found.kind !== "found") {
+    inventory.say(`${label}: ${unresolved(saved, found, "refresh")}`, "WARNING");
     return asSaved(saved);
-  };
-  if (found.kind !== "found") return stays(found.kind === "unclear" ? found.records : []);
+  }
   const { job } = found.record;
-  const other = inventory.take(job.id, saved, recordKey(job.id, origin.at), "found");
-  if (other !== undefined) return stays([found.record]);
   inventory.say(texts.foundByList(label, job.id));
-  const created = seenBy(service, { ...origin, outcome: "created" });
+  const created = seenBy(inventory.service, { ...origin, outcome: "created" });
   return { kind: "done", id: job.id, state: { declared, job, origin: created }, hasDrifted: false };
 }
 
@@ -116,7 +119,10 @@ async function compareKnown(
 ): Promise<ReadBack | undefined> {
   const { service } = inventory;
   const { jobId, label } = saved;
-  const told = ofList(saved, listed) ?? (await readUnlisted(service, saved)) ?? (await findAgain(inventory, saved));
+  const told =
+    (listed && refuseOther(saved, listed)) ??
+    (await readById(service, saved, texts.notRefreshed)) ??
+    (await findAgain(inventory, saved));
   if (told === undefined) {
     refuseUnprovedAbsence(service, saved);
     return undefined;
@@ -124,25 +130,10 @@ async function compareKnown(
   if (told.unreadable.length > 0) inventory.say(texts.unreadableMembers(label, jobId, told.unreadable), "WARNING");
   const declared = withDrift(saved, told);
   const state = { declared, job: newestRecord(saved.job, told), origin: seenBy(service, saved.origin) };
-  const missing = await missingConnection(inventory, { kind: saved.kind, label, declared, isPlain: saved.isPlain });
+  const missing = await missingConnection(inventory, { ...saved, declared });
   if (missing !== undefined) inventory.say(missing, "WARNING");
   const hasDrifted = JSON.stringify(declared) !== JSON.stringify(saved.declared);
   return { kind: "done", id: jobId, state, hasDrifted };
-}
-
-/** The saved job's record in a list. @throws Refusal if it is of another job. */
-function ofList(saved: SavedResource, listed: ReadRecord | undefined): ReadRecord | undefined {
-  const other = listed && otherJob(expectedOf(saved), listed);
-  if (other !== undefined) throw isOther(saved, other);
-  return listed;
-}
-
-/** The same by the job's id. */
-async function readUnlisted(service: Service, saved: SavedResource): Promise<ReadRecord | undefined> {
-  const found = await getOwnJob(service, saved.jobId, expectedOf(saved), secretsOf(saved, saved.job));
-  if (found.kind === "failed") throw new Refusal(saved, texts.notRefreshed(found));
-  if (found.kind === "other") throw isOther(saved, found);
-  return found.kind === "found" ? found.record : undefined;
 }
 
 /** Looks again for a job that seems to be gone, if it is so young that the service may not show it everywhere yet. */
@@ -150,5 +141,6 @@ async function findAgain({ jobs, service }: Inventory, saved: SavedResource): Pr
   if (!jobs.isYoung(saved.job)) return undefined;
   const list = await jobs.lookAgain();
   if (list.kind === "failed") throw new Refusal(saved, texts.notRefreshed(list));
-  return ofList(saved, recordIn(list.entries, saved.jobId)) ?? (await readUnlisted(service, saved));
+  const listed = recordIn(list.entries, saved.jobId);
+  return (listed && refuseOther(saved, listed)) ?? readById(service, saved, texts.notRefreshed);
 }

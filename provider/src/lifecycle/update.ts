@@ -9,7 +9,7 @@ import type { CallFailure } from "../client/operation.js";
 import { showsChange } from "../client/proof.js";
 import { changesOf, nextRunChanged, notesOn, undeclaredParams } from "./compare.js";
 import { recordUnconfirmed, sendCreate, wantedOf } from "./create.js";
-import { completeFor, isSettled, listFor, search, serviceTime } from "./find.js";
+import { search, serviceTime } from "./find.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import { isThere, refuseOtherSubject, refuseUnprovedAbsence } from "./read.js";
 import { newOrigin, secretsOf, seenBy, type Resource, type SavedResource } from "./resource.js";
@@ -18,7 +18,7 @@ import { explanationOf, takeSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { textsOf } from "./texts/ofMode.js";
 import * as messages from "./texts/shared.js";
-import * as unconfirmed from "./texts/unconfirmed.js";
+import { unresolved } from "./texts/unconfirmed.js";
 import type { Transition } from "./transitions.js";
 
 /** Carries out a transition. @throws Refusal if nothing was changed or recorded. */
@@ -88,21 +88,13 @@ async function resolve(
 ): Promise<Done | Recorded | undefined> {
   const { service } = inventory;
   const { label, declared } = resource;
-  const settled = await isSettled(saved.origin, inventory);
-  const list = await listFor(saved.origin, inventory);
-  if (list.kind === "failed") throw new Refusal(resource, unconfirmed.unresolvedByList(saved, list));
-  const undecided = (records: readonly ReadRecord[]) => new Refusal(resource, unconfirmed.undecided(saved, records));
-  await completeFor(inventory, saved, list.entries);
-  const result = search(inventory, saved, list.entries);
-  if (result.kind === "unclear") throw undecided(result.records);
-  if (result.kind === "none") {
-    if (!settled) throw new Refusal(resource, unconfirmed.staysUnconfirmed(saved, []));
+  const result = await search(inventory, saved, (id) => inventory.take(id, resource, recordOf(saved), "found"));
+  if (result.kind === "none" && result.isSettled) {
     refuseUnprovedAbsence(service, saved);
     return undefined;
   }
+  if (result.kind !== "found") throw new Refusal(resource, unresolved(saved, result, "up"));
   const { job } = result.record;
-  const other = inventory.take(job.id, resource, recordOf(saved), "found");
-  if (other !== undefined) throw undecided([result.record]);
   inventory.say(texts.foundByList(label, job.id));
   const origin = seenBy(service, { ...saved.origin, outcome: "created" });
   const found: SavedResource = { ...saved, job, jobId: job.id, origin };

@@ -2,6 +2,7 @@ import type { Aliases } from "../aliases.js";
 import { sentences } from "../../sentences.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation } from "../../client/operation.js";
+import type { OtherJob } from "../../client/proof.js";
 import { oneLineOf } from "../../client/reply.js";
 import { createIsForIt } from "../../client/statuses.js";
 import type { JobKind } from "../../jobs/index.js";
@@ -127,19 +128,14 @@ const isOfType = (kind: JobKind, id: string, type: string): string =>
 export const otherType = (kind: JobKind, id: string, type: string): string =>
   `${isOfType(kind, id, type)}. Check existingJobId.`;
 
-/** What to do if the state has the wrong job. Changing the declaration does not fix this. */
-const removeUnrecognized = [
-  "Check existingJobId. If it names the wrong job, first remove this resource from the state, then declare the right id:",
-  ...forget,
-];
-
-export const savedOtherType = (kind: JobKind, id: string, type: string): string =>
-  [`${isOfType(kind, id, type)}, and the state stays as it is.`, ...removeUnrecognized].join("\n");
-
-export const otherSource = (kind: JobKind, id: string): string =>
+/** The refusal to use the job that the state has. Changing the declaration does not help. */
+export const isOtherJob = ({ kind }: SavedResource, { differs, record: { job, jobType = "" } }: OtherJob): string =>
   [
-    `job ${id} was adopted without being read. It has been read now, and the service does not report the declared ${kind.source.join(", ")}. Nothing was changed, and the state stays as it is.`,
-    ...removeUnrecognized,
+    differs === "kind"
+      ? `${isOfType(kind, job.id, jobType)}, and the state stays as it is.`
+      : `job ${job.id} was adopted without being read. It has been read now, and the service does not report the declared ${kind.source.join(", ")}. Nothing was changed, and the state stays as it is.`,
+    "Check existingJobId. If it names the wrong job, first remove this resource from the state, then declare the right id:",
+    ...forget,
   ].join("\n");
 
 export function differsFromAdopted(id: string, differences: readonly PropertyChange[], untold: readonly string[]) {

@@ -1,6 +1,5 @@
 import { declaredSource } from "../../client/jobMatch.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
-import type { Explanation } from "../../client/operation.js";
 import type { Search } from "../find.js";
 import type { Described, Origin, PropertyChange, SavedResource } from "../resource.js";
 import { lookedFor } from "./allMode.js";
@@ -47,58 +46,58 @@ const waysToDecide = (saved: SavedResource, records: readonly ReadRecord[]): str
       ]),
 ];
 
-const notSent = (saved: SavedResource, ...ways: readonly string[]): string =>
-  [`nothing was sent. ${stillUnconfirmed(saved)}`, ...ways].join("\n");
+const nothing = (done: "sent" | "deleted", saved: SavedResource, ...ways: readonly string[]): string =>
+  [`nothing was ${done}. ${stillUnconfirmed(saved)}`, ...ways].join("\n");
 
 /** If the place differs, this run cannot look for the job. */
 export const staysUnconfirmed = (saved: SavedResource, placeChanges: readonly PropertyChange[]): string =>
-  placeChanges.length === 0
-    ? notSent(saved, ...waysToResolve(saved, saved.origin))
-    : notSent(
-        saved,
-        "It was sent with other settings:",
-        ...changeLines(placeChanges),
-        "Undo that change and run pulumi up, which looks for the job.",
-        `Or, if the service moved, look at the new address for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
-        ...lookedFor,
-      );
-
-export const unresolvedByList = (saved: SavedResource, failure: Explanation): string => notSent(saved, textOf(failure));
-
-export const undecided = (saved: SavedResource, records: readonly ReadRecord[]): string =>
-  notSent(saved, ...waysToDecide(saved, records));
-
-/** What a refresh says about an unconfirmed create that the refresh does not resolve. */
-export function unresolvedByRefresh(saved: SavedResource, records: readonly ReadRecord[], settled: boolean): string {
-  const way = settled
-    ? "Its job is not in the list of jobs. Run pulumi up, which resends the create once."
-    : `Its job is not in the list of jobs so far. ${waitFirst} pulumi refresh or pulumi up. If the job is still not there, pulumi up resends the create once.`;
-  const ways = records.length > 0 ? waysToDecide(saved, records) : [way];
-  return [`${saved.label}: ${stillUnconfirmed(saved)}`, ...ways].join("\n");
-}
+  nothing(
+    "sent",
+    saved,
+    "It was sent with other settings:",
+    ...changeLines(placeChanges),
+    "Undo that change and run pulumi up, which looks for the job.",
+    `Or, if the service moved, look at the new address for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
+    ...lookedFor,
+  );
 
 const takeIn = "pulumi refresh, which saves the job in the state if it finds it. Then run the failed command again.";
 
-const notDeleted = (saved: SavedResource, ...ways: readonly string[]): string =>
-  [`nothing was deleted. ${stillUnconfirmed(saved)}`, ...ways].join("\n");
+/** What a command says about an unconfirmed create that it does not resolve. */
+export function unresolved(saved: SavedResource, found: Search, command: "up" | "refresh" | "destroy"): string {
+  if (command === "destroy") return nothing("deleted", saved, ...waysToDelete(found));
+  if (command === "up") return nothing("sent", saved, ...waysToResend(saved, found));
+  const way =
+    found.kind === "none" && !found.isSettled
+      ? `Its job is not in the list of jobs so far. ${waitFirst} pulumi refresh or pulumi up. If the job is still not there, pulumi up resends the create once.`
+      : "Its job is not in the list of jobs. Run pulumi up, which resends the create once.";
+  return [stillUnconfirmed(saved), ...(found.kind === "unclear" ? waysToDecide(saved, found.records) : [way])].join(
+    "\n",
+  );
+}
 
-export const forgottenTooEarly = (saved: SavedResource): string => notDeleted(saved, `${waitFirst} ${takeIn}`);
+function waysToResend(saved: SavedResource, found: Search): readonly string[] {
+  if (found.kind === "failed") return [textOf(found)];
+  return found.kind === "unclear" ? waysToDecide(saved, found.records) : waysToResolve(saved, saved.origin);
+}
 
-export const notForgottenByList = (saved: SavedResource, { what }: Explanation): string =>
-  notDeleted(saved, what, `When the service answers again, run ${takeIn}`);
-
-/** The error if a search found a job that belongs, or may belong, to the unconfirmed create. */
-export const perhapsThere = (saved: SavedResource, found: Exclude<Search, { kind: "none" }>): string =>
-  found.kind === "found"
-    ? notDeleted(
-        saved,
+function waysToDelete(found: Search): readonly string[] {
+  switch (found.kind) {
+    case "failed":
+      return [found.what, `When the service answers again, run ${takeIn}`];
+    case "none":
+      return [`${waitFirst} ${takeIn}`];
+    case "found":
+      return [
         `Job ${idsOf([found.record])} at the service matches the declaration. Do one of these:`,
         `  - To delete the job, run ${takeIn}`,
         "  - To keep the job running, remove this resource from the state:",
         ...forget,
-      )
-    : notDeleted(
-        saved,
+      ];
+    case "unclear":
+      return [
         `${unclear(found.records)} If the create made a job that nobody needs, delete that job at the service. Then remove this resource from the state:`,
         ...forget,
-      );
+      ];
+  }
+}
