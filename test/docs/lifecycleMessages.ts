@@ -104,9 +104,9 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
   return [
     on(sentence(all.sourceIsTaken(record))),
     on(sentence(all.sourceIsOwn("job-7"))),
-    on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label))),
-    on(sentence(all.sourceIsHeldInState('CachingJob "items"', "job-7", label, aliases, false))),
-    on(sentence(all.sourceIsHeldInState('CachingJob "items"', "job-7", label, aliases, true))),
+    on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label, undefined, false))),
+    on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label, aliases, false))),
+    on(all.notDone("changed", "job-1", all.sourceIsHeld('CachingJob "items"', "job-7", label, aliases, true))),
     on(sentence(all.sourcesAreUntold([record]))),
     all.stateIsUnknown(label, "job-7"),
     on(all.isNamed("job-7", 'CachingJob "items"')),

@@ -19,7 +19,7 @@ import { look } from "./find.js";
 import { notNew, type Inventory } from "./inventory/inventory.js";
 import { newOrigin, newStandIn, secretsOf, type Resource, type Wanted } from "./resource.js";
 import { done, Refusal, type Done, type Recorded } from "./result.js";
-import { explanationOf, takeSource } from "./source.js";
+import { takeSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { textsOf } from "./texts/ofMode.js";
 import * as messages from "./texts/shared.js";
@@ -127,8 +127,7 @@ async function betweenLooks(
   const { jobs } = inventory;
   const source = declaredSource(resource);
   const why = await takeSource(inventory, resource, source, { began, ownId: resendOf });
-  if (why?.kind === "failed") return nothingSent("notSent", why);
-  if (why !== undefined) return nothingSent("declined", explanationOf(why, resource));
+  if (why !== undefined) return nothingSent(why.kind === "failed" ? "notSent" : "declined", why);
   const ended = inventory.begin(wanted);
   try {
     const { listNumber } = jobs;

@@ -1,14 +1,14 @@
 import { declaredSource } from "../client/jobMatch.js";
-import { nothingSent, type CallFailure } from "../client/operation.js";
+import { nothingSent } from "../client/operation.js";
 import { wireParams } from "../jobs/index.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import { readToAdopt } from "./adopt.js";
-import type { Inventory } from "./inventory/inventory.js";
 import { aliasesFor } from "./aliases.js";
+import type { Inventory } from "./inventory/inventory.js";
 import type { Resource, SavedResource } from "./resource.js";
 import { Refusal, type Foreseen } from "./result.js";
+import { takeSource } from "./source.js";
 import { missingFrom, nothing, uncompared } from "./sourceLists.js";
-import { explanationOf, takeSource, type SourceProblem } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import * as messages from "./texts/shared.js";
 
@@ -22,65 +22,43 @@ export async function foresee(
   resource: Resource,
   saved: SavedResource | undefined,
 ): Promise<Foreseen> {
-  const { declared } = resource;
-  if (saved === undefined && typeof declared["existingJobId"] === "string")
-    return declared["existingJobId"] === unknownValue
-      ? nothing
-      : foreseeAdoption(inventory, resource, declared["existingJobId"]);
+  const { existingJobId } = resource.declared;
+  if (saved === undefined && typeof existingJobId === "string")
+    return existingJobId === unknownValue ? nothing : foreseeAdoption(inventory, resource, existingJobId);
   const params = wireParams(resource);
   if (resource.kind.source.some((member) => hasUnknown(params[member]))) return nothing;
   const source = declaredSource(resource);
   if (saved !== undefined && source === declaredSource(saved)) return nothing;
-  const problem = await takeSource(inventory, resource, source, {
-    began: undefined,
-    ...(saved !== undefined && { ownId: saved.jobId }),
-  });
+  const problem = await takeSource(inventory, resource, source, { began: undefined, ownId: saved?.jobId });
   if (problem?.kind === "failed") return uncompared(problem);
-  if (problem !== undefined) return ofProblem(inventory, problem, resource, saved);
+  if (problem !== undefined) {
+    const { taken } = problem;
+    // `--replace` or a taint: the engine does not tell that the resource exists.
+    if (saved === undefined && taken?.by === "itself")
+      return { warnings: [texts.willBeReplaced(resource.label, taken.id)] };
+    if (taken !== undefined && taken.by === undefined && (await inventory.ownState()) === undefined)
+      return { warnings: [`${resource.label}: ${texts.upMayRefuse(problem)}`] };
+    throw new Refusal(
+      resource,
+      saved === undefined
+        ? messages.notCreated(nothingSent("declined", problem))
+        : texts.notDone("changed", saved.jobId, problem),
+    );
+  }
   // Later resources of this preview meet the job at its new source, as in `up`.
   if (saved !== undefined && source !== undefined)
     inventory.noteWritten(resource, { ...saved.job, id: saved.jobId }, source);
   return missingFrom(inventory, resource);
 }
 
-/** Refuses the resource, or returns a warning if only `up` can tell. */
-async function ofProblem(
-  inventory: Inventory,
-  problem: Exclude<SourceProblem, CallFailure>,
-  resource: Resource,
-  saved: SavedResource | undefined,
-): Promise<Foreseen> {
-  const why = explanationOf(problem, resource, saved);
-  if (problem.kind === "taken") {
-    const { record, owner, holder, isOwn } = problem;
-    const isUnknown = (await inventory.ownState()) === undefined;
-    // `--replace` or a taint: the engine does not tell that the resource exists.
-    if (saved === undefined && isOwn && (owner !== undefined || isUnknown))
-      return { warnings: [texts.willBeReplaced(resource.label, record.job.id)] };
-    if (isUnknown && holder === undefined) return { warnings: [`${resource.label}: ${texts.upMayRefuse(why)}`] };
-  }
-  throw new Refusal(
-    resource,
-    saved === undefined
-      ? messages.notCreated(nothingSent("declined", why))
-      : texts.notDone("changed", saved.jobId, why),
-  );
-}
-
 async function foreseeAdoption(inventory: Inventory, resource: Resource, id: string): Promise<Foreseen> {
   const owner = await inventory.ownerOf(id);
-  if (owner !== undefined && owner.urn !== resource.urn)
-    throw new Refusal(
-      resource,
-      messages.heldByOther(
-        id,
-        owner.label,
-        resource.label,
-        messages.renamedWays(owner.label, aliasesFor(owner.urn, resource.urn)),
-      ),
-    );
-  const other = inventory.take(id, resource, id, "adopted");
-  if (other !== undefined) throw new Refusal(resource, messages.heldByOther(id, other.label, resource.label));
+  const isOwners = owner !== undefined && owner.urn !== resource.urn;
+  const other = isOwners ? owner : inventory.take(id, resource, id, "adopted");
+  if (other !== undefined) {
+    const ways = isOwners ? messages.renamedWays(owner.label, aliasesFor(owner.urn, resource.urn)) : [];
+    throw new Refusal(resource, messages.heldByOther(id, other.label, resource.label, ways));
+  }
   if (hasUnknown(resource.declared)) return nothing;
   const list = await inventory.jobs.listSince();
   if (list.kind === "failed") return uncompared(list);

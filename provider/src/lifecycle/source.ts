@@ -3,27 +3,24 @@ import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
 import type { CallFailure, Explanation } from "../client/operation.js";
 import { aliasesFor } from "./aliases.js";
-import type { Declarer } from "./inventory/holders.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
-import type { StateJob } from "./ownState.js";
-import { isStandIn, type Resource, type SavedResource } from "./resource.js";
+import { isStandIn, type Resource } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 
-/** Why a resource cannot have a source. `holder`: the resource that has the job, if this run has met it. */
+/** Why a resource cannot have a source. */
 export type SourceProblem =
-  | CallFailure
-  | {
-      readonly kind: "taken";
-      readonly record: ReadRecord;
-      readonly holder: Declarer | undefined;
-      /** The resource that has the job, or an unconfirmed create for the source, according to the stack's state. */
-      readonly owner: StateJob | undefined;
-      /** Whether the resource itself has the job: a replacement whose old job is still there. */
-      readonly isOwn: boolean;
-    }
-  | { readonly kind: "beingTaken"; readonly holder: Declarer }
-  | { readonly kind: "untold"; readonly records: readonly ReadRecord[] };
+  CallFailure | (Explanation & { readonly kind: "refused"; readonly taken?: Taken | undefined });
+
+/** The job that has the source. */
+interface Taken {
+  readonly id: string;
+  /**
+   * `itself`: it is the resource's own, so this is a replacement whose old job is still there. `another`: another
+   * resource has it, or may have it. Undefined if nobody is known to have it.
+   */
+  readonly by: "itself" | "another" | undefined;
+}
 
 interface Taking {
   /**
@@ -49,21 +46,29 @@ export async function takeSource(
   { began, ownId }: Taking,
 ): Promise<SourceProblem | undefined> {
   const { jobs, service } = inventory;
-  const { key } = resource;
+  const isResend = isStandIn(ownId ?? "");
+  const isMove = ownId !== undefined && !isResend;
+  const refused = (why: Explanation, taken?: Taken): SourceProblem => ({
+    ...(isMove ? texts.sourceCannotChange(why) : why),
+    kind: "refused",
+    taken,
+  });
   const otherJobIn = (list: List<ReadRecord>): ReadRecord | undefined => {
     if (source === undefined || list.kind === "failed") return undefined;
     const found = jobs.withSource(resource, source, list.entries);
     return isSameId(found?.job.id, ownId) ? undefined : found;
   };
-  let list = await jobs.listSince(began === undefined ? 0 : service.clock.now() - maxListAgeMs);
+  const recentList = () => jobs.listSince(began === undefined ? 0 : service.clock.now() - maxListAgeMs);
+  let list = await recentList();
   if (began !== undefined && otherJobIn(list) !== undefined) list = await jobs.listSince(began);
   if (list.kind === "failed") return list;
   if (source === undefined) return undefined;
-  const recent = isStandIn(ownId ?? "") ? undefined : await inventory.recentlyOf(resource, source, ownId);
+  const inStack = isResend ? [] : await inventory.inStack(resource, source);
+  const recent = inStack.find((job) => !isSameId(job.jobId, ownId) && inventory.isRecent(job));
   if (recent?.jobId !== undefined && recordIn(jobs.present(list.entries), recent.jobId) === undefined) {
     // The list may not show the job yet, or another process of this run may have deleted it.
     await jobs.lookAgain();
-    list = await jobs.listSince(began === undefined ? 0 : service.clock.now() - maxListAgeMs);
+    list = await recentList();
     if (list.kind === "failed") return list;
   }
   const { entries } = list;
@@ -73,38 +78,26 @@ export async function takeSource(
   );
   const record = otherJobIn(list);
   if (record === undefined) {
-    const records = jobs.untold(resource, entries).filter(({ job }) => !isSameId(job.id, ownId));
-    if (records.length > 0) return { kind: "untold", records };
+    const untold = jobs.untold(resource, entries).filter(({ job }) => !isSameId(job.id, ownId));
+    if (untold.length > 0) return refused(texts.sourcesAreUntold(untold));
     // Without an id, the create of the other resource may still be in flight.
-    if (recent !== undefined && recent.jobId === undefined && recent.urn !== resource.urn)
-      return { kind: "beingTaken", holder: { label: recent.label, key: recent.urn } };
-    const other = inventory.takeSource(source, resource);
-    return other && { kind: "beingTaken", holder: other };
+    const isInFlight = recent !== undefined && recent.jobId === undefined && recent.urn !== resource.urn;
+    const other = isInFlight ? recent : inventory.takeSource(source, resource);
+    return other && refused(texts.sourceIsBeingTaken(other.label, resource.label));
   }
-  // The unconfirmed create for this source may be the one that is resent.
-  const of = isStandIn(ownId ?? "") ? undefined : { kind: resource.kind, source };
-  const owner = await inventory.ownerOf(record.job.id, of);
-  const holder = inventory.of(record.job.id) ?? (recent && owner && { label: owner.label, key: owner.urn });
-  const isOwn = holder?.key === key || (owner?.jobId !== undefined && owner.urn === resource.urn);
-  return { kind: "taken", record, holder: isOwn ? undefined : holder, owner, isOwn };
-}
-
-/** The words for a problem with a source. `saved`: the resource, if its job was to move to the source. */
-export function explanationOf(
-  problem: Exclude<SourceProblem, CallFailure>,
-  resource: Resource,
-  saved?: SavedResource,
-): Explanation {
-  const { label, urn } = resource;
-  const orUndo = (why: Explanation) => (saved === undefined ? why : texts.sourceCannotChange(why));
-  if (problem.kind === "untold") return orUndo(texts.sourcesAreUntold(problem.records));
-  if (problem.kind === "beingTaken") return orUndo(texts.sourceIsBeingTaken(problem.holder.label, label));
-  const { holder, owner, record, isOwn } = problem;
   const { id } = record.job;
-  if (isOwn) return orUndo(texts.sourceIsOwn(id));
-  if (owner !== undefined && owner.urn !== urn)
-    return owner.jobId === undefined
-      ? orUndo(texts.sourceIsBeingTaken(owner.label, label))
-      : texts.sourceIsHeldInState((holder ?? owner).label, id, label, aliasesFor(owner.urn, urn), saved !== undefined);
-  return orUndo(holder === undefined ? texts.sourceIsTaken(record) : texts.sourceIsHeld(holder.label, id, label));
+  const holder = inventory.of(id);
+  const owner = await inventory.ownerOf(id);
+  if (holder?.key === resource.key || (owner !== undefined && owner.urn === resource.urn))
+    return refused(texts.sourceIsOwn(id), { id, by: "itself" });
+  const { label } = holder ?? owner ?? {};
+  if (label !== undefined) {
+    const aliases = owner && aliasesFor(owner.urn, resource.urn);
+    const why = texts.sourceIsHeld(label, id, resource.label, aliases, isMove);
+    return { ...why, kind: "refused", taken: { id, by: "another" } };
+  }
+  const unconfirmed = inStack.find((job) => job.jobId === undefined && job.urn !== resource.urn);
+  return unconfirmed === undefined
+    ? refused(texts.sourceIsTaken(record), { id, by: undefined })
+    : refused(texts.sourceIsBeingTaken(unconfirmed.label, resource.label), { id, by: "another" });
 }

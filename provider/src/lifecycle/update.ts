@@ -14,7 +14,7 @@ import { recordOf, type Inventory } from "./inventory/inventory.js";
 import { isThere, refuseOtherSubject, refuseUnprovedAbsence } from "./read.js";
 import { newOrigin, secretsOf, seenBy, type Resource, type SavedResource } from "./resource.js";
 import { done, Refusal, type Done, type Recorded } from "./result.js";
-import { explanationOf, takeSource } from "./source.js";
+import { takeSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { textsOf } from "./texts/ofMode.js";
 import * as messages from "./texts/shared.js";
@@ -126,11 +126,7 @@ async function change(inventory: Inventory, saved: SavedResource, resource: Reso
   const body = await changeBody(inventory, saved, resource, kept);
   if (newSource !== undefined) {
     const why = await takeSource(inventory, resource, newSource, { began, ownId: id });
-    if (why !== undefined)
-      throw new Refusal(
-        resource,
-        texts.notDone("changed", id, why.kind === "failed" ? why : explanationOf(why, resource, saved)),
-      );
+    if (why !== undefined) throw new Refusal(resource, texts.notDone("changed", id, why));
   }
   const wanted = { before: saved, now: resource, body };
   const result = await updateJob(service, id, wanted, [secretsOf(saved, saved.job), secretsOf(resource)]);

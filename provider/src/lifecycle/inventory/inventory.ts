@@ -11,11 +11,11 @@ import {
 import type { Created, CreateOutcome, Unconfirmed } from "../../client/operation.js";
 import type { Say, Service } from "../../client/service.js";
 import { subjectOf } from "../../client/token.js";
-import { normalizedText, type JobKind } from "../../jobs/index.js";
+import { normalizedText } from "../../jobs/index.js";
 import { canonicalJson } from "../../json.js";
 import { cannotNote, hasJobAlready, heldByOther, isNotNew } from "../texts/shared.js";
 import { isOfSource, type ReadOwnState, type StateJob } from "../ownState.js";
-import type { Origin, Resource, SavedResource, Wanted } from "../resource.js";
+import type { Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal, type Recorded } from "../result.js";
 import { JobHolders, type Declarer, type Holder, type KeptJob, type KeptJobs, type Since } from "./holders.js";
 import { ServiceJobs } from "./serviceJobs.js";
@@ -99,37 +99,26 @@ export class Inventory {
         this.take(jobId, { label, key: urn }, recordKey(jobId, origin.at), "read");
   }
 
-  /**
-   * The resource of the stack's state that has got a job for a source so recently that the list may not show the job yet.
-   * Without a `jobId`, its create may still be in flight. `ownId`: a job that does not count.
-   */
-  async recentlyOf({ kind }: Resource, source: string, ownId: string | undefined): Promise<StateJob | undefined> {
-    const { account, tokens } = this.service;
-    const place = { baseUrl: account.baseUrl, account: account.name };
-    const mayBeOfToken = ({ subject }: Origin) =>
-      subject === undefined || tokens.subject === undefined || subject === tokens.subject;
-    return (await this.ownState())?.jobs.find(
-      (other) =>
-        isOfSource(other, kind, source, place) &&
-        other.origin.outcome !== "adopted" &&
-        mayBeOfToken(other.origin) &&
-        this.jobs.isRecent(other.origin.at) &&
-        !isSameId(other.jobId, ownId) &&
-        !this.jobs.isDeleted(other.jobId ?? ""),
-    );
+  /** The resources of the stack's state that have a job for a source in this account, or an unconfirmed create. */
+  async inStack({ kind }: Resource, source: string): Promise<readonly StateJob[]> {
+    const { baseUrl, name } = this.service.account;
+    const { jobs = [] } = (await this.ownState()) ?? {};
+    return jobs.filter((job) => isOfSource(job, kind, source, { baseUrl, account: name }));
   }
 
   /**
-   * The resource that has a job according to the stack's state; with the job's source, also one that may have it from an
-   * unconfirmed create.
+   * Whether a resource of the stack's state has got its job so recently that the list may not show the job yet. Without a
+   * `jobId`, its create may still be in flight.
    */
-  async ownerOf(id: string, of?: { readonly kind: JobKind; readonly source: string }): Promise<StateJob | undefined> {
-    const { baseUrl, name: account } = this.service.account;
-    return (await this.ownState())?.jobs.find((job) =>
-      job.jobId === undefined
-        ? of !== undefined && isOfSource(job, of.kind, of.source, { baseUrl, account })
-        : isSameId(job.jobId, id),
-    );
+  isRecent({ jobId = "", origin: { outcome, at, subject } }: StateJob): boolean {
+    const { tokens } = this.service;
+    const mayBeOfToken = subject === undefined || tokens.subject === undefined || subject === tokens.subject;
+    return outcome !== "adopted" && mayBeOfToken && this.jobs.isRecent(at) && !this.jobs.isDeleted(jobId);
+  }
+
+  /** The resource that has a job according to the stack's state. */
+  async ownerOf(id: string): Promise<StateJob | undefined> {
+    return (await this.ownState())?.jobs.find(({ jobId }) => isSameId(jobId, id));
   }
 
   /** Gives the created job to its resource. If another resource already has this job, the create is unconfirmed. */

@@ -49,32 +49,29 @@ export const sourceIsOwn = (id: string): Explanation => ({
 const removeOne = "Remove one of the two declarations, or change its source.";
 const moveFirst = "If the other job is to get another source, first run pulumi up with that change alone.";
 
-/** The same if another resource has the job. */
-export const sourceIsHeld = (holder: string, id: string, label: string): Explanation => ({
-  what: `${otherResource(holder, label)} of this stack already has the job for this source (job ${id}).`,
-  fix: `${removeOne} ${moveFirst}`,
-});
-
-/** The same if the resource may be renamed. `isMove`: an existing job is to get the source. */
-export const sourceIsHeldInState = (
+/**
+ * The same if another resource has the job. `aliases`: those that keep the job if the holder was renamed; undefined if
+ * the stack's state does not have the holder. `isMove`: an existing job is to get the source.
+ */
+export function sourceIsHeld(
   holder: string,
   id: string,
   label: string,
   aliases: Aliases | undefined,
   isMove: boolean,
-): Explanation => ({
-  ...sourceIsHeld(holder, id, label),
-  fix: [
-    "Do one of these:",
-    ...(isMove
-      ? [
-          `  - If the program names its jobs by their place in a list: name each by what it copies, and give it its old name once. The resource that copies this source gets aliases: ${aliases?.own ?? unknownAlias}`,
-          `  - If ${holder} is to get another source, first run pulumi up with that change alone.`,
-          "  - Otherwise: Undo the change of the source.",
-        ]
-      : [...renamedWays(holder, aliases), `  - Otherwise: ${removeOne}`]),
-  ].join("\n"),
-});
+): Explanation {
+  const ways = isMove
+    ? [
+        "  - Undo the change of the source.",
+        `  - If the program names its jobs by their place in a list: name each by what it copies, and give it its old name once. The resource that copies this source gets aliases: ${aliases?.own ?? unknownAlias}`,
+        `  - If ${holder} is to get another source, first run pulumi up with that change alone.`,
+      ]
+    : [...renamedWays(holder, aliases), `  - Otherwise: ${removeOne}`];
+  return {
+    what: `${otherResource(holder, label)} of this stack already has the job for this source (job ${id}).`,
+    fix: isMove || aliases !== undefined ? ["Do one of these:", ...ways].join("\n") : `${removeOne} ${moveFirst}`,
+  };
+}
 
 /** The refusal of a job whose source another job may have: the service does not report the sources of these jobs. */
 export const sourcesAreUntold = (records: readonly ReadRecord[]): Explanation => ({
