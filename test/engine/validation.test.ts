@@ -2,9 +2,6 @@ import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForAllTests, type PlayedStep } from "../support/engineFixture.js";
 import { job, preview, withPreview } from "../support/scenarios/scenario.js";
 
-const correcting = `pulumi.runtime.registerResourceTransform(({ type, props, opts }) =>
-  type.includes("data-connectivity") ? { props: { ...props, intervalUnit: "Day", logVerbosity: 2 }, opts } : undefined);`;
-
 /** Looks only at the CLI's list of diagnostics, which repeats all messages above the list. */
 function saysOnce(output: string, texts: readonly string[]): void {
   const diagnostics = output.slice(output.indexOf("Diagnostics:"));
@@ -32,38 +29,6 @@ describeWithEngine("One preview", () => {
       'CachingJob "later": intervalValue is 0.',
       'ScheduledQueryJob "query": logVerbosity is missing',
     ]);
-  });
-
-  test("shows values that Pulumi cannot hand over beside the problems of the other jobs", async () => {
-    const program =
-      "const cycle = {}; cycle.self = cycle;" +
-      job("orders", "intervalValue: 4n, additionalParams: { since: new Date(0), cycle }") +
-      job("items", "logVerbosity: NaN") +
-      job("later", 'intervalUnit: "hour"');
-    const { output } = await engine().play({ program, run: preview, exitCode: 1, saysNot: ["unhandled exception"] });
-    saysOnce(output, [
-      'CachingJob "orders": intervalValue is a BigInt, which',
-      "additionalParams.since is an object of the class Date",
-      "additionalParams.cycle.self is an object that contains itself",
-      'CachingJob "items": logVerbosity is NaN',
-      'CachingJob "later": intervalUnit is "hour"',
-    ]);
-  });
-
-  test("succeeds where a transform corrects a value, and warns of identical declarations", async () => {
-    const program =
-      correcting +
-      job("orders", 'intervalUnit: "hour", logVerbosity: 9') +
-      job("items") +
-      job("duplicate") +
-      job("eu", 'existingJobId: "7"');
-    const says = [
-      'warning: CachingJob "duplicate": it declares the same job as CachingJob "items", and the service creates two of them.',
-      'CachingJob "eu": job 7 is adopted. Nothing is sent',
-    ];
-    const { output } = await engine().play({ program, run: preview, says });
-    // An adopted job is no duplicate: nothing is created.
-    expect(output).not.toMatch(/error|warning: .*"eu"/);
   });
 });
 

@@ -1,39 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runtime } from "@pulumi/pulumi";
 import type { Emulator } from "pulumi-data-connectivity/testing";
 import { declaration } from "../support/declaration.js";
 import { exampleFolder, runExample } from "../support/example.js";
-import { mockedProgram } from "../support/mockedProgram.js";
 
 const { sourceConnection } = declaration.params;
 const read = (...path: readonly string[]) => readFileSync(join(exampleFolder(""), ...path), "utf8");
 
 const tablesOf = (jobs: Emulator["jobs"]) => jobs.map(({ params }) => params["sourceTable"]).sort();
 const idsOf = (jobs: Emulator["jobs"]) => jobs.map(({ id }) => id);
-
-describe("An example without its connection", () => {
-  const { requests } = mockedProgram();
-  beforeAll(() => {
-    runtime.setAllConfig({ "project:firstDay": "2026-12-01" });
-  });
-
-  test.each([
-    "scheduled-query",
-    "many-tables",
-    "several-accounts",
-    "adopt",
-    "component",
-    "unit-tests",
-    "pipeline",
-    "manage-jobs",
-  ])("(%s) declares nothing and says what is missing", async (name) => {
-    const load = () => jest.requireActual<object>(exampleFolder(name));
-    expect(load).toThrow(/Missing required configuration variable 'project:(source|destination)Connections?'/);
-    await runtime.disconnect();
-    expect(requests()).toEqual([]);
-  });
-});
 
 describe("An example under the mocks makes the jobs that it shows", () => {
   test("scheduled-query: one query from its file", async () => {

@@ -1,4 +1,3 @@
-import type { Agent } from "node:http";
 import { startTestServer, type TestServer, type TestServerOptions, type TestFault } from "./emulator/index.js";
 import { declaration } from "./declaration.js";
 import { send, type Received } from "./rawHttp.js";
@@ -51,8 +50,8 @@ export function create({ baseUrl, token }: TestServer, body: unknown = JOB): Pro
   return send(baseUrl, { method: "POST", path: CREATE, token, body });
 }
 
-export function list({ baseUrl, token }: TestServer, agent?: Agent): Promise<Received> {
-  return send(baseUrl, { token, ...(agent && { agent }) });
+export function list({ baseUrl, token }: TestServer): Promise<Received> {
+  return send(baseUrl, { token });
 }
 
 /** One request with the emulator's token. */

@@ -45,7 +45,6 @@ const checkpoint = z.object({
     }),
   }),
 });
-
 export type SavedResource = z.infer<typeof savedResource>;
 
 export interface StackOptions {
@@ -93,11 +92,11 @@ export class EngineStack {
     else this.write("index.js", existsSync(program) ? readFileSync(program, "utf8") : program);
   }
 
-  /** Replaces the program, which JavaScript may write itself. `options` are those of Pulumi.yaml. */
-  declare(program: Program | string, options: object = {}): void {
+  /** Replaces the program, which JavaScript may write itself. */
+  declare(program: Program | string): void {
     const { head = "", files } = this.#language;
     if (typeof program === "string") this.setProgram(head + program);
-    else this.#writeAll(files?.(program), { resources: program, options });
+    else this.#writeAll(files?.(program), { resources: program });
   }
 
   /** Replaces the program with what `pulumi import --out` wrote. */
@@ -118,16 +117,13 @@ export class EngineStack {
     for (const [name, text] of Object.entries(files)) this.write(name, text);
   }
 
-  #writeProject({ options = {}, ...ofYaml }: { readonly options?: object } = {}): void {
+  #writeProject(ofYaml: object = { resources: {} }): void {
     const { host, runtime } = this.#language;
-    const javascript = { name: runtime, options: { typescript: false } };
-    const plugins = { providers: [{ name: "data-connectivity", path: "./plugin" }] };
     const all = {
       name: project,
-      runtime: runtime === "nodejs" ? javascript : runtime,
-      ...(host === "plugin" && { plugins }),
-      ...(runtime === "yaml" && { resources: {}, ...ofYaml }),
-      options,
+      runtime: runtime === "nodejs" ? { name: runtime, options: { typescript: false } } : runtime,
+      ...(host === "plugin" && { plugins: { providers: [{ name: "data-connectivity", path: "./plugin" }] } }),
+      ...(runtime === "yaml" && ofYaml),
     };
     // JSON is valid YAML.
     this.write("Pulumi.yaml", JSON.stringify(all));

@@ -1,4 +1,4 @@
-import { request, type Agent, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import { request, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 
 export interface Sent {
@@ -6,7 +6,6 @@ export interface Sent {
   path?: string;
   token?: string;
   body?: unknown;
-  agent?: Agent;
 }
 
 export interface Received {
@@ -19,10 +18,10 @@ export interface Received {
 
 /** One request with Node's own client, which neither follows redirects nor retries. The promise never rejects. */
 export async function send(baseUrl: string, sent: Sent): Promise<Received> {
-  const { method = "GET", path = "/api/poweredby/sources/list", token, body, agent } = sent;
+  const { method = "GET", path = "/api/poweredby/sources/list", token, body } = sent;
   const options = {
     method,
-    agent: agent ?? false,
+    agent: false,
     headers: {
       ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { "Content-Type": "application/json" }),

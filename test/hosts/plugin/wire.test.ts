@@ -4,7 +4,17 @@ import { outputSecrets, read, write } from "../../../provider/src/hosts/plugin/w
 import { marshal, unmarshal } from "../../../provider/src/hosts/protocolValues.js";
 import { isJson, parseJson, type Json, type JsonObject } from "../../../provider/src/json.js";
 import { unknownValue } from "../../../provider/src/unknown.js";
-import { unknowns } from "../../support/plugin/unknowns.js";
+
+/** What the engine sends for a value that is not known yet: one string per type. */
+const unknowns: readonly (readonly [type: string, sent: string])[] = [
+  ["a string", "04da6b54-80e4-46f7-96ec-b56ff0331ba9"],
+  ["a boolean", "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7"],
+  ["a number", "3eeb2bf0-c639-47a8-9e75-3b44932eb421"],
+  ["an array", "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2"],
+  ["an asset", "030794c1-ac77-496b-92df-f27374a8bd58"],
+  ["an archive", "e48ece36-62e2-4504-bad9-02848725956a"],
+  ["an object", "dd056dcd-154b-4c76-9bd3-c8f88648b5ff"],
+];
 
 const signature = "4dabf18193072939515e22adb298388d";
 const secret = (value: Json) => ({ [signature]: "1b47061264138c4ac30d75fd1eb44270", value });

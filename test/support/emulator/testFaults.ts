@@ -48,24 +48,18 @@ interface TruncatedFault extends FaultScope {
   kind: "truncated";
   /** How the reply says where its body ends: by `Content-Length`, in chunks, or by closing the connection. */
   framing: "length" | "chunked" | "closeDelimited";
-  /** Default: the service's own reply, or `{}` where that has no body. A string is cut as it is, any other value as JSON. */
-  body?: Json | undefined;
 }
 
-/** Sends the service's own reply a few bytes at a time. `processed` defaults to true. */
+/** Sends the service's own reply byte by byte. `processed` defaults to true. */
 interface DripFault extends FaultScope {
   kind: "drip";
-  /** Milliseconds from one piece to the next. */
+  /** Milliseconds from one byte to the next. */
   everyMs: number;
-  /** Bytes in one piece; default 1. */
-  bytes?: number | undefined;
-  /** After the reply, send white space without end; default false. */
-  endless?: boolean | undefined;
 }
 
-/** A 200 with a large body of white space: `oversized` as it is, `bomb` gzipped to about a thousandth of the size. */
-interface HugeBodyFault extends FaultScope {
-  kind: "bomb" | "oversized";
+/** A 200 with a large body of white space, gzipped to about a thousandth of the size. */
+interface BombFault extends FaultScope {
+  kind: "bomb";
   /** 1 MiB = 1,048,576 bytes, counted after inflating. */
   mebibytes: number;
 }
@@ -136,7 +130,7 @@ export type TestFault = (
   | DelayFault
   | TruncatedFault
   | DripFault
-  | HugeBodyFault
+  | BombFault
   | GarbageFault
   | EchoTokenFault
   | EditedFault
@@ -177,47 +171,39 @@ const bodyToCut = ({ body }: Answer): Buffer => (body.length > 0 ? body : Buffer
 
 const half = (body: Buffer): Buffer => body.subarray(0, Math.floor(body.length / 2));
 
-function truncate({ framing, body }: TruncatedFault, answer: Answer, { req }: ServerResponse): void {
-  const whole = body === undefined ? bodyToCut(answer) : reply(200, body).body;
+function truncate({ framing }: TruncatedFault, answer: Answer, { req }: ServerResponse): void {
+  const whole = bodyToCut(answer);
   const part = half(whole);
   const headers = { ...answer.headers };
   if (framing === "length") headers["Content-Length"] = String(whole.length);
   if (framing === "chunked") headers["Transfer-Encoding"] = "chunked";
   if (framing === "closeDelimited") headers["Connection"] = "close";
-  // No empty chunk is sent: it would be the proper end of the body.
-  const chunked = framing === "chunked" && part.length > 0;
-  const wire = chunked ? [Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from("\r\n")] : [part];
+  const wire =
+    framing === "chunked" ? [Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from("\r\n")] : [part];
   req.socket.end(Buffer.concat([headOf(answer.status, headers), ...wire]));
 }
 
-function drip({ everyMs, bytes = 1, endless = false }: DripFault, answer: Answer, response: ServerResponse): void {
+function drip({ everyMs }: DripFault, answer: Answer, response: ServerResponse): void {
   response.writeHead(answer.status, answer.headers);
   response.flushHeaders();
   let sent = 0;
   const timer = setInterval(() => {
-    if (sent < answer.body.length) {
-      response.write(answer.body.subarray(sent, sent + bytes));
-      sent += bytes;
-    } else if (endless) {
-      response.write(" ".repeat(bytes));
-    } else {
-      response.end();
-    }
+    if (sent === answer.body.length) response.end();
+    else response.write(answer.body.subarray(sent, (sent += 1)));
   }, everyMs);
   response.once("close", () => {
     clearInterval(timer);
   });
 }
 
-function flood({ kind, mebibytes }: HugeBodyFault, response: ServerResponse): void {
+function flood({ mebibytes }: BombFault, response: ServerResponse): void {
   const mebibyte = Buffer.alloc(1024 * 1024, " ");
   // Concatenated gzip members inflate to their joined content, so one member can be repeated to any size.
-  const piece = kind === "bomb" ? gzipSync(mebibyte) : mebibyte;
+  const piece = gzipSync(mebibyte);
   const pieces = function* (): Generator<Buffer> {
     for (let count = 0; count < mebibytes; count += 1) yield piece;
   };
-  const encoding = kind === "bomb" ? { "Content-Encoding": "gzip" } : {};
-  response.writeHead(200, { "Content-Type": "application/json; charset=utf-8", ...encoding });
+  response.writeHead(200, { "Content-Type": "application/json; charset=utf-8", "Content-Encoding": "gzip" });
   // Errors are ignored: this fault tests clients that disconnect in the middle.
   pipeline(Readable.from(pieces()), response, () => undefined);
 }
@@ -263,7 +249,6 @@ function replyUnder(fault: TestFault, answer: Answer): PlannedReply {
         drip(fault, answer, response);
       });
     case "bomb":
-    case "oversized":
       return planned(200, (response) => {
         flood(fault, response);
       });

@@ -1,5 +1,3 @@
-import { withoutSdk } from "../plugin/languages.js";
-import { unknowns } from "../plugin/unknowns.js";
 import {
   caching,
   lostReply,
@@ -201,27 +199,5 @@ const values: ScenarioOf<Step> = {
   ],
 };
 
-const additionalUnknowns = { additionalParams: Object.fromEntries(unknowns) };
-
-/**
- * A preview of a program that passes an unknown value of each type to the engine, which no SDK does. Engine 3.248
- * passes each on as an unknown string.
- */
-const unknownValues: ScenarioOf<Step> = {
-  file: "unknownValues",
-  language: withoutSdk,
-  title: "Values of every type that are not known yet wait, in a new job and in one that exists",
-  steps: [
-    { program: orders(), posts: 1, state: { orders: { id: "job-1" } } },
-    {
-      program: { ...orders(additionalUnknowns), items: caching(additionalUnknowns) },
-      run: [...preview, "--diff"],
-      says: ['CachingJob "orders": additionalParams is known only during pulumi up.'],
-    },
-  ],
-};
-
 /** What only a program with the plugin does, in both modes. */
-export const scenariosOfPlugin: readonly Scenario[] = [all, documented, replacement, values, unknownValues].map(
-  withPlugin,
-);
+export const scenariosOfPlugin: readonly Scenario[] = [all, documented, replacement, values].map(withPlugin);

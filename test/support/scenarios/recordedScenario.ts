@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { seenRequest, token } from "../engineFixture.js";
-import { recordedCall, recordedCalls, type RecordedCall } from "../recordings.js";
+import { recordedCall, recordedCalls } from "../recordings.js";
 
 const recordedStep = z.object({
   /** What the engine was asked to do, for human readers. */
@@ -18,29 +17,13 @@ const recordedScenario = z.object({ engine: z.string(), steps: z.array(recordedS
 export type RecordedScenario = z.infer<typeof recordedScenario>;
 export type RecordedStep = z.infer<typeof recordedStep>;
 
-/**
- * One line of a recording: a step, or one of its calls. The engine begins each process with a `configure`, which has no
- * line of its own: its `config` is in the step.
- */
+/** One line of a recording: the engine's version, a step, or one of the step's calls. */
 const recordedLine = z.union([
   recordedScenario.pick({ engine: true }).strict(),
-  recordedStep
-    .omit({ calls: true })
-    .extend(recordedCall.pick({ config: true }).shape)
-    .strict(),
+  recordedStep.omit({ calls: true }).strict(),
   recordedCall,
 ]);
 
-const configured = (process: number, config: RecordedCall["config"]): RecordedCall => ({
-  process,
-  method: "configure",
-  config,
-  response: {},
-});
-
-/** The members whose values repeat. The first line with a value names it; later lines have only the name. */
-const named = new Set(["config", "olds", "news", "properties", "inputs", "body"]);
-const firstUse = z.strictObject({ as: z.string(), is: z.json() });
 const hiddenToken = "<token>";
 
 /**
@@ -51,7 +34,7 @@ export const recordedFiles: readonly string[] = [
   ...["decideDuringUp", "stayUnconfirmed"],
   ...["deleteAndCreateAgain", "secondJob", "renamedAndReplaced", "retainedReplacement"],
   ...["plugin/all", "plugin/create", "plugin/replaceUnprotected", "plugin/keptByItsName"],
-  ...["plugin/values", "plugin/unknownValues", "plugin/interruptedWith-all", "plugin/interruptedUnanswered"],
+  ...["plugin/values", "plugin/interruptedWith-all", "plugin/interruptedUnanswered"],
 ];
 
 const pathOf = (file: string) => resolve(__dirname, "../../recordings", `${file}.jsonl`);
@@ -64,57 +47,17 @@ export function readRecording(file: string): RecordedScenario {
 
 function scenarioIn(text: string): RecordedScenario {
   const scenario: RecordedScenario = { engine: "", steps: [] };
-  const values = new Map<unknown, unknown>();
-  const valueOf = (key: string, value: unknown) => {
-    if (!named.has(key)) return value;
-    const { data } = firstUse.safeParse(value);
-    if (data !== undefined) values.set(data.as, data.is);
-    return values.get(data?.as ?? value) ?? value;
-  };
-  let configOfStep: RecordedCall["config"];
   for (const line of text.replaceAll(hiddenToken, token).trim().split("\n")) {
-    const entry = recordedLine.parse(JSON.parse(line, valueOf));
+    const entry = recordedLine.parse(JSON.parse(line));
     if ("engine" in entry) scenario.engine = entry.engine;
-    else if ("run" in entry) {
-      const { config, ...step } = entry;
-      configOfStep = config;
-      scenario.steps.push({ ...step, calls: [] });
-    } else {
-      const calls = scenario.steps.at(-1)?.calls ?? [];
-      const isFirst = !calls.some(({ process }) => process === entry.process);
-      if (isFirst && entry.method !== "configure") calls.push(configured(entry.process, configOfStep));
-      calls.push(entry);
-    }
+    else if ("run" in entry) scenario.steps.push({ ...entry, calls: [] });
+    else scenario.steps.at(-1)?.calls.push(entry);
   }
   return scenario;
 }
 
-export function writeRecording(file: string, scenario: RecordedScenario): void {
-  writeFileSync(pathOf(file), `${linesOf(scenario).join("\n").replaceAll(token, hiddenToken)}\n`);
-}
-
-function linesOf({ engine, steps }: RecordedScenario): string[] {
-  const names = new Map<string, string>();
-  const line = (entry: object, subject?: string) =>
-    JSON.stringify(entry, (key, value: unknown) => {
-      const text = JSON.stringify(value);
-      if (!named.has(key) || value === undefined || text === "{}") return value;
-      const known = names.get(text);
-      if (known !== undefined) return known;
-      const name = `${subject ?? key} ${names.size + 1}`;
-      names.set(text, name);
-      return { as: name, is: value };
-    });
-  return [
-    line({ engine }),
-    ...steps.flatMap(({ calls, ...step }) => {
-      const config = calls.find(({ method }) => method === "configure")?.config;
-      // A process that makes no other call has its line.
-      const own = calls.filter(
-        (call, n) =>
-          call.process !== calls[n + 1]?.process || !isDeepStrictEqual(call, configured(call.process, config)),
-      );
-      return [line({ ...step, config }), ...own.map((call) => line(call, call.name))];
-    }),
-  ];
+export function writeRecording(file: string, { engine, steps }: RecordedScenario): void {
+  const lines = [{ engine }, ...steps.flatMap(({ calls, ...step }) => [step, ...calls])];
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  writeFileSync(pathOf(file), text.replaceAll(token, hiddenToken));
 }

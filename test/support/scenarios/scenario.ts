@@ -46,7 +46,6 @@ export interface Step {
 export interface ScenarioOf<Step> {
   /** The name of its recording. */
   readonly file: string;
-  readonly language?: Language;
   readonly title: string;
   readonly steps: readonly Step[];
 }
@@ -55,11 +54,11 @@ export interface Scenario extends ScenarioOf<Step> {
   readonly language: Language;
 }
 
-/** A scenario of the plugin, by default of a YAML program. */
-export const withPlugin = ({ language = yaml, ...scenario }: ScenarioOf<Step>): Scenario => ({
+/** A scenario of a YAML program with the plugin. */
+export const withPlugin = (scenario: ScenarioOf<Step>): Scenario => ({
   ...scenario,
   file: `plugin/${scenario.file}`,
-  language,
+  language: yaml,
 });
 
 /** A step's command, as a recording names it. */
