@@ -14,7 +14,7 @@ import { cachingJob, type DeclaredJob } from "../../provider/src/jobs/index.js";
 import { isObject, type Json, type JsonObject } from "../../provider/src/json.js";
 import { cachingBody } from "../support/all/declarations.js";
 import { casesOr, testRandomly } from "../support/lanes.js";
-import { breaking, everything, harmless, type Content, type Purpose } from "../support/replyEdits.js";
+import { breaking, everything, harmless, type Content, type Purpose } from "./replyEdits.js";
 import { replyWith, TOKEN } from "../support/testService.js";
 
 const id = "2207a325-767c-4038-ac21-feca5b793613";

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { basename, join } from "node:path";
 import { version } from "../../provider/src/version.js";
 import { declaration } from "../support/declaration.js";
 import { settingsFor, start, stopAll } from "../support/emulated.js";
@@ -8,20 +9,29 @@ import { exampleFolder } from "../support/example.js";
 import { matching } from "../support/matchers.js";
 import { archiveFor, PackedPlugin } from "../support/plugin/archives.js";
 import { describeWith, isOnPath, yaml } from "../support/plugin/languages.js";
-import { startReleaseServer, type ReleaseServer } from "../support/releaseServer.js";
+import { close, listen } from "../support/servers.js";
 import { startStack } from "../support/startStack.js";
 
 describeWith(yaml)("From an empty plugin cache a YAML program gets the plugin", () => {
   let packed: PackedPlugin;
-  let releases: ReleaseServer;
+  const asked: string[] = [];
+  /** A web server with the archives, as a release page has them. `end` sets a Content-Length, which the engine needs. */
+  const releases = createServer(({ url = "" }, response) => {
+    const name = basename(url);
+    asked.push(name);
+    const file = join(packed.folder, name);
+    if (existsSync(file)) response.end(readFileSync(file));
+    else response.writeHead(404).end();
+  });
+  let releasesUrl = "";
   let stack: EngineStack;
 
   beforeAll(async () => {
     packed = new PackedPlugin();
-    releases = await startReleaseServer(packed.folder);
+    releasesUrl = `http://127.0.0.1:${await listen(releases)}`;
   });
   afterAll(async () => {
-    await releases.stop();
+    await close(releases);
     packed.dispose();
   });
   beforeEach(async () => {
@@ -65,22 +75,22 @@ describeWith(yaml)("From an empty plugin cache a YAML program gets the plugin", 
   );
 
   test("from a server by a command", async () => {
-    await install("--server", releases.url);
-    expect(releases.asked).toEqual([archiveFor("linux-amd64")]);
+    await install("--server", releasesUrl);
+    expect(asked).toEqual([archiveFor("linux-amd64")]);
     write();
     await succeeds(stack.run(["install"]));
     await creates();
   });
 
   test("by its address in Pulumi.yaml and `pulumi install`, as a fresh clone", async () => {
-    write((text) => text.replace(`version: ${version}\n`, (line) => `${line}    pluginDownloadURL: ${releases.url}\n`));
+    write((text) => text.replace(`version: ${version}\n`, (line) => `${line}    pluginDownloadURL: ${releasesUrl}\n`));
     await succeeds(stack.run(["install"]));
     await creates();
   });
 
   test("by `pulumi package add`, which writes it into Pulumi.yaml", async () => {
     write((text) => text.replace(/packages:\n( .*\n)+/, ""));
-    await install("--server", releases.url);
+    await install("--server", releasesUrl);
     await succeeds(stack.run(["package", "add", `data-connectivity@${version}`]));
     expect(readFileSync(join(stack.folder, "Pulumi.yaml"), "utf8")).toContain(`data-connectivity@${version}`);
     await creates();

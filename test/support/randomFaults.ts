@@ -34,8 +34,6 @@ export const randomService = fc.record({
   aheadMs: fc.constantFrom(0, 0, 200_000, -200_000, 3 * hourMs, -3 * hourMs),
 });
 
-export type RandomService = ValueOf<typeof randomService>;
-
 /** The faults, each at random requests, except faults that already say at which requests they happen. */
 export const scattered = (faults: fc.Arbitrary<TestFault>, scope: fc.Arbitrary<FaultScope>): fc.Arbitrary<TestFault> =>
   fc.tuple(scope, faults).map(([where, fault]) => ({ ...where, ...fault }));
