@@ -1,56 +1,41 @@
 import { cachingBody } from "../support/all/declarations.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { settingsFor, start, stopAll } from "../support/emulated.js";
+import { start, stopAll } from "../support/emulated.js";
 import { fails, succeeds } from "../support/engine.js";
 import { inputs } from "../support/plugin/inputs.js";
-import { describeWith, javascript, python, yaml } from "../support/plugin/languages.js";
+import { classes, describeWith, javascript, python, yaml, type Program } from "../support/plugin/languages.js";
+import { urn } from "../support/scenarios/scenario.js";
 import { pluginType } from "../../provider/src/hosts/engineNames.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
-import { job, provider } from "../support/plugin/declared.js";
+import { job, jobsOf, provider } from "../support/plugin/declared.js";
 import { serviceAndStack, startStack } from "../support/startStack.js";
 
 afterEach(stopAll);
 
-const head = `
-const { CachingJob } = require("pulumi-data-connectivity");
-const params = { sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f", sourceName: "S", sourceSchema: "PUBLIC" };
-const job = (name, sourceTable, more = {}, options = {}) => new CachingJob(name,
-  { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2, params: { ...params, sourceTable }, ...more }, options);
-`;
-
 describeWithEngine("The preview of the classes in mode all", () => {
-  /** A service and a stack of the classes. */
-  async function classes() {
-    const service = await start();
-    const config = { "data-connectivity:jobOperations": "all" };
-    const stack = await startStack({ program: head, config, env: settingsFor(service) });
-    const preview = async (program: string) => {
-      stack.setProgram(head + program);
+  test("refuses what up would refuse, names the alias of a renamed resource, and passes a taint", async () => {
+    const { service, stack, sent } = await serviceAndStack({ language: classes, mode: "all" });
+    const preview = (program: Program) => {
+      stack.declare(program);
       return stack.preview();
     };
-    const posts = () => service.requests.filter(({ method }) => method !== "GET").length;
-    return { service, stack, preview, posts };
-  }
-
-  test("refuses what up would refuse, names the alias of a renamed resource, and passes a taint", async () => {
-    const { service, stack, preview, posts } = await classes();
     service.addJob(cachingBody("ITEMS"));
-    await succeeds(preview('job("orders", "ORDERS"); job("sales", "SALES");'));
-    expect(posts()).toBe(0);
-    expect(await fails(preview('job("items", "ITEMS");'))).toContain("A job for this source exists already");
+    await succeeds(preview(jobsOf(["ORDERS", "SALES"])));
+    expect(sent()).toEqual([]);
+    expect(await fails(preview(jobsOf(["ITEMS"])))).toContain("A job for this source exists already");
 
-    stack.setProgram(`${head} job("a", "ORDERS"); job("b", "CUSTOMERS");`);
+    const program = { a: job(inputs("ORDERS")), b: job(inputs("CUSTOMERS")) };
+    stack.declare(program);
     await succeeds(stack.up());
-    const renamed = await fails(preview('job("new", "ORDERS"); job("b", "CUSTOMERS");'));
+    const { a, b } = program;
+    const renamed = await fails(preview({ renamed: a, b }));
     expect(renamed).toContain('CachingJob "a" of this stack already has the job for this source');
     expect(renamed).toContain('aliases: [{ name: "a" }]');
-    expect(await fails(stack.run(["up", "--skip-preview", "--yes"]))).toContain('aliases: [{ name: "a" }]');
-    const shifted = await fails(preview('job("a", "CUSTOMERS");'));
+    const shifted = await fails(preview({ a: b }));
     expect(shifted).toContain('CachingJob "b" of this stack already has the job for this source');
 
-    stack.setProgram(`${head} job("a", "ORDERS"); job("b", "CUSTOMERS");`);
-    const [a = ""] = stack.state.resources.map(({ urn }) => urn).filter((urn) => urn.endsWith("::a"));
-    await succeeds(stack.run(["state", "taint", a, "--yes"]));
+    stack.declare(program);
+    await succeeds(stack.run(["state", "taint", urn("a"), "--yes"]));
     await succeeds(stack.run(["up", "--yes"]));
     expect(service.jobs).toHaveLength(3);
   });

@@ -1,8 +1,7 @@
 import { describeWith, yaml } from "../support/plugin/languages.js";
 import { scenarios } from "../support/scenarios/index.js";
-import { scenariosOfInterruptions } from "../support/scenarios/interrupted.js";
 import { runOnEngine } from "../support/scenarios/runOnEngine.js";
 
 describeWith(yaml)("On a real engine, with the plugin", () => {
-  runOnEngine("plugin", [...scenarios, ...scenariosOfInterruptions]);
+  runOnEngine("plugin", scenarios);
 });

@@ -59,8 +59,8 @@ describe("The plugin's archives", () => {
     });
     const start = (env: NodeJS.ProcessEnv) => startCommand(join(unpacked(), executable), [], { cwd: unpacked(), env });
     /** The plugin prints its port, and nothing else. */
-    const startAndEnd = async (env: NodeJS.ProcessEnv = {}) => {
-      const plugin = start({ PATH: path, ...env });
+    const startAndEnd = async () => {
+      const plugin = start({ PATH: path });
       await plugin.outputMatches(/\n/);
       plugin.kill("SIGTERM");
       expect((await plugin.finished).output).toMatch(/^\d+\n$/);
@@ -98,7 +98,6 @@ describe("The plugin's archives", () => {
       });
 
       test.each([
-        ["cut off", change(started, (kept) => kept.subarray(0, kept.length / 2))],
         ["empty", change(started, () => "")],
         ["changed in the middle", change(started, (kept) => kept.fill(0, kept.length / 2, kept.length / 2 + 1000))],
         [
@@ -149,14 +148,6 @@ describe("The plugin's archives", () => {
         mkdirSync(lib(started));
         await startAndEnd();
         expect(keptFiles()).toEqual([started]);
-      });
-
-      test("and start all the same where it can neither be written nor what was written be removed", async () => {
-        mkdirSync(lib(started));
-        const keep = join(unpacked(), "keep.cjs");
-        writeFileSync(keep, 'require("node:fs").rmSync = () => { throw new Error("EACCES"); };');
-        await startAndEnd({ NODE_OPTIONS: `--require ${keep}` });
-        expect(keptFiles().filter((name) => name.startsWith(`${started}.`))).toHaveLength(1);
       });
     });
   });

@@ -35,8 +35,6 @@ export const recordedCall = z.strictObject({
     .partial()
     .optional(),
   failed: z.literal(true).optional(),
-  /** The engine told the provider to cancel while this call was under way. */
-  cancelled: z.literal(true).optional(),
   /** What the state held after the command for a job whose create or update failed: the log has only the message. */
   saved: z.strictObject({ id: z.string().optional(), properties }).optional(),
 });
@@ -91,7 +89,6 @@ function callsIn(log: string): RecordedCall[] {
     const { method: path, progress, request, response, errors } = logLine.parse(JSON.parse(line));
     const begins = progress === "request_started";
     if (begins && path.endsWith("/Handshake")) process += 1;
-    if (begins && path.endsWith("/Cancel")) for (const call of [...unanswered.values()].flat()) call.cancelled = true;
     const method = recordedCall.shape.method.safeParse(path.split("/").pop()?.toLowerCase());
     if (!method.success) continue;
     // The log has no call numbers, so requests identify calls; equal requests get the same answer.

@@ -1,12 +1,13 @@
 import { scenariosOfAdvice } from "./advice.js";
 import { scenariosWithAll } from "./allOperations.js";
+import { scenariosOfInterruptions } from "./interrupted.js";
 import { scenariosOfKnownJobs } from "./knownJobs.js";
 import { scenariosOfOwnership } from "./ownership.js";
 import { scenariosOfPlugin } from "./plugin.js";
 import type { Scenario } from "./scenario.js";
 import { scenariosOfUnconfirmedJobs } from "./unconfirmedJobs.js";
 
-/** All scenarios but those of interruptions, which only an engine can time. */
+/** All scenarios. `recordedFiles` names those that are replayed without an engine. */
 export const scenarios: readonly Scenario[] = [
   ...scenariosOfKnownJobs,
   ...scenariosOfUnconfirmedJobs,
@@ -14,4 +15,5 @@ export const scenarios: readonly Scenario[] = [
   ...scenariosOfOwnership,
   ...scenariosOfAdvice,
   ...scenariosOfPlugin,
+  ...scenariosOfInterruptions,
 ];

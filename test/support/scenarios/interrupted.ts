@@ -65,7 +65,7 @@ const unanswered: ScenarioOf<Step> = {
   ],
 };
 
-/** What an interrupted run leaves. These scenarios are replayed separately, because their calls overlap. */
+/** What an interrupted run leaves. */
 export const scenariosOfInterruptions: readonly Scenario[] = [
   interrupted("create"),
   interrupted("all"),

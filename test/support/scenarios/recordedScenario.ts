@@ -34,7 +34,7 @@ export const recordedFiles: readonly string[] = [
   ...["decideDuringUp", "stayUnconfirmed"],
   ...["deleteAndCreateAgain", "secondJob", "renamedAndReplaced", "retainedReplacement"],
   ...["plugin/all", "plugin/create", "plugin/replaceUnprotected", "plugin/keptByItsName"],
-  ...["plugin/values", "plugin/interruptedWith-all", "plugin/interruptedUnanswered"],
+  ...["plugin/values"],
 ];
 
 const pathOf = (file: string) => resolve(__dirname, "../../recordings", `${file}.jsonl`);
