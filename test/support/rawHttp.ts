@@ -1,7 +1,6 @@
 import { request, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
-import { connect } from "node:net";
 
-export interface Sent {
+interface Sent {
   method?: string;
   path?: string;
   token?: string;
@@ -42,22 +41,4 @@ export async function send(baseUrl: string, sent: Sent): Promise<Received> {
     received.failure = `${code} ${message}`.trim();
   }
   return received;
-}
-
-/** Writes text to a port. Resolves, once the connection is over, with what came back and how the connection ended. */
-export async function sendBytes(
-  baseUrl: string,
-  text: string,
-): Promise<{ text: string; ended: "FIN" | "RST" | "open" }> {
-  return await new Promise((resolve) => {
-    let received = "";
-    let ended: "FIN" | "RST" | "open" = "open";
-    const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1", () => socket.write(text));
-    socket.on("data", (chunk) => (received += chunk.toString("latin1")));
-    socket.once("end", () => (ended = "FIN"));
-    socket.on("error", () => (ended = "RST"));
-    socket.once("close", () => {
-      resolve({ text: received, ended });
-    });
-  });
 }

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { createText, list, portOf, start, stopAll } from "../support/emulated.js";
+import { create, createText, list, portOf, start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
-import { sendBytes } from "../support/rawHttp.js";
 
 afterEach(stopAll);
 
@@ -14,7 +13,7 @@ describe("Stopping an emulator", () => {
     const timers = open("Timeout");
     const faults: TestFault[] = [{ kind: "silence" }, { kind: "delay", ms: 60_000, times: 9 }];
     const emulator = await start({ faults, idleTimeoutMs: 60_000 });
-    const waiting = Array.from({ length: 10 }, () => sendBytes(emulator.baseUrl, createText(emulator)));
+    const waiting = Array.from({ length: 10 }, () => create(emulator));
     await list(emulator);
     let stopped = false;
     const stopping = emulator.stop().then(() => (stopped = true));

@@ -1,29 +1,19 @@
 import { isObject, membersOf } from "../../../provider/src/json.js";
 import { readState } from "../../../provider/src/lifecycle/resource.js";
-import type { Command } from "./randomSequence.js";
-import { isRefusal, jobIdOf, SequencePlayer } from "./sequencePlayer.js";
-import type { SavedResource } from "./simulatedStack.js";
+import type { Behind, Command } from "./randomSequence.js";
+import { isRefusal, jobIdOf, SequencePlayer, type Declaring } from "./sequencePlayer.js";
+import type { CommandResult, SavedResource } from "./simulatedStack.js";
 
 /** Plays the commands of one random sequence in mode `create`. */
 export class CreateSequence extends SequencePlayer {
-  async play(): Promise<void> {
-    for (const command of this.sequence.commands) {
-      this.pass(command.afterMs);
-      // `pulumi state delete`: the job stays, and the next run creates another job.
-      for (const { kind, table } of command.behind) if (kind === "remove") this.deleteFromState(table);
-      this.emulator.inject(...command.faults);
-      await this.observe(command);
-      this.emulator.repair();
-    }
-  }
-
-  private deleteFromState(table: string): void {
-    for (const [name, { outputs }] of this.stack.state) {
+  /** `pulumi state delete`: the job stays, and the next run creates another job. */
+  protected behind({ kind, table }: Behind): void {
+    if (kind !== "remove") return;
+    for (const [name, { outputs }] of this.stack.state)
       if (bodyIn(outputs).startsWith(table)) this.stack.state.delete(name);
-    }
   }
 
-  private async observe({ kind, ...command }: Command): Promise<void> {
+  protected async observe(kind: Command["kind"], command: Declaring): Promise<CommandResult> {
     const { stack, emulator } = this;
     const renamed = kind === "up" ? this.renameByAlias(command) : undefined;
     const before = {
@@ -82,6 +72,7 @@ export class CreateSequence extends SequencePlayer {
       [kind !== "up" && posted.length > 0, `${kind} made a job`],
       this.tokenIn(result),
     );
+    return result;
   }
 }
 

@@ -6,8 +6,19 @@ import { FastClock } from "../fastClock.js";
 import { testRandomly, type Cases } from "../lanes.js";
 import { cachingInputs } from "./declarations.js";
 import { configFor, inProcessStack } from "./inProcess.js";
-import { names, randomSequence, tableOf, type Command, type Declared, type Sequence } from "./randomSequence.js";
+import {
+  names,
+  randomSequence,
+  tableOf,
+  type Behind,
+  type Command,
+  type Declared,
+  type Sequence,
+} from "./randomSequence.js";
 import type { CommandResult, Program, SavedResource, SimulatedStack } from "./simulatedStack.js";
+
+/** What the program of a command declares, and how it is run. */
+export type Declaring = Pick<Command, "declared" | "continueOnError" | "moves">;
 
 export type Violation = readonly [isWrong: boolean, text: string];
 
@@ -39,7 +50,21 @@ export abstract class SequencePlayer {
     this.firstStart = now() + sequence.service.aheadMs + sequence.firstStartMs;
   }
 
-  abstract play(): Promise<void>;
+  async play(): Promise<void> {
+    for (const command of this.sequence.commands) {
+      for (const one of command.behind) this.behind(one);
+      this.pass(command.afterMs);
+      this.emulator.inject(...command.faults);
+      await this.observe(command.kind, command);
+      this.emulator.repair();
+    }
+  }
+
+  /** Does what someone else does before a command. */
+  protected abstract behind(one: Behind): void;
+
+  /** Runs a command, and notes which rules it broke. */
+  protected abstract observe(kind: Command["kind"], command: Declaring): Promise<CommandResult>;
 
   protected programOf(declared: Declared): Program {
     const definedNextRun = new Date(this.firstStart).toISOString();
@@ -60,10 +85,7 @@ export abstract class SequencePlayer {
   }
 
   /** Runs one command, and notes what the command did. */
-  protected async run(
-    kind: Command["kind"],
-    { declared, continueOnError, moves }: Pick<Command, "declared" | "continueOnError" | "moves">,
-  ): Promise<CommandResult> {
+  protected async run(kind: Command["kind"], { declared, continueOnError, moves }: Declaring): Promise<CommandResult> {
     const result =
       kind === "up"
         ? await this.stack.up(this.programOf(declared), { continueOnError, ...moves })

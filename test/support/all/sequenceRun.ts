@@ -12,7 +12,7 @@ import {
   type Moves,
   type Name,
 } from "./randomSequence.js";
-import { isRefusal, jobIdOf, SequencePlayer, type Violation } from "./sequencePlayer.js";
+import { isRefusal, jobIdOf, SequencePlayer, type Declaring, type Violation } from "./sequencePlayer.js";
 import type { CommandResult, Program, SavedResource } from "./simulatedStack.js";
 
 const tableAt = (job: EmulatedJob): unknown => job.params["sourceTable"];
@@ -24,29 +24,19 @@ export class SequenceRun extends SequencePlayer {
   /** The table of every job seen so far. */
   private readonly known = new Map<string, string>();
 
-  async play(): Promise<void> {
-    const { commands, last, lastMoves } = this.sequence;
-    for (const command of commands) {
-      for (const one of command.behind) this.behind(one);
-      this.pass(command.afterMs);
-      this.emulator.inject(...command.faults);
-      await this.observe(command.kind, command);
-      this.emulator.repair();
-    }
-    await this.converge(last, lastMoves);
+  override async play(): Promise<void> {
+    await super.play();
+    await this.converge(this.sequence.last, this.sequence.lastMoves);
   }
 
-  private behind({ kind, table, intervalValue }: Behind): void {
+  protected behind({ kind, table, intervalValue }: Behind): void {
     const job = this.emulator.jobs.find((one) => tableAt(one) === table);
     if (kind === "add" && job === undefined) this.emulator.addJob(cachingBody(table, { intervalValue }));
     if (kind === "change" && job !== undefined) this.emulator.changeJob(job.id, { intervalValue });
     if (kind === "remove" && job !== undefined) this.emulator.removeJob(job.id);
   }
 
-  private async observe(
-    kind: Command["kind"],
-    command: Pick<Command, "declared" | "continueOnError" | "moves">,
-  ): Promise<CommandResult> {
+  protected async observe(kind: Command["kind"], command: Declaring): Promise<CommandResult> {
     if (kind === "up") this.renameByAlias(command);
     const before = {
       state: new Map(this.stack.state),
