@@ -1,6 +1,7 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForEachTest, type EngineFixture } from "../support/engineFixture.js";
-import { job, urn } from "../support/scenarios/scenario.js";
+import { classes, yaml } from "../support/plugin/languages.js";
+import { job, orders, urn } from "../support/scenarios/scenario.js";
 
 const config = { "data-connectivity:jobOperations": "all" };
 const adopting = 'existingJobId: "job-2"';
@@ -44,10 +45,11 @@ describeWithEngine("With jobOperations: all, what a message advises leads out:",
   });
 });
 
-describeWithEngine("With jobOperations: all and a new token in the configuration", () => {
+describeWithEngine.each([classes, yaml])("With jobOperations: all and a new token: $name", (language) => {
   let accepted = "old";
   const setTo = (token: string) => ({ ...config, "data-connectivity:token": { secret: token } });
   const engine = engineForEachTest({
+    language,
     config: setTo("old"),
     env: { DATA_CONNECTIVITY_TOKEN: "" },
     acceptToken: (token) => token === accepted,
@@ -55,7 +57,7 @@ describeWithEngine("With jobOperations: all and a new token in the configuration
 
   test.each(["refresh", "destroy"])("a plain %s uses that of the last up, says so, and leads out", async (command) => {
     accepted = "old";
-    await engine().play({ program: job("orders"), posts: 1 });
+    await engine().play({ program: orders(), posts: 1 });
     accepted = "new";
     const run = [command, "--yes", "--skip-preview"];
     const lastUp =

@@ -41,3 +41,20 @@ describeWith(yaml)("A replacement in mode create, without the class's protection
     expect(service.jobs).toHaveLength(2);
   });
 });
+
+describeWith(yaml)("With the plugin in mode create, a replacement by an option", () => {
+  test.each(["preview", "up"] as const)("is refused in %s, and causes no second job", async (command) => {
+    const { service, stack, sent } = await serviceAndStack({ mode: "create" });
+    const declare = (trigger: string) => {
+      const options = { replacementTrigger: trigger, customTimeouts: { create: "30s" } };
+      stack.declare({ orders: job(inputs(), options) });
+    };
+    declare("1");
+    await succeeds(stack.up());
+    declare("2");
+    expect(await fails(stack[command]())).toContain(
+      "the option replaceWith or replacementTrigger replaces the resource",
+    );
+    expect([sent(), service.jobs.length]).toEqual([["POST"], 1]);
+  });
+});

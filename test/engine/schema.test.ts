@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { schemaText } from "../../provider/src/hosts/plugin/processCalls.js";
 import { startCommand } from "../support/command.js";
@@ -72,10 +72,5 @@ describeWithEngine("The schema", () => {
     }
     expect(await problems("go/dataconnectivity", "go", ["mod", "tidy"])).toBe("");
     expect(await problems("go/dataconnectivity", "go", ["build", "./..."])).toBe("");
-  });
-
-  testWith("pulumi-language-dotnet", "-help")("makes an SDK for .NET", async () => {
-    expect(await generate("dotnet")).toMatchObject({ exitCode: 0 });
-    expect(existsSync(join(sdks, "dotnet/CachingJob.cs"))).toBe(true);
   });
 });
