@@ -45,18 +45,15 @@ export type RecordedCall = z.infer<typeof recordedCall>;
 /** The schema for reading recorded calls back from a file. */
 export const recordedCalls = z.array(recordedCall);
 
-export interface Recording {
-  readonly result: CommandResult;
-  /** In the order in which the calls began. */
-  readonly calls: RecordedCall[];
-}
-
-/** Runs a CLI command in the stack's folder, and records the engine's calls to the provider. */
+/**
+ * Runs a CLI command in the stack's folder, and records the engine's calls to the provider, in the order in which they
+ * began.
+ */
 export async function recordCalls(
   folder: string,
   run: (env: Readonly<Record<string, string>>) => Promise<CommandResult>,
   stable: StableText,
-): Promise<Recording> {
+) {
   const log = join(folder, "calls.jsonl");
   rmSync(log, { force: true });
   const result = await run({ PULUMI_DEBUG_GRPC: log });
