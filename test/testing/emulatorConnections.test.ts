@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { create, createText, list, portOf, start, stopAll } from "../support/emulated.js";
+import { createText, list, portOf, start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
 
 afterEach(stopAll);
@@ -13,7 +13,11 @@ describe("Stopping an emulator", () => {
     const timers = open("Timeout");
     const faults: TestFault[] = [{ kind: "silence" }, { kind: "delay", ms: 60_000, times: 9 }];
     const emulator = await start({ faults, idleTimeoutMs: 60_000 });
-    const waiting = Array.from({ length: 10 }, () => create(emulator));
+    const waiting = Array.from({ length: 10 }, () => {
+      const socket = connect(portOf(emulator), "127.0.0.1").on("error", () => undefined);
+      socket.write(createText(emulator));
+      return new Promise((resolve) => socket.once("close", resolve));
+    });
     await list(emulator);
     let stopped = false;
     const stopping = emulator.stop().then(() => (stopped = true));
