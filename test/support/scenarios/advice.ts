@@ -5,17 +5,16 @@ const firstJob = { existingJobId: "job-1" };
 const secondJob = { existingJobId: "job-2" };
 const saved = (id: string, more: object = {}) => ({ orders: { id, ...more } });
 
-const forget = (name: string, urnOf = urn(name)): SharedStep[] => [
-  { run: ["state", "unprotect", urnOf, "--yes"] },
-  { run: ["state", "delete", urnOf, "--yes"] },
-];
+const forget = (name: string, urnOf = urn(name)): SharedStep => ({
+  run: ["state", "delete", urnOf, "--force", "--yes"],
+});
 
 const sources: SharedScenario = {
   file: "adviceOfSources",
   title: "A job that has the source already is adopted, recognized by an alias, or deleted at the service",
   steps: [
     optIn,
-    ...forget("orders"),
+    forget("orders"),
     {
       exitCode: 1,
       says: ["exists already: job job-1", adopting("job-1"), 'aliases: [{ name: "<old name>" }]'],
@@ -24,7 +23,7 @@ const sources: SharedScenario = {
     { program: orders(firstJob), state: saved("job-1") },
     { program: { sales: caching() }, exitCode: 1, says: ["job for this source", "job job-1"], state: saved("job-1") },
     { program: { sales: caching({}, { aliases: [{ name: "orders" }] }) }, state: { sales: { id: "job-1" } } },
-    ...forget("sales"),
+    forget("sales"),
     { program: orders(), exitCode: 1, says: ["exists already: job job-1"], state: {} },
     { atService: { job: "job-1", removed: true }, posts: 1, state: saved("job-2") },
   ],
@@ -45,7 +44,7 @@ const moved: SharedScenario = {
     { config: { "data-connectivity:baseUrl": service }, says: ["2 unchanged"] },
     { run: refresh, state: saved("job-1") },
     { program: { ...orders(), items: caching(items) }, posts: 1 },
-    ...forget("items"),
+    forget("items"),
     {
       program: orders({ ...items, ...secondJob }),
       exitCode: 1,

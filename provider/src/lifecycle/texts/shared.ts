@@ -20,11 +20,10 @@ export function resendCommand(sentAt: string): string {
   return `${resendVariable}=${new Date(now).toISOString()} pulumi up`;
 }
 
-/** The commands that remove a resource, even a protected one, from the state. */
+/** The commands that remove a resource from the state. Jobs are protected by default, hence `--force`. */
 export const forget = [
   "      pulumi stack --show-urns          # shows the URN",
-  "      pulumi state unprotect --yes '<urn>'",
-  "      pulumi state delete --yes '<urn>'",
+  "      pulumi state delete --force --yes '<urn>'",
 ];
 
 /** Where further ways are. The file's repository is named, because the installed package has no pages. */
