@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isMissing } from "../../provider/src/client/statuses.js";
+import { says } from "../../provider/src/client/statuses.js";
 import { sendOnce, type HttpResult } from "../../provider/src/client/http.js";
 import { isObject, membersOf, parseJson, type JsonObject } from "../../provider/src/json.js";
 import { rows, type Row } from "./table.js";
@@ -97,7 +97,7 @@ function differencesIn({ reply }: Row, result: HttpResult): string[] {
   if (result.kind === "noReply") return [result.reason];
   const { status, headers } = result;
   if (reply === "refused") return status === 401 ? [] : [`status ${status} in place of 401`];
-  if (reply === "missing" && isMissing(status)) return [];
+  if (reply === "missing" && says(status, "noJob")) return [];
   if (status !== 200) return [`status ${status} in place of 200`];
   if (reply === "empty") return result.body === "" ? [] : ["a body in place of none"];
   if (reply === "missing") return jobsIn(result).length === 0 ? [] : ["a job in place of none"];

@@ -1,6 +1,7 @@
 import { listDataSources } from "../client/lists.js";
 import type { CallFailure, Explanation } from "../client/operation.js";
 import { type Service, Services } from "../client/service.js";
+import { says } from "../client/statuses.js";
 import { orSettingsError, providerInputs, Settings, SettingsError, stackConfiguration } from "../config/index.js";
 import { log } from "../hosts/engine.js";
 import { settingsOf } from "../hosts/providerConfig.js";
@@ -129,7 +130,7 @@ export async function orLacking(service: Service, failure: CallFailure, instead:
 /** The request of {@link orLacking}. */
 export const sourcesIfLacking = "GET /api/poweredby/sources/list if that is answered with 404 or 405";
 
-export const mayLackCall = ({ status }: CallFailure): boolean => status === 404 || status === 405;
+export const mayLackCall = ({ status }: CallFailure): boolean => says(status, "noCall");
 
 /** `instead`: what to do without the call. */
 export const lacksCall = (instead: string): string =>

@@ -2,7 +2,7 @@ import type { DeclaredJob } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
 import { sentences } from "../sentences.js";
 import type { ReadRecord } from "./jobRecord.js";
-import type { CallFailure, CreateOutcome, Operation, OperationResult } from "./operation.js";
+import type { Answered, CallFailure, CreateOutcome, Operation } from "./operation.js";
 import {
   otherJob,
   provesChange,
@@ -16,7 +16,7 @@ import {
 import { isWebPage } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
-import { isMissing } from "./statuses.js";
+import { says } from "./statuses.js";
 
 const createPath = "/api/job/create";
 
@@ -65,7 +65,7 @@ interface Missing {
  */
 export async function getJob(service: Service, id: string, secrets?: unknown): Promise<Found | Missing | CallFailure> {
   const result = await sendAbout(service, id, "", { purpose: "read", secrets });
-  if (result.kind === "failed") return isMissing(result.status) ? { kind: "missing" } : result;
+  if (result.kind !== "answered") return result;
   const read = provesRead(result, id);
   if (read.kind === "unknown") return result.unusable(read.why);
   return read.value === "missing" ? { kind: "missing" } : { kind: "found", record: read.value };
@@ -107,8 +107,7 @@ export async function updateJob(
     body,
     secrets: [body()["params"], secrets],
   });
-  if (result.kind === "failed")
-    return result.cause === "refused" && isMissing(result.status) ? { kind: "missing" } : result;
+  if (result.kind !== "answered") return result;
   const shown = provesChange(result, id, before, now);
   if (shown.kind === "proved") return { kind: "changed", record: shown.value };
   return { kind: "unshown", failure: result.unusable(shown.why) };
@@ -123,7 +122,7 @@ export async function deleteJob(
   { readonly kind: "deleted" } | { readonly kind: "unshown"; readonly failure: CallFailure } | Missing | CallFailure
 > {
   const result = await sendAbout(service, id, "/delete", { purpose: "delete", secrets });
-  if (result.kind === "failed") return isMissing(result.status) ? { kind: "missing" } : result;
+  if (result.kind !== "answered") return result;
   const gone = provesDelete(result);
   if (gone.kind === "proved") return { kind: "deleted" };
   return { kind: "unshown", failure: { ...result.unusable(gone.why), fix: "Run the command again." } };
@@ -138,8 +137,7 @@ export async function runJob(
   id: string,
 ): Promise<{ readonly kind: "accepted"; readonly at: string } | Missing | CallFailure> {
   const result = await sendAbout(service, id, "/run", { purpose: "run" });
-  if (result.kind === "failed")
-    return result.cause === "refused" && isMissing(result.status) ? { kind: "missing" } : result;
+  if (result.kind !== "answered") return result;
   const accepted = provesRun(result);
   return accepted.kind === "proved" ? { kind: "accepted", at: result.at } : result.unusable(accepted.why);
 }
@@ -153,10 +151,14 @@ async function sendAbout(
   id: string,
   action: "" | "/update" | "/delete" | "/run",
   operation: Omit<Operation, "path">,
-): Promise<OperationResult> {
+): Promise<Answered | Missing | CallFailure> {
   if (id === "" || id === "." || id === ".." || !id.isWellFormed()) {
     const what = `The job id ${JSON.stringify(id)} cannot be used in a URL, so nothing was sent.`;
     return { kind: "failed", cause: "notSent", what, fix: "Check existingJobId." };
   }
-  return send(service, { ...operation, path: `/api/job/${encodeURIComponent(id)}${action}` });
+  const result = await send(service, { ...operation, path: `/api/job/${encodeURIComponent(id)}${action}` });
+  if (result.kind === "answered" || !says(result.status, "noJob")) return result;
+  // A delete that may have been processed can lead to a 404. After a change or a run, a 404 does not show what happened.
+  const isCertain = action === "" || action === "/delete" || result.cause === "refused";
+  return isCertain ? { kind: "missing" } : result;
 }

@@ -4,7 +4,7 @@ import { preflightFailed, type Answered, type CallFailure, type Explanation } fr
 import { provesList, provesRows, provesThatItAnswers, type Proof } from "./proof.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
-import { statusOf } from "./statuses.js";
+import { says } from "./statuses.js";
 
 export type List<Entry> = { readonly kind: "listed"; readonly entries: readonly Entry[] } | CallFailure;
 
@@ -35,8 +35,7 @@ export async function preflight(service: Service): Promise<Explanation | undefin
     const answers = provesThatItAnswers(result, "dataSources");
     return answers ? undefined : preflightFailed(result.unusable('The reply has no "dataSources" array.'));
   }
-  const { status } = result;
-  return status !== undefined && statusOf(status).own ? undefined : preflightFailed(result);
+  return says(result.status, "own") ? undefined : preflightFailed(result);
 }
 
 async function wholeList<Entry>(
@@ -44,7 +43,7 @@ async function wholeList<Entry>(
   path: string,
   member: string,
   read: (entry: unknown) => Entry | undefined,
-  purpose: "list" | "lookUp" = "lookUp",
+  purpose: "read" | "lookUp" = "lookUp",
 ): Promise<List<Entry>> {
   const result = await send(service, { purpose, path });
   return result.kind === "answered" ? listOf(result, provesList(result, member, read)) : result;
@@ -55,7 +54,7 @@ const listOf = <Entry>({ unusable }: Answered, list: Proof<readonly Entry[]>): L
 
 /** Requests all jobs of an account. */
 export const listJobs = (service: Service): Promise<List<ReadRecord>> =>
-  wholeList(service, "/api/job/list", "jobs", readJobRecord, "list");
+  wholeList(service, "/api/job/list", "jobs", readJobRecord, "read");
 
 /** The string members of an entry; empty if the entry is not an object. */
 function stringsOf(entry: unknown): Readonly<Record<string, string | undefined>> {

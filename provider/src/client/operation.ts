@@ -6,7 +6,7 @@ import type { ReadRecord } from "./jobRecord.js";
  * What a request is for. It decides how the request is sent, whether it may be repeated, and what a message says to do
  * next.
  */
-export type Purpose = "create" | "change" | "delete" | "read" | "list" | "lookUp" | "run";
+export type Purpose = "create" | "change" | "delete" | "read" | "lookUp" | "run";
 
 interface PurposeRules {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -29,7 +29,6 @@ export const purposes: Readonly<Record<Purpose, PurposeRules>> = {
   change: { method: "PUT", onlyReads: false, repeatable: true, command: "pulumi up" },
   delete: { method: "DELETE", onlyReads: false, repeatable: true, command: "the command" },
   read: { method: "GET", onlyReads: true, repeatable: true, command: "the command" },
-  list: { method: "GET", onlyReads: true, repeatable: true, command: "the command" },
   /** Of anything but jobs: what the account has to copy from, or the accounts. */
   lookUp: { method: "GET", onlyReads: true, repeatable: true, command: "the command" },
   run: { method: "POST", onlyReads: false, repeatable: false, command: "the command" },
@@ -91,10 +90,8 @@ export type CallFailure = Explanation & { readonly kind: "failed" } & (
       }
   );
 
-export const wasSent = ({ cause }: CallFailure): boolean => cause === "refused" || cause === "ambiguous";
-
 export const preflightFailed = (failure: CallFailure): Explanation =>
-  wasSent(failure) ? { ...failure, what: `The check that precedes the first create failed: ${failure.what}` } : failure;
+  "at" in failure ? { ...failure, what: `The check that precedes the first create failed: ${failure.what}` } : failure;
 
 /** The outcome of a create: one of exactly three kinds, whatever the network does. */
 export type CreateOutcome = Created | NotCreated | Unconfirmed;

@@ -2,6 +2,7 @@ import { isObject, membersOf, parseJson } from "../json.js";
 import { sentence, sentences, shortened, withoutEnd } from "../sentences.js";
 import type { HttpResult, Reply } from "./http.js";
 import { reportsFailure } from "./signs.js";
+import { says } from "./statuses.js";
 
 /** JSON nested deeper than this is not a reply of the service. It would overflow the stack of recursive code. */
 const maxDepth = 100;
@@ -23,8 +24,9 @@ export function failureText(name: string, result: HttpResult, tries: number, hid
   if (result.kind === "noReply") return `${name} failed: ${result.reason}${tried}.`;
   const { status, headers } = result;
   const { location } = headers;
-  const isRedirect = status >= 300 && status < 400;
-  const reason = isRedirect ? redirectText(location && redact(location, hidden)) : serverReason(result, hidden);
+  const reason = says(status, "moved")
+    ? redirectText(location && redact(location, hidden))
+    : serverReason(result, hidden);
   const text = withoutEnd(reason) || "the service gave no reason";
   return sentence(`${name} failed with HTTP ${status}: ${text}${tried}`);
 }

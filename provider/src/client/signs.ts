@@ -118,16 +118,10 @@ const pagingHeader =
 function headerSpeaks(name: string, value: string, length: number): boolean {
   const word = wordOf(name);
   if (word === "link") return /rel\s*=\s*"?[^",;]*\b(next|prev)/i.test(value);
-  if (word === "contentrange") return !isWholeRange(value, length);
+  if (word === "contentrange") return true;
   // The limits of requests are not those of a list.
   if (/rate|quota|request/.test(word) || !pagingHeader.test(word)) return false;
   // ASP.NET writes the paging as JSON into one header.
   const parsed = parseJson(value);
   return speaks(word, isObject(parsed) ? parsed : value, length);
-}
-
-function isWholeRange(value: string, length: number): boolean {
-  const [, from, to, total] = /^\S+ (?:(\d+)-(\d+)|\*)\/(\d+)$/.exec(value.trim()) ?? [];
-  if (total === undefined || Number(total) !== length) return false;
-  return from === undefined ? length === 0 : Number(from) === 0 && Number(to) >= length - 1;
 }

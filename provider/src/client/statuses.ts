@@ -20,13 +20,17 @@ export interface Status {
    * alone. The wait does not count against the request's timeout.
    */
   readonly pauses?: "account" | "accountIfTold" | "request";
-  /** Whether the service itself refused the request, and so also answers others: not a proxy, nor for the token's sake. */
-  readonly own?: true;
-  /** Whether the status may say that the service has no such job. */
-  readonly missing?: true;
+  /**
+   * What else the status may say. `own`: the service itself refused the request, and so also answers others: not a
+   * proxy, nor for the token's sake. `noJob`: it has no such job. `noCall`: it does not answer such a request. `exists`:
+   * it has such a job already. `moved`: it is elsewhere.
+   */
+  readonly says?: readonly Said[];
   /** What the user can do about it. */
   readonly fix: (asked: Asked) => string;
 }
+
+type Said = "own" | "noJob" | "noCall" | "exists" | "moved";
 
 /** The request that a status answers, its address and its token. */
 interface Asked {
@@ -70,13 +74,13 @@ const conflicts: Readonly<Partial<Record<Purpose, string>>> = {
 
 const answered: Status = { meaning: "answered", retry: "never", fix: askForAddress };
 const unprocessed: Status = { meaning: "notProcessed", retry: "never", fix: doAsAsked };
-const refused: Status = { ...unprocessed, own: true };
+const refused: Status = { ...unprocessed, says: ["own"] };
 /**
  * The work may be done already, and the redirect may lead to its result. By HTTP, 307 and 308 ask for the same request
  * elsewhere, but they do not prove that nothing was done. A service that has moved redirects the preflight too, so no
  * create is sent to it.
  */
-const redirected: Status = { meaning: "ambiguous", retry: "never", fix: newAddress };
+const redirected: Status = { meaning: "ambiguous", retry: "never", says: ["moved"], fix: newAddress };
 /** A timeout on either side, or a broken service or proxy: a proxy may answer after the service did the work. */
 const broken: Status = { meaning: "ambiguous", retry: "later", fix: later };
 
@@ -103,15 +107,16 @@ const statuses: Readonly<Record<number, Status>> = {
     ...refused,
     fix: ({ credentials: { from, fix } }) => sentences(`The token from ${from} is not allowed to do this.`, fix),
   },
-  404: { ...refused, missing: true, fix: noSuchCall },
-  405: { ...refused, fix: noSuchCall },
+  404: { ...refused, says: ["own", "noJob", "noCall"], fix: noSuchCall },
+  405: { ...refused, says: ["own", "noCall"], fix: noSuchCall },
   407: unprocessed,
   408: broken,
   409: {
     ...refused,
+    says: ["own", "exists"],
     fix: ({ purpose }) => conflicts[purpose] ?? "Look at the job at the service, then run the command again.",
   },
-  410: { ...refused, missing: true },
+  410: { ...refused, says: ["own", "noJob"] },
   423: {
     ...unprocessed,
     retry: "later",
@@ -140,5 +145,6 @@ export function meaningOf(purpose: Purpose, result: HttpResult): Status {
   return isFinal || isUnsafe ? { ...status, retry: "never" } : status;
 }
 
-export const isMissing = (status: number | undefined): boolean =>
-  status !== undefined && statusOf(status).missing === true;
+/** Whether a status may say this. A missing reply says nothing. */
+export const says = (status: number | undefined, what: Said): boolean =>
+  status !== undefined && statusOf(status).says?.includes(what) === true;

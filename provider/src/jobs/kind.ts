@@ -18,8 +18,6 @@ export interface Param {
   readonly default?: Json;
   /** Whether a person finds a job at the service by this member. Such a member is a string. */
   readonly isSource?: true;
-  /** Whether messages may show the value, unless it is secret. Other members can hold anything, even a query. */
-  readonly isShown?: true;
   /**
    * Whether the interface document lacks the member. It is sent only if it is declared, and `additionalParams` accepts
    * it too: programs declared it there before this package knew it.
@@ -38,7 +36,10 @@ export interface JobKind {
   readonly noun: string;
   /** The members of `params`, in the order in which messages and pages list them. */
   readonly params: Params;
-  /** Whether `params` may have any member, and none is checked. Otherwise, `additionalParams` holds further members. */
+  /**
+   * Whether `params` may have any member, and none is checked. Messages do not show such values, which may be a query.
+   * Otherwise, `additionalParams` holds further members, and messages show the values of `params` that are not secret.
+   */
   readonly isOpen: boolean;
   /** Members of `params` that the service adds to its records, and that a request does not have. */
   readonly addedByService: readonly string[];

@@ -221,25 +221,26 @@ export function changedValues(before: DeclaredJob, now: DeclaredJob) {
   });
 }
 
-/** The members that a record reports differently from a declaration: path, and the reported and the declared value. */
-export function differingValues(job: DeclaredJob, record: Readonly<Record<string, unknown>>) {
+/** The declared members, each with what a record reports and what is declared. */
+function compared(job: DeclaredJob, record: Readonly<Record<string, unknown>>) {
   const told = valuesOf(record);
-  return [...declaredValues(job)].flatMap(([path, now]) => {
-    const was = told.get(path);
-    return was === undefined || isSameValue(job.kind, path, was, now) ? [] : [{ path, was, now }];
-  });
+  return [...declaredValues(job)].map(([path, now]) => ({ path, was: told.get(path), now }));
 }
+
+/** The members that a record reports differently from a declaration: path, and the reported and the declared value. */
+export const differingValues = (job: DeclaredJob, record: Readonly<Record<string, unknown>>) =>
+  compared(job, record).filter(({ path, was, now }) => was !== undefined && !isSameValue(job.kind, path, was, now));
 
 /**
  * The paths of the declared members that a record does not report. An absent member of `params` that is declared empty
  * counts as reported if the record has `params`.
  */
 export function untoldMembers(job: DeclaredJob, record: Readonly<Record<string, unknown>>): string[] {
-  const told = valuesOf(record);
-  return [...declaredValues(job)].flatMap(([path, value]) => {
-    const isEmpty = (value ?? "") === "" && (paramAt(path) === undefined || record["params"] !== undefined);
-    return isEmpty || told.get(path) !== undefined ? [] : [path];
-  });
+  const isEmpty = (path: string, value: unknown) =>
+    (value ?? "") === "" && (paramAt(path) === undefined || record["params"] !== undefined);
+  return compared(job, record).flatMap(({ path, was, now }) =>
+    was === undefined && !isEmpty(path, now) ? [path] : [],
+  );
 }
 
 /**

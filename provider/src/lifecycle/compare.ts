@@ -45,7 +45,8 @@ export function changesOf(saved: SavedResource, resource: Resource): PropertyCha
 /** A difference at a path, with its values if messages may show them. */
 function changeAt(path: string, kind: JobKind, isPlain: IsPlain, was: unknown, now: unknown): PropertyChange {
   const member = paramAt(path);
-  const isShown = member === undefined ? isPlain(path) : kind.params[member]?.isShown === true && isPlain("params");
+  const isKnown = member !== undefined && !kind.isOpen && Object.hasOwn(kind.params, member);
+  const isShown = member === undefined ? isPlain(path) : isKnown && isPlain("params");
   return { path, ...(isShown && { was: shownValue(was), now: shownValue(now) }) };
 }
 

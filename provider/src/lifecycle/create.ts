@@ -10,6 +10,7 @@ import {
   type Unconfirmed,
 } from "../client/operation.js";
 import type { Service } from "../client/service.js";
+import { says } from "../client/statuses.js";
 import { utcNow } from "../dateTime.js";
 import { bodyOf, normalizedText } from "../jobs/index.js";
 import { canonicalJson, type JsonObject } from "../json.js";
@@ -138,7 +139,7 @@ async function betweenLooks(
         ? inventory.takeCreated(resource, outcome)
         : notNew(outcome, texts.wasListedBefore);
     if (outcome.outcome === "unconfirmed") outcome = await look(inventory, wanted, outcome, listNumber);
-    else if (outcome.outcome === "notCreated" && outcome.status === 409) {
+    else if (outcome.outcome === "notCreated" && says(outcome.status, "exists")) {
       const found = await look(inventory, wanted, { outcome: "unconfirmed", at, what: outcome.what }, listNumber);
       if (found.outcome === "created") outcome = found;
     }

@@ -2,6 +2,7 @@ import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation, NotCreated } from "../../client/operation.js";
 import { idsOf } from "../../client/proof.js";
 import { oneLineOf } from "../../client/reply.js";
+import { says } from "../../client/statuses.js";
 import { settingsTable } from "../../config/index.js";
 import { instantOf } from "../../dateTime.js";
 import { membersOf } from "../../json.js";
@@ -71,7 +72,11 @@ export const noSuchJob = (id: string, done: "imported" | "read" | "adopted"): st
   `the service has no job ${id}. It was not ${done}. ${done === "adopted" ? "Correct existingJobId, or remove it to create a new job." : "Check the id."}`;
 
 export const notCreated = ({ what, cause, fix, status }: NotCreated): string =>
-  sentences(what, status === 409 ? existsAlready : `No job was created${cause === "refused" ? "" : notSent}.`, fix);
+  sentences(
+    what,
+    says(status, "exists") ? existsAlready : `No job was created${cause === "refused" ? "" : notSent}.`,
+    fix,
+  );
 
 const notSent = ": the create was not sent";
 
