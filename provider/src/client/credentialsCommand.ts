@@ -44,18 +44,8 @@ interface Output {
   readonly failure: string | undefined;
 }
 
-async function runCommand(command: string, limitMs: number): Promise<Output> {
-  try {
-    return await execute(command, limitMs);
-  } catch (error) {
-    // Node's permission model makes exec throw.
-    const reason = error instanceof Error ? error.message : String(error);
-    return { stdout: "", stderr: "", failure: `could not be started (${withoutEnd(reason)})` };
-  }
-}
-
-const execute = (command: string, limitMs: number): Promise<Output> =>
-  new Promise((resolve) => {
+const runCommand = (command: string, limitMs: number): Promise<Output> =>
+  new Promise<Output>((resolve) => {
     const options = { timeout: limitMs, killSignal: "SIGKILL", maxBuffer: outputLimit } as const;
     const started = performance.now();
     const child = exec(command, options, (error, stdout, stderr) => {
@@ -64,6 +54,10 @@ const execute = (command: string, limitMs: number): Promise<Output> =>
     });
     // A command that asks for something must not wait for an answer.
     child.stdin?.end();
+  }).catch((error: unknown) => {
+    // Node's permission model makes exec throw.
+    const reason = error instanceof Error ? error.message : String(error);
+    return { stdout: "", stderr: "", failure: `could not be started (${withoutEnd(reason)})` };
   });
 
 function failureOf(

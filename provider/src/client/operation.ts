@@ -90,8 +90,10 @@ export type CallFailure = Explanation & { readonly kind: "failed" } & (
       }
   );
 
+export const wasSent = ({ cause }: CallFailure): boolean => cause === "refused" || cause === "ambiguous";
+
 export const preflightFailed = (failure: CallFailure): Explanation =>
-  "at" in failure ? { ...failure, what: `The check that precedes the first create failed: ${failure.what}` } : failure;
+  wasSent(failure) ? { ...failure, what: `The check that precedes the first create failed: ${failure.what}` } : failure;
 
 /** The outcome of a create: one of exactly three kinds, whatever the network does. */
 export type CreateOutcome = Created | NotCreated | Unconfirmed;

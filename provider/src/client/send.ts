@@ -34,7 +34,9 @@ class Sending {
   /** The operation's timeout, in whole milliseconds: an abort signal accepts no fractions. */
   private readonly timeoutMs: number;
   private readonly limitedBy: string;
-  private deadline: number | undefined;
+  /** A quarter of the timeout is kept for each try, because a try that is cut short is ambiguous. */
+  private readonly leastMs: number;
+  private deadline = Infinity;
   private tries = 0;
   private tokenRenewed = false;
   /** Time spent waiting because of a rate limit or a lock. It does not count against the timeout. */
@@ -54,6 +56,7 @@ class Sending {
     this.timeoutMs = Math.round(
       1000 * (own === undefined ? timeoutSeconds : Math.min(own, Math.max(longestOwnSeconds, timeoutSeconds))),
     );
+    this.leastMs = this.timeoutMs / 4;
   }
 
   async run(): Promise<OperationResult> {
@@ -93,7 +96,8 @@ class Sending {
     const { account, clock, options, rateLimit, time, tokens } = this.service;
     // Do not await anything between this and the request: the request could miss a new pause.
     if (!rateLimit.admits(this)) return this.waitForLimit();
-    if (this.spareMs < 0) {
+    const started = clock.now();
+    if (started > this.deadline - this.leastMs) {
       rateLimit.leave(this);
       return this.noFurtherTry(
         this.tryLater(`No time is left for another try (${this.limitedBy} is ${this.timeoutMs / 1000}).`),
@@ -102,10 +106,9 @@ class Sending {
     }
     const { purpose, path, body, secrets } = this.operation;
     const { method, repeatable } = purposes[purpose];
-    const started = clock.now();
     // A create is recorded in the service's time, with which the service dates its job.
     const at = new Date(time.now()).toISOString();
-    this.deadline ??= started + this.timeoutMs;
+    if (this.deadline === Infinity) this.deadline = started + this.timeoutMs;
     this.tries += 1;
     const limit = clock.limit(this.deadline - started);
     const result = await sendOnce({
@@ -158,15 +161,6 @@ class Sending {
     return isCancelled ? this.newest : undefined;
   }
 
-  /**
-   * How long the next try may be delayed. A quarter of the timeout is kept for the try, because a try that is cut short
-   * is ambiguous.
-   */
-  private get spareMs(): number {
-    const { deadline, timeoutMs } = this;
-    return deadline === undefined ? timeoutMs : deadline - timeoutMs / 4 - this.service.clock.now();
-  }
-
   /** Waits until the account's rate limit may admit the request. */
   private async waitForLimit(): Promise<CallFailure | undefined> {
     const { rateLimit } = this.service;
@@ -195,7 +189,7 @@ class Sending {
     if (isPause) {
       const pausedMs = clock.now() - started;
       this.pausedMs += pausedMs;
-      if (this.deadline !== undefined) this.deadline += pausedMs;
+      this.deadline += pausedMs;
     }
     return cancellation.isRequested;
   }
@@ -226,7 +220,7 @@ class Sending {
     if (this.tries >= maxTries) return undefined;
     if (toldMs !== undefined) return 0;
     const ms = backoffMs(this.tries);
-    return ms > this.spareMs ? undefined : ms;
+    return this.service.clock.now() + ms > this.deadline - this.leastMs ? undefined : ms;
   }
 }
 
