@@ -1,4 +1,5 @@
 import {
+  failureText,
   hiddenParams,
   hiddenToken,
   redact,
@@ -6,6 +7,7 @@ import {
   type Hidden,
   serverReason,
 } from "../../provider/src/client/reply.js";
+import { sentences } from "../../provider/src/sentences.js";
 import { replyWith } from "../support/testService.js";
 
 const token = 'sk_live-"4f&9Q/+z=';
@@ -133,4 +135,35 @@ describe("The reason that a server gives", () => {
     const deep = `${'{"error":'.repeat(depth)}1${"}".repeat(depth)}`;
     expect(reason(deep)).toHaveLength(500);
   });
+});
+
+test.each([
+  ["There is no such table..", "There is no such table."],
+  ["There is no such table", "There is no such table."],
+  ["No such table!", "No such table!"],
+  ["No such table?", "No such table?"],
+  ["No such tab…", "No such tab…"],
+  ["These are wrong:", "These are wrong."],
+  ["No such table.\n", "No such table."],
+  [" . ", "the service gave no reason."],
+])("An error that says %j is repeated as one sentence", (message, shown) => {
+  const refusal = replyWith({ status: 400, body: JSON.stringify({ message }) });
+  expect(failureText("GET /x", refusal, 1, [])).toBe(`GET /x failed with HTTP 400: ${shown}`);
+});
+
+test.each([
+  ["problem details", { title: "Wrong.", errors: { LogVerbosity: ["must be at most 3"] } }],
+  ["a list of errors", { title: "Wrong.", errors: [{ field: "LogVerbosity", message: "must be at most 3" }] }],
+  ["a validation", { error: "Wrong.", validation: [{ location: "LogVerbosity", message: "must be at most 3" }] }],
+  [
+    "an error's details",
+    { error: { message: "Wrong.", details: [{ target: "LogVerbosity", message: "must be at most 3" }] } },
+  ],
+])("A refusal names the members that the service names, in the form of %s", (_form, body) => {
+  expect(reason(JSON.stringify(body))).toBe("Wrong. LogVerbosity: must be at most 3");
+});
+
+test("Texts are joined with one end each, and the last one, which may be a command, stays as it is", () => {
+  expect(sentences("No token", undefined, "Set it: pulumi config set x")).toBe("No token. Set it: pulumi config set x");
+  expect(sentences("What?", " ", "", "Run it again..\n", "pulumi up")).toBe("What? Run it again. pulumi up");
 });

@@ -13,19 +13,14 @@ import { serviceAt } from "../support/testService.js";
 describe("The expiry of a token", () => {
   test.each<[string, string, number | undefined]>([
     ["a JWT's exp, in milliseconds", jwt({ exp: 1_800_000_000 }), 1_800_000_000_000],
-    ["an exp with a fraction", jwt({ exp: 1_800_000_000.5 }), 1_800_000_000_500],
     ["claims with text that is not ASCII", jwt({ name: "Zoë 🦊", exp: 1_800_000_000 }), 1_800_000_000_000],
     ["a JWT without exp", jwt({}), undefined],
     ["an exp in milliseconds, which no JWT may have", jwt({ exp: 1_800_000_000_000 }), undefined],
-    ["an exp that is a string", jwt({ exp: "1800000000" }), undefined],
     ["an exp of nought or below", jwt({ exp: -5 }), undefined],
-    ["claims that are no object", jwt([1]), undefined],
     ["claims that are null", jwt(null), undefined],
     ["claims that are no JSON", "e30.bm8.x", undefined],
     ["an opaque token", "s3cr3t", undefined],
-    ["an opaque token with dots", "a.b.c", undefined],
     ["an encrypted token of five parts", "a.b.c.d.e", undefined],
-    ["nothing at all", "", undefined],
   ])("%s", (_name, token, expected) => {
     expect(expiryOf(token)).toBe(expected);
   });
@@ -197,37 +192,12 @@ describe("A token whose subject the settings name", () => {
   });
 });
 
-describe("The fix for a token that does not work is for the place where the token was found:", () => {
-  const { baseUrl } = base;
-  const first =
-    "After you correct the token, run pulumi up first: pulumi refresh and pulumi destroy use the settings of the last pulumi up. Or run them with --run-program. ";
-  const ofUs = "data-connectivity:accounts.us.token";
-
-  test.each<[string, Record<string, string>, Record<string, string>, string, string]>([
-    [
-      ofUs,
-      { account: "us", accounts: '{"us":{"token":"t"}}' },
-      {},
-      first,
-      `Set a working token: pulumi config set --secret --path ${ofUs}`,
-    ],
-    [
-      "DATA_CONNECTIVITY_TOKEN",
-      {},
-      { DATA_CONNECTIVITY_TOKEN: "t" },
-      "",
-      "Set a working token: export DATA_CONNECTIVITY_TOKEN=<token>",
-    ],
-    [
-      "data-connectivity:credentialsCommand",
-      { credentialsCommand: "c" },
-      {},
-      first,
-      "Run the command of data-connectivity:credentialsCommand by hand in the program's folder: it must print a valid token and nothing else.",
-    ],
-  ])("%s", (from, config, environment, beforeRefresh, fix) => {
-    const of = (jobOperations: string) => settings({ baseUrl, jobOperations, ...config }, environment).account();
-    expect(of("create").credentials).toMatchObject({ from, fix });
-    expect(of("all").credentials).toMatchObject({ from, fix: beforeRefresh + fix });
-  });
+test("The fix for a token from the stack's settings says that a refresh uses those of the last pulumi up", () => {
+  const config = { baseUrl: base.baseUrl, account: "us", accounts: '{"us":{"token":"t"}}' };
+  const fix = "Set a working token: pulumi config set --secret --path data-connectivity:accounts.us.token";
+  const of = (jobOperations: string) => settings({ ...config, jobOperations }).account().credentials?.fix;
+  expect(of("create")).toBe(fix);
+  expect(of("all")).toMatch(
+    /^After you correct the token, run pulumi up first: .* Or run them with --run-program\. Set a/,
+  );
 });
