@@ -13,9 +13,9 @@ import { body, replyWith, sendCreate, serviceAt, TOKEN } from "../support/testSe
 
 afterEach(stopAll);
 
-const limited = (times: number, retryAfter?: string): TestFault => ({
+const limited = (times: number, retryAfter?: string, status = 429): TestFault => ({
   kind: "reply",
-  status: 429,
+  status,
   times,
   ...(retryAfter !== undefined && { headers: { "Retry-After": retryAfter } }),
 });
@@ -26,7 +26,7 @@ async function withFaults(faults: readonly TestFault[], options: Partial<ClientO
   const said: string[] = [];
   const emulator = await start({ token: TOKEN, now: clock.now, faults });
   const all = { clock, say: (line: string) => said.push(line), ...options };
-  const service = serviceAt(emulator.baseUrl, { timeoutSeconds: 1 }, all);
+  const service = serviceAt(emulator.baseUrl, { timeoutSeconds: 1.0007 }, all);
   return { clock, emulator, service, said };
 }
 
@@ -65,10 +65,16 @@ describe("A rate limit", () => {
       180_000,
       /^The service answered HTTP 429 and does not say how long to wait\. Until it accepts requests again, only one/,
     ],
+    [
+      "that is told twice by a broken service",
+      { ...limited(2, "150", 503), on: "sources" },
+      300_000,
+      /^The service answered HTTP 503 and asks for a pause of 15\d s\. No request is sent before/,
+    ],
   ])("%s is not the time of a request, and is shown once", async (_name, fault, least, says) => {
     const { emulator, service, said } = await withFaults([fault]);
-    expect(await sendCreate(service)).toMatchObject({ outcome: "created" });
     expect(await listDataSources(service)).toMatchObject({ kind: "listed" });
+    expect(await sendCreate(service)).toMatchObject({ outcome: "created" });
     const [first = 0, ...others] = arrivals(emulator);
     expect((others.at(-1) ?? 0) - first).toBeGreaterThan(least);
     expect(said).toEqual([matching(says)]);
@@ -90,6 +96,18 @@ describe("A rate limit", () => {
     const results = await Promise.all([listDataSources(service), listDataSources(service)]);
     expect(results.map(({ kind }) => kind).sort()).toEqual(["failed", "listed"]);
     expect(emulator.requests).toHaveLength(4);
+  });
+
+  test("is asked for by another request if no time is left for the one that was to ask", async () => {
+    let asked = 0;
+    const isEngineAlive = () => {
+      asked += 1;
+      if (asked === 3) clock.pass(5000);
+      return Promise.resolve(true);
+    };
+    const { clock, service } = await withFaults([limited(1)], { isEngineAlive });
+    expect(await sendCreate(service)).toMatchObject({ what: matching(/No time is left for another try/) });
+    expect(await listDataSources(service)).toMatchObject({ kind: "listed" });
   });
 
   test.each<[string, TestFault, posts: number, says: RegExp]>([
