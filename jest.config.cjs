@@ -29,7 +29,7 @@ module.exports = {
       globals: { testedHost: "plugin" },
       testMatch: [
         "<rootDir>/test/lifecycle/{allProperty,keptJobs,property}.test.ts",
-        "<rootDir>/test/process/{allProperty,keptJobs}.test.ts",
+        "<rootDir>/test/process/keptJobs.test.ts",
       ],
     },
   ],

@@ -4,8 +4,6 @@ export interface Cases {
   readonly cases: number;
   /** How many cases run at once. Most of these cases are waiting. */
   readonly lanes: number;
-  /** Reports the first failing value, not the smallest one like it: for cases that take long. */
-  readonly endOnFailure?: boolean;
 }
 
 /** The number of random cases: for more, set `PROPERTY_CASES`. */
@@ -23,7 +21,7 @@ const mostMsPerCase = 60_000;
  */
 export function testRandomly<Value>(
   title: string,
-  { cases, lanes, endOnFailure = false }: Cases,
+  { cases, lanes }: Cases,
   values: fc.Arbitrary<Value>,
   check: (value: Value) => Promise<Iterable<string>>,
   proves: (occurred: readonly string[]) => void = () => undefined,
@@ -41,7 +39,7 @@ export function testRandomly<Value>(
       }
     });
   const numRuns = Math.ceil(cases / lanes);
-  const runLane = (_: unknown, lane: number) => fc.assert(inLane(lane), { numRuns, seed: seed + lane, endOnFailure });
+  const runLane = (_: unknown, lane: number) => fc.assert(inLane(lane), { numRuns, seed: seed + lane });
   test(
     `${title} (${cases} random cases, seed ${seed})`,
     async () => {

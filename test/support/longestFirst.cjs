@@ -2,7 +2,7 @@ const { default: Sequencer } = require("@jest/test-sequencer");
 
 /** If one of these test files starts last, its processor is busy for half a minute after all others have finished. */
 const longest = [
-  ...["process/replay", "process/keptJobs", "lifecycle/allProperty", "process/allProperty", "lifecycle/property"],
+  ...["process/replay", "process/keptJobs", "lifecycle/allProperty", "lifecycle/property"],
   ...["package/pack", "package/layouts", "docs/commands"],
   ...["examples/folders", "cli/asProgram"],
 ];

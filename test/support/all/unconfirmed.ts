@@ -1,7 +1,6 @@
 import type { Clock } from "../../../provider/src/client/clock.js";
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { membersOf } from "../../../provider/src/json.js";
-import { readState } from "../../../provider/src/lifecycle/resource.js";
 import { start } from "../emulated.js";
 import type { TestFault, TestServer } from "../emulator/index.js";
 import { configFor, inProcessStack } from "./inProcess.js";
@@ -11,16 +10,6 @@ import type { SimulatedStack } from "./simulatedStack.js";
 export function withOrigin(outputs: Declaration, more: object): Declaration {
   const { origin } = outputs;
   return { ...outputs, origin: { ...membersOf(origin), ...more } };
-}
-
-/** Makes the unconfirmed creates of a stack this much older, for a test that does not wait. */
-export function backdate(stack: SimulatedStack, ms: number): void {
-  for (const [name, saved] of stack.state) {
-    const origin = readState(saved.outputs)?.origin;
-    if (origin?.outcome !== "unconfirmed") continue;
-    const at = new Date(Date.parse(origin.at) - ms).toISOString();
-    stack.state.set(name, { ...saved, outputs: withOrigin(saved.outputs, { at }) });
-  }
 }
 
 /** The reply to the create is lost, and the list fails while the provider looks for the job. */

@@ -44,8 +44,6 @@ export interface TestServer extends Omit<EmulatorServer, "inject" | "requests"> 
   readonly requests: readonly TestServerRequest[];
   /** When requests were refused because of the `limit`, in milliseconds since 1970. They are not in `requests`. */
   readonly refusedAt: readonly number[];
-  /** Whether faults were injected since the last repair. */
-  readonly isBroken: boolean;
 }
 
 /** The published emulator with what only this project's tests need: more faults, https, and idle connections that close. */
@@ -54,7 +52,6 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { now = Date.now } = rest;
   const requests: TestServerRequest[] = [];
   const views = new LaggingViews(now, lagMs);
-  let isBroken = faults.length > 0;
   const http = tls === undefined ? createServer() : tlsServer(tls);
   const ofConnections = new FaultQueue(faults.filter(isOfConnection));
   breakConnections(http, ofConnections);
@@ -77,12 +74,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const inject = (...more: readonly TestFault[]): void => {
     ofConnections.add(more.filter(isOfConnection));
     server.inject(...more.filter((fault) => !isOfConnection(fault)).map(custom));
-    isBroken = more.length > 0;
   };
   const repair = (): void => {
     ofConnections.clear();
     server.repair();
-    isBroken = false;
   };
   /** What a test does to the jobs is visible at once, as if it were long ago. */
   const atOnce = <Result>(act: () => Result): Result => {
@@ -99,9 +94,6 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       atOnce(() => {
         server.removeJob(id);
       });
-    },
-    get isBroken() {
-      return isBroken;
     },
     baseUrl,
     requests,
