@@ -1,7 +1,7 @@
 import type { Credentials } from "../../provider/src/config/index.js";
 import { listDataSources } from "../../provider/src/client/lists.js";
 import type { HttpResult } from "../../provider/src/client/http.js";
-import type { Purpose } from "../../provider/src/client/operation.js";
+import type { Purpose } from "../../provider/src/client/purposes.js";
 import { retryAfterMs } from "../../provider/src/client/rateLimit.js";
 import { backoffMs } from "../../provider/src/client/send.js";
 import { meaningOf } from "../../provider/src/client/statuses.js";

@@ -1,7 +1,6 @@
 import type { Credentials } from "../config/index.js";
 import { sentences } from "../sentences.js";
-import type { HttpResult } from "./http.js";
-import { purposes, type Purpose } from "./operation.js";
+import { purposes, type Purpose } from "./purposes.js";
 
 /**
  * What an HTTP status means for its request. Except for 200, all of it is our assumption: the interface document shows
@@ -137,8 +136,13 @@ export function statusOf(status: number): Status {
   return status >= 400 && status < 500 ? refused : broken;
 }
 
+/** The part of a request's result that tells whether the request was processed. */
+type Told =
+  | { readonly kind: "reply"; readonly status: number }
+  | { readonly kind: "noReply"; readonly sent: boolean; readonly final: boolean };
+
 /** What a result means. A request that is not repeatable is retried only if it was definitely not processed. */
-export function meaningOf(purpose: Purpose, result: HttpResult): Status {
+export function meaningOf(purpose: Purpose, result: Told): Status {
   const status = result.kind === "reply" ? statusOf(result.status) : result.sent ? unanswered : unsent;
   const isFinal = result.kind === "noReply" && result.final;
   const isUnsafe = status.meaning === "ambiguous" && !purposes[purpose].repeatable;
