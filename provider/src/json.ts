@@ -14,12 +14,16 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 /** The members of an object; none if the value is not an object. */
 export const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 
+/** Whether an object has its own members, and is not of a built-in class such as Date or Map. */
+export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  Object.prototype.toString.call(value) === "[object Object]";
+
 /** Whether a value survives JSON and the engine's protocol unchanged. */
 export function isJson(value: unknown): value is Json {
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;
   if (typeof value === "number") return Number.isFinite(value);
   if (Array.isArray(value)) return value.every(isJson);
-  return isObject(value) && Object.values(value).every(isJson);
+  return isPlainObject(value) && Object.values(value).every(isJson);
 }
 
 /** Whether a value has a whole number beyond 2^53: JavaScript and the engine round it. */

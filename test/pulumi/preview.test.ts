@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import { CachingJob } from "pulumi-data-connectivity";
-import { cachingJob } from "pulumi-data-connectivity/dynamic/v1";
 import { secretSignature, signature } from "../../provider/src/hosts/engineNames.js";
 import { unknownValue } from "../../provider/src/unknown.js";
 import { declaration } from "../support/declaration.js";
@@ -51,65 +50,18 @@ test("A second resource that declares the same job is told where it has another 
   ]);
 });
 
-describe("A mistake in a declaration", () => {
-  /** The reasons that check gives for each job of the program. */
-  async function reasons(program: () => pulumi.Resource[], correction = {}): Promise<Record<string, string[]>> {
-    const checks: Promise<[string, string[]]>[] = [];
-    const check = async ({ name, inputs }: pulumi.runtime.MockResourceArgs): Promise<[string, string[]]> => {
-      const { failures = [], ...checked } = await cachingJob.check({}, { ...members.parse(inputs), ...correction });
-      if (failures.length === 0) expect(Object.keys(checked.inputs ?? {})).not.toContain("__mistakes");
-      return [name, failures.map(({ reason }) => reason)];
-    };
-    const newResource: NewResource = (args) => {
-      checks.push(check(args));
-      return registered(args);
-    };
-    await run({ preview: true, newResource });
-    await Promise.all(program().map(({ urn }) => valueOf(urn)));
-    return Object.fromEntries(await Promise.all(checks));
-  }
-  const hour = 'CachingJob "orders": intervalUnit is "hour". Accepted: "Hour", "Day", "Week" or "Month".';
-  const zero = 'CachingJob "items": intervalValue is 0. Accepted: a whole number from 1 to 2147483647.';
-  const unit: object = { intervalUnit: "hour" };
-  const orders = () => new CachingJob("orders", { ...declaration, ...unit });
-  const items = () => new CachingJob("items", { ...declaration, intervalValue: 0 });
-
-  test("is said by check alone, with those of all other jobs: the first failed check ends the program", async () => {
-    const others = (text: string) => `Other resources have problems too:\n  ${text}`;
-    const valid = () => new CachingJob("valid", declaration);
-    expect(await reasons(() => [orders(), valid(), items()])).toEqual({
-      orders: [hour, others(zero)],
-      valid: [],
-      items: [zero, others(hour)],
-    });
-    expect(warnings).toEqual([]);
-  });
-
-  test("beside a value that is not known at first is said, and one that was corrected is not", async () => {
-    const table = (sourceTable: string) => pulumi.output({ ...declaration.params, sourceTable });
-    const later = () => new CachingJob("orders", { ...declaration, ...unit, params: table("") });
-    expect(await reasons(() => [later()])).toEqual({
-      orders: [hour, expect.stringContaining("params.sourceTable is an empty")],
-    });
-    expect(await reasons(() => [orders(), items()], { intervalUnit: "Day" })).toEqual({
-      orders: [],
-      items: [zero, expect.anything()],
-    });
-  });
-
-  test("that only check can find, in a value that was not known before, is said with those of the others", async () => {
-    const params = pulumi.output({ ...declaration.params, sourceTable: "" });
-    const found = await reasons(() => [new CachingJob("later", { ...declaration, params }), items()]);
-    expect(found["later"]).toEqual([expect.stringContaining("sourceTable"), expect.stringContaining(zero)]);
-  });
-
-  test("is not lost among hundreds", async () => {
-    const bad = (name: number) => new CachingJob(`job${name}`, { ...declaration, intervalValue: 0 });
-    const { job0: [own, others = ""] = [] } = await reasons(() => Array.from({ length: 300 }, (_, name) => bad(name)));
-    expect(own).toContain('"job0"');
-    expect(others.split("\n")).toHaveLength(102);
-    expect(others).toMatch(/\n {2}… and 199 more$/);
-  });
+test("The mistakes of several declarations are warnings too: the first failed check shows only its own", async () => {
+  const late = pulumi.output({ ...declaration.params, sourceTable: "" });
+  const bad = (name: string, more: object = {}) => new CachingJob(name, { ...declaration, intervalValue: 0, ...more });
+  const zero = (name: string) =>
+    `CachingJob "${name}": intervalValue is 0. Accepted: a whole number from 1 to 2147483647.`;
+  await run({ preview: true });
+  const jobs = [bad("first"), new CachingJob("valid", declaration)];
+  expect(warnings).toEqual([]);
+  jobs.push(bad("second", { logVerbosity: 9, params: late }), bad("third"));
+  await Promise.all(jobs.map(({ urn }) => valueOf(urn)));
+  const verbosity = 'CachingJob "second": logVerbosity is 9. Accepted: a whole number from 1 to 5.';
+  expect(warnings).toEqual([zero("first"), zero("second"), verbosity, zero("third")]);
 });
 
 describe("A token that has expired", () => {

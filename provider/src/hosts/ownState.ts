@@ -19,7 +19,10 @@ export interface RunStack {
   readonly provider: string | undefined;
 }
 
-/** The run's stack if only a resource tells which it is. `id`: an id that no other stack has. */
+/**
+ * The run's stack if only a resource tells which it is: a refresh and a destroy do not tell the classes. `id`: an id that no
+ * other stack has.
+ */
 interface StackOfResource extends Partial<Record<keyof RunStack, undefined>> {
   readonly id: string;
 }
@@ -64,11 +67,6 @@ export class OwnStateReader {
     if (exportStack === undefined || stack === undefined) return undefined;
     return (this.answer ??= this.ask(exportStack, stack));
   };
-
-  /** A refresh and a destroy do not tell the classes which stack they are of: the stand-in of a create does. */
-  learnFrom(id: string): void {
-    if (isStandIn(id)) this.stack ??= { id };
-  }
 
   private async ask(exportStack: ExportStack, stack: RunStack | StackOfResource): Promise<OwnState | undefined> {
     let why = "pulumi stack export shows another stack";

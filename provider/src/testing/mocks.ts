@@ -5,7 +5,6 @@ import type { JobKind } from "../jobs/index.js";
 import { isJson, isObject, membersOf } from "../json.js";
 import { ProviderHost } from "../hosts/dynamic/host.js";
 import { runError } from "../hosts/dynamic/run.js";
-import { handOver, takeMistakes } from "../hosts/dynamic/identity.js";
 
 /** Where the jobs of a test are created. You can pass what `startEmulator` returns. */
 export interface ProviderMocksOptions {
@@ -161,10 +160,7 @@ class MockedProvider {
     const provider = this.host.provider(kind);
     const members = membersOf(withoutSecrets(declared));
     if (!isJson(members)) throw new Error("A declaration holds a value that is not JSON.");
-    const [mistakes, news] = takeMistakes(members);
-    // The mocks continue after a failure, so each resource reports its own problems.
-    const checked = await provider.check({}, { ...news, ...handOver({ ...mistakes, others: [] }) });
-    const { inputs = {}, failures = [] } = checked;
+    const { inputs = {}, failures = [] } = await provider.check({}, members);
     if (failures.length > 0)
       throw new Error(failures.map(({ reason }) => `${type} resource '${name}' has a problem: ${reason}`).join("\n"));
     try {

@@ -4,24 +4,14 @@ import { Cancellation } from "../../client/gate.js";
 import { Settings, type StackConfig } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
 import type { KeptJobs } from "../../lifecycle/inventory/holders.js";
-import type { Resource, SavedResource } from "../../lifecycle/resource.js";
+import { isStandIn, type Resource, type SavedResource } from "../../lifecycle/resource.js";
 import type { Done, Recorded } from "../../lifecycle/result.js";
 import { Run } from "../../lifecycle/run.js";
 import { willRecordOnly } from "../../lifecycle/texts/shared.js";
 import { engineAddress, engineWatch, log, type EngineAddress } from "../engine.js";
 import { keptJobsOfRun } from "../keptJobs.js";
 import { exportWithCli, OwnStateReader, type ExportStack } from "../ownState.js";
-import {
-  hasSecret,
-  inputsOf,
-  labelOf,
-  outputsOf,
-  resourceOf,
-  savedOf,
-  takeMistakes,
-  takeStack,
-  type Members,
-} from "./identity.js";
+import { hasSecret, inputsOf, labelOf, outputsOf, resourceOf, savedOf, takeStack, type Members } from "./identity.js";
 import { endAfterCalls, RecordedError, RefusedError } from "./sdkHost.js";
 
 /** What a {@link ProviderHost} needs from its process. */
@@ -82,7 +72,7 @@ export class ProviderHost {
         const saved = savedOf(kind, id, outputs);
         // If the user broke a state by editing it, leave the state as it is: a refresh must not fail.
         if (saved === undefined) return { id, props: outputs };
-        this.ownState.learnFrom(id);
+        if (isStandIn(id)) this.ownState.stack ??= { id };
         const found = await this.run().read(saved);
         if (found === undefined) return {};
         const inputs = found.hasDrifted ? { inputs: inputsOf(outputs, found.state) } : {};
@@ -93,7 +83,7 @@ export class ProviderHost {
         return { outs: outputsOf(news, succeeded(result, news).state) };
       },
       delete: async (id, outputs) => {
-        this.ownState.learnFrom(id);
+        if (isStandIn(id)) this.ownState.stack ??= { id };
         await this.run().delete(this.savedIn(kind, id, outputs));
       },
     };
@@ -101,20 +91,17 @@ export class ProviderHost {
 
   private async check(kind: JobKind, olds: Members, inputs: Members) {
     const exists = Object.keys(olds).length > 0;
-    const [stack, told] = takeStack(inputs);
-    const [{ unreadable, others }, news] = takeMistakes(told);
+    const [stack, news] = takeStack(inputs);
     this.ownState.stack = stack;
     const resource = { ...resourceOf(kind, news), urn: stack?.urn };
     if (stack !== undefined) this.urns.set(resource.key, stack.urn);
     this.isPreview = stack?.isPreview === true;
-    const checked = await this.run().check(resource, exists ? olds : undefined, unreadable);
+    const checked = await this.run().check(resource, exists ? olds : undefined);
     // The engine previews no create of a dynamic resource, so the check is where a preview can refuse it.
     const isForeseen = this.isPreview && !exists && checked.problems.length === 0;
     const problems = isForeseen ? await this.foreseen(resource) : checked.problems;
-    const isToldOfOthers = problems.length > 0 && others.length > 0;
-    const more = isToldOfOthers ? [["Other resources have problems too:", ...others].join("\n  ")] : [];
     // If `property` named an input, the engine would print its value, even a secret in clear text.
-    const failures = [...problems, ...more].map((problem) => ({ property: "", reason: problem.toWellFormed() }));
+    const failures = problems.map((problem) => ({ property: "", reason: problem.toWellFormed() }));
     return { inputs: news, failures };
   }
 

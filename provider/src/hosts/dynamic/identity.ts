@@ -23,29 +23,6 @@ export type Members = Readonly<Record<string, unknown>>;
  */
 export const identityMember = "__resource";
 
-/** The input that tells the provider process which mistakes the class found. This input is never saved. */
-const mistakesMember = "__mistakes";
-
-/** The mistakes that a class found in the declarations. Each is one sentence that begins with the resource. */
-export interface Mistakes {
-  /**
-   * All mistakes of this resource, if it contains a value that the SDK cannot pass on. The class then passes on no
-   * declared value, so `check` cannot find the mistakes itself. Otherwise, this list is empty: a transform may have
-   * corrected the mistakes since, and only `check` sees the corrected values.
-   */
-  readonly unreadable: readonly string[];
-  /** Mistakes of all other resources. `check` lists them too, because the first failed check ends the program. */
-  readonly others: readonly string[];
-}
-
-export const handOver = (mistakes: Mistakes | Promise<Mistakes | undefined>) => ({ [mistakesMember]: mistakes });
-
-/** The mistakes that the class passed, and the inputs without them. */
-export function takeMistakes({ [mistakesMember]: told, ...inputs }: Members): [Mistakes, Members] {
-  const { unreadable, others } = membersOf(told);
-  return [{ unreadable: stringsOf(unreadable), others: stringsOf(others) }, inputs];
-}
-
 /** The input that tells the provider process which stack it serves, and whether in a preview. This input is never saved. */
 const stackMember = "__stack";
 
@@ -56,7 +33,7 @@ interface ToldRun extends RunStack {
 
 export const handOverStack = (told: ToldRun) => ({ [stackMember]: told });
 
-/** The stack that the class passed, and the inputs without it; undefined if a class of another version made them. */
+/** The stack that the class passed, and the inputs without it; undefined if a transform took it out. */
 export function takeStack({ [stackMember]: told, ...inputs }: Members): [ToldRun | undefined, Members] {
   const { urn, organization, provider, isPreview } = membersOf(told);
   const isTold = typeof urn === "string" && typeof organization === "string";

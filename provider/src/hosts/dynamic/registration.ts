@@ -1,16 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkDeclaration, type Declaration, type JobKind } from "../../jobs/index.js";
-import { isObject } from "../../json.js";
+import { isJson, isPlainObject, membersOf } from "../../json.js";
 import { declaredMembers } from "../../lifecycle/resource.js";
 import { resourceLabel } from "../../sentences.js";
 import { hasUnknown, unknownValue } from "../../unknown.js";
 import { dynamicType } from "../engineNames.js";
 import type { RunStack } from "../ownState.js";
 import type { Declarer } from "../warnings.js";
-import { handOver, handOverStack, identityFor, identityMember, type Mistakes } from "./identity.js";
+import { handOverStack, identityFor, identityMember } from "./identity.js";
 import type { JobResource } from "./jobResource.js";
 import { currentRun, runError, withSettings, type Run } from "./run.js";
-import { describe, knownPart } from "./unsupportedValues.js";
 
 /** The provider in every saved resource. Never change these strings: each resource would show a change. */
 const handlers: Readonly<Record<JobKind["resource"], string>> = {
@@ -35,33 +34,25 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
       `${label}: the option ${useless} does not work for this resource. Adopt the job with the input existingJobId: "<its id>".`,
     );
   const run = currentRun();
-  const { known, written, unsupported } = knownPart(args);
-  const declared = isObject(known) ? declaredMembers(known) : {};
-  const ofWritten = unsupported.length > 0 && isObject(written) ? checkDeclaration(kind, declaredMembers(written)) : [];
-  const problems = [
-    ...unsupported.map((value) => describe(value, ofWritten)),
-    ...checkDeclaration(kind, declared).map(({ text }) => text),
-  ];
+  const declared = declaredMembers(membersOf(knownPart(args)));
+  const problems = checkDeclaration(kind, declared).map(({ text }) => `${label}: ${text}`);
+  // The SDK would turn such a value into another one, or never finish on a cycle, so `check` could not notice it.
+  if (!isJson(declared)) throw runError(problems.join("\n"));
   if (problems.length === 0) warnOf(run, kind, { label, parent: options.parent }, declared);
+  else warnOfMistakes(run, problems);
   const outputs = Object.keys(declared).filter((member) => hasUnknown(declared[member]));
   // If the account is not known yet, the stack's own setting decides.
   const account = declared["account"] === unknownValue ? undefined : declared["account"];
-  // If the SDK cannot pass on one of the values, pass on no value: `check` refuses the resource. Each member stays an
-  // output of the resource, because a program may use the output.
-  const handedOver =
-    unsupported.length === 0 ? args : Object.fromEntries(Object.keys(args).map((member) => [member, undefined]));
   const above = lineOf(options.parent);
   const path = above.length === 0 ? undefined : above.map((one) => `${one.type}::${one.name}`).join("/");
   const properties: pulumi.Inputs = {
-    ...handedOver,
+    ...args,
     // `undefined` makes them outputs that a preview does not know, and that policies do not see.
-    job: outputs.length > 0 ? secretIf(pulumi.output(handedOver)) : undefined,
+    job: outputs.length > 0 ? secretIf(pulumi.output(args)) : undefined,
     origin: undefined,
     [identityMember]: identityFor(name, declared, outputs, path),
     ...(run.stack &&
       handOverStack({ ...stackOf(run.stack, kind, name, above, options), isPreview: pulumi.runtime.isDryRun() })),
-    // Only `check` can find a mistake in a value that is not known yet. It then adds the other resources' mistakes.
-    ...(problems.length + outputs.length > 0 && handOver(mistakesWith(run, label, problems, unsupported.length > 0))),
     __provider: handlers[kind.resource],
   };
   return {
@@ -100,24 +91,28 @@ function warnOf({ warnings }: Run, kind: JobKind, resource: Declarer, declared: 
 }
 
 /**
- * The mistakes in the known values of a declaration, and those of the other resources declared by the end of this turn.
- * Passed as inputs, not thrown: a transform may still correct a value. `check` has every rule and decides.
+ * Warns of the mistakes in the known values of declarations, if several have some: the first failed `check` ends the program,
+ * and shows only its own. `check` decides, because a transform may still correct a value.
  */
-function mistakesWith(
-  { mistakes }: Run,
-  label: string,
-  problems: readonly string[],
-  isUnsupported: boolean,
-): Promise<Mistakes | undefined> {
-  const own = problems.map((text) => `${label}: ${text}`);
-  mistakes.push(...own);
-  return Promise.resolve().then(() => {
-    if (mistakes.length === 0) return undefined;
-    const others = mistakes.filter((text) => !own.includes(text));
-    const more = others.splice(100).length;
-    if (more > 0) others.push(`… and ${more} more`);
-    return { unreadable: isUnsupported ? own : [], others };
-  });
+function warnOfMistakes({ mistakes }: Run, problems: readonly string[]): void {
+  mistakes.push(problems);
+  if (mistakes.length === 1) return;
+  for (const text of mistakes.length === 2 ? mistakes.flat() : problems) void pulumi.log.warn(text);
+}
+
+/**
+ * The declaration as far as it is known: what is not available yet (an Output, a promise) is unknown. Like the SDK, leaves
+ * out undefined members at every depth. An object that contains itself is replaced by a value that is no JSON either.
+ */
+function knownPart(value: unknown, above: readonly unknown[] = []): unknown {
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) return unknownValue;
+  if (typeof value !== "object" || value === null) return value;
+  if (above.includes(value)) return NaN;
+  const part = (inner: unknown) => knownPart(inner, [...above, value]);
+  if (Array.isArray(value)) return value.map((inner: unknown) => part(inner) ?? null);
+  if (!isPlainObject(value)) return value;
+  const members = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(members.map(([member, inner]) => [member, part(inner)]));
 }
 
 interface Ancestor {

@@ -32,14 +32,14 @@ function newRun() {
     void pulumi.log.warn(line);
   };
   const services = new Services(settings, { isEngineAlive: () => Promise.resolve(true), say, log });
-  /** The mistakes found in the declarations so far. */
-  const mistakes: string[] = [];
+  /** The mistakes found so far, for each declaration that has some. */
+  const mistakes: (readonly string[])[] = [];
   const functions = new Functions(services);
   const warnings = new Warnings(settings);
   return { settings, functions, warnings, mistakes, stack: stackOfRun() };
 }
 
-/** The run's stack, with the first part of its URNs. Undefined if the SDK does not know it, as in a unit test. */
+/** The run's stack, with the first part of its URNs. Undefined if the SDK does not know it, as in a unit test without an organization. */
 function stackOfRun(): RunStack | undefined {
   try {
     const urn = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}`;
