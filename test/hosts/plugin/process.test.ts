@@ -3,7 +3,7 @@ import { ResourceProviderClient, ResourceProviderService } from "@pulumi/pulumi/
 import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { CallError, served, streamed, unserved } from "../../../provider/src/hosts/plugin/calls.js";
+import { CallError, served, streamed } from "../../../provider/src/hosts/plugin/calls.js";
 import { schemaText } from "../../../provider/src/hosts/plugin/processCalls.js";
 import { serve } from "../../../provider/src/hosts/plugin/server.js";
 import { version } from "../../../provider/src/version.js";
@@ -15,6 +15,9 @@ import { startFakeEngine, startProcess } from "../../support/driver/process.js";
 afterEach(stopAll);
 
 const clientAt = (port: number) => new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+
+/** The calls that the plugin reports as not implemented. The engine works without them. */
+const unserved = ["parameterize", "call", "construct", "getMapping", "getMappings"];
 
 test("Each call of the protocol is either answered or known as one that need not be", () => {
   expect([...served, streamed, ...unserved].sort()).toEqual(Object.keys(ResourceProviderService).sort());
@@ -38,14 +41,6 @@ describe("A call is answered", () => {
   test("where an error's message has half a surrogate pair", async () => {
     expect(await failing(new CallError("no \ud83d"))).toBe("no \ufffd");
     expect(await failing(new TypeError("\udd12 no"))).toBe("\ufffd no");
-  });
-
-  test("where what goes with an error cannot be written", async () => {
-    const error = new CallError("no");
-    jest.spyOn(error.metadata, "clone").mockImplementation(() => {
-      throw new Error("unwritable");
-    });
-    expect(await failing(error)).toBe("no");
   });
 });
 

@@ -21,9 +21,6 @@ export const served = [
 /** The call that this plugin answers with a stream. */
 export const streamed = "list";
 
-/** The calls that this plugin reports as not implemented. The engine works without them. */
-export const unserved = ["parameterize", "call", "construct", "getMapping", "getMappings"] as const;
-
 export type CallName = (typeof served)[number];
 type Handling<Name extends CallName> = Parameters<IResourceProviderServer[Name]>;
 export type RequestOf<Name extends CallName> = Handling<Name>[0]["request"];

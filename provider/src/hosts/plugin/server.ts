@@ -76,12 +76,6 @@ async function answer<Response>(ask: () => Response | Promise<Response>, done: s
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(String(error));
     const { code, message: details, metadata } = error instanceof CallError ? error : new CallError(failure.message);
-    try {
-      done({ code, details, metadata });
-    } catch {
-      // The metadata cannot be written, so reply without it: an unhandled error would end this process and all creates
-      // in flight.
-      done({ code, details });
-    }
+    done({ code, details, metadata });
   }
 }
