@@ -159,18 +159,6 @@ describe("The problems of a provider's inputs", () => {
     expect(problems.join()).not.toMatch(/pulumi config|data-connectivity:/);
     expect(configProblems(inputs, true, {}).join()).not.toContain("provider");
   });
-
-  test("are told of missing credentials by the account", () => {
-    expect(settingsOf({ baseUrl }, false, {}).account().howToSetCredentials).toBe(
-      'Set the credentials: credentialsCommand "cat /run/secrets/token" in the inputs of the provider (a command that prints a token), or token "<token>" in the inputs of the provider, or the environment variable DATA_CONNECTIVITY_TOKEN.',
-    );
-  });
-
-  test("show no token", () => {
-    const problems = configProblems({ baseUrl, token: "Bearer planted" }, false, {});
-    expect(problems).toHaveLength(1);
-    expect(problems.join()).not.toContain("planted");
-  });
 });
 
 describe("A provider with a name that the engine gives to its own", () => {
@@ -194,13 +182,4 @@ describe("A provider with a name that the engine gives to its own", () => {
   test("is left alone where the configuration is not known", () => {
     expect(nameProblems("default", { baseUrl }, undefined)).toEqual([]);
   });
-});
-
-test.each([
-  ["the same in another form", { timeoutSeconds: "30" }, { timeoutSeconds: 30 }, false],
-  ["another version of the plugin", { baseUrl, version: "0.1.0" }, { baseUrl, version: "0.2.0" }, false],
-  ["another token", { token: "a" }, { token: "b" }, true],
-  ["a setting that went", { baseUrl }, {}, true],
-])("A provider changes with its settings: %s", (_case, olds, news, changed) => {
-  expect(configChanged(olds, news)).toBe(changed);
 });

@@ -31,13 +31,6 @@ describe("A job of mode all", () => {
     });
   });
 
-  test("is gone after a refresh where the service has it no more", async () => {
-    const { service, plugin } = await pluginAt(all);
-    const saved = await plugin.create("orders", inputs());
-    service.removeJob(saved.id);
-    expect(await plugin.read("orders", saved)).toEqual({ id: "", outputs: {} });
-  });
-
   test("gets a warning of a refresh if the service does not list its connection", async () => {
     const { plugin, run } = await pluginAt(all, { connections: [] });
     const saved = await plugin.create("orders", inputs());

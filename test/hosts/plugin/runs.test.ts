@@ -40,42 +40,6 @@ describe("An import", () => {
     expect(service.requests.map(({ method }) => method)).toEqual(["GET"]);
   });
 
-  test("under two names, in two runs: a run that refreshes leaves the job with the one that is declared", async () => {
-    const { service, plugin, run } = await pluginAt(all);
-    const { id } = service.addJob(cachingBody("ORDERS"));
-    const orders = { ...(await plugin.import("orders", id)), inputs: inputs() };
-    const sales = { ...(await (await run()).import("sales", id)), inputs: inputs() };
-    const next = await run();
-    for (const [name, saved] of Object.entries({ sales, orders })) {
-      await next.read(name, saved);
-      // The engine calls `diff` here only to display what was read.
-      await next.diff(name, saved, inputs());
-    }
-    for (const name of ["orders", "sales"]) await next.check(name, inputs(), inputs());
-    expect(await next.diff("orders", orders, inputs())).toMatchObject({ changes: false });
-    await expect(next.diff("sales", sales, inputs())).rejects.toThrow(
-      `CachingJob "orders" of this stack already has job ${id}`,
-    );
-    await next.delete("sales", sales);
-    expect(next.lines.slice(-1)).toEqual([
-      expect.stringContaining('now belongs to another resource of this program (CachingJob "orders")'),
-    ]);
-    expect(service.jobs).toHaveLength(1);
-  });
-
-  test("of a job that leaves in a run that refreshes goes to the resource that adopts it", async () => {
-    const { service, plugin, run } = await pluginAt(all);
-    const orders = await plugin.create("orders", inputs());
-    const next = await run();
-    await next.read("orders", orders);
-    const adopting = inputs("ORDERS", { existingJobId: orders.id });
-    await expect(next.create("items", { ...adopting, intervalValue: 6 })).rejects.toThrow("intervalValue");
-    await next.create("sales", adopting);
-    await expect(next.create("items", adopting)).rejects.toThrow('CachingJob "sales" of this stack already has');
-    await next.delete("orders", orders);
-    expect(service.jobs).toHaveLength(1);
-  });
-
   test("is refused in mode create, with the input that adopts the job", async () => {
     const { service, plugin } = await pluginAt();
     await expect(plugin.import("orders", "job-7")).rejects.toThrow('existingJobId: "job-7"');
@@ -164,13 +128,4 @@ test("Functions answer, and say why they cannot", async () => {
   expect((await plugin.invoke("getJob", { id: "none" })).failures).toEqual([
     { property: "", reason: "getJob: the service has no job none. Check the id." },
   ]);
-});
-
-test("Cancel says nothing where nothing waits", async () => {
-  const { plugin } = await pluginAt();
-  await plugin.create("orders", inputs());
-  await plugin.cancel();
-  // The reply to this call comes after all earlier log lines.
-  await plugin.invoke("getDataSources");
-  expect(plugin.lines).toEqual([]);
 });

@@ -4,7 +4,6 @@ import * as z from "zod";
 import * as v1 from "../../../provider/src/hosts/dynamic/v1.js";
 import * as program from "../../../provider/src/index.js";
 import { jobKinds } from "../../../provider/src/jobs/index.js";
-import { settingsTable } from "../../../provider/src/config/index.js";
 import { schemaText } from "../../../provider/src/hosts/plugin/processCalls.js";
 import { membersOf } from "../../../provider/src/json.js";
 import { version } from "../../../provider/src/version.js";
@@ -27,7 +26,6 @@ const schema = z
 
 const resource = (name: string) => schema.resources[`data-connectivity:index:${name}`];
 const kinds = jobKinds.map(({ resource }) => resource);
-const required = ["intervalUnit", "intervalValue", "logVerbosity", "params"];
 
 test("The schema is that of this package and version", () => {
   expect(schema).toMatchObject({ name: "data-connectivity", version });
@@ -36,46 +34,10 @@ test("The schema is that of this package and version", () => {
   expect(Object.keys(schema.functions)).toEqual(functions.map((name) => `data-connectivity:index:${name}`));
 });
 
-test.each(kinds)("A %s requires what every job declares, and puts out its id at the top", (kind) => {
-  expect(resource(kind)?.["requiredInputs"]).toEqual(required);
-  expect(resource(kind)?.["required"]).toEqual([...required, "job", "jobId"]);
-  expect(resource(kind)?.properties["jobId"]).toMatchObject({ type: "string" });
-});
-
 test.each(kinds)("A %s of the classes is the same resource, with a class and a provider of v1", (kind) => {
   expect(resource(kind)?.["aliases"]).toEqual([{ type: `pulumi-nodejs:dynamic/data-connectivity:${kind}` }]);
   expect(Object.keys(program)).toContain(kind);
   expect(Object.keys(v1)).toContain(kind.slice(0, 1).toLowerCase() + kind.slice(1));
-});
-
-test("Each input of an SDK has one plain type", () => {
-  const params = schema.types["data-connectivity:index:CachingJobParams"];
-  expect(params?.properties?.["autoTruncateStrings"]).toMatchObject({ type: "boolean" });
-  const open = { type: "object", additionalProperties: { $ref: "pulumi.json#/Any" } };
-  expect(resource("CachingJob")?.inputProperties["additionalParams"]).toMatchObject(open);
-  expect(resource("ScheduledQueryJob")?.inputProperties["params"]).toMatchObject(open);
-});
-
-test("An enum can be declared as a string too, and is put out as the enum", () => {
-  const $ref = (name: string) => `#/types/data-connectivity:index:${name}`;
-  const stringOr = (name: string) => ({ oneOf: [{ type: "string" }, { $ref: $ref(name) }] });
-  for (const kind of kinds) {
-    expect(resource(kind)?.inputProperties["intervalUnit"]).toMatchObject(stringOr("IntervalUnit"));
-    expect(resource(kind)?.properties["intervalUnit"]).toMatchObject({ $ref: $ref("IntervalUnit") });
-  }
-  const account = schema.types["data-connectivity:index:Account"]?.properties;
-  expect(account?.["jobOperations"]).toMatchObject(stringOr("JobOperations"));
-  expect(schema.provider.inputProperties["jobOperations"]).toMatchObject(stringOr("JobOperations"));
-  // SDKs parse a `oneOf` value of stack configuration as JSON, which a word is not.
-  expect(schema.config.variables["jobOperations"]).toMatchObject({ type: "string" });
-});
-
-test("Stack configuration and explicit providers have each setting with a key, and two of them are secret", () => {
-  const keys = Object.entries(settingsTable).flatMap(([name, setting]) => ("key" in setting ? [name] : []));
-  for (const settings of [schema.config.variables, schema.provider.inputProperties]) {
-    expect(Object.keys(settings)).toEqual(keys);
-    expect(keys.filter((key) => settings[key]?.["secret"] === true)).toEqual(["token", "accounts"]);
-  }
 });
 
 test("Each property is described, in words that are not of one language", () => {

@@ -22,90 +22,50 @@ function edited(path: readonly string[], value: unknown, whole: unknown = releas
   return changed === undefined ? others : { ...others, [member]: changed };
 }
 
-const of = (...path: string[]) => path;
-const job = (...path: string[]) => of("resources", kind, ...path);
-const type = (name: string, ...path: string[]) => of("types", `data-connectivity:index:${name}`, ...path);
-const lookUp = (...path: string[]) => of("functions", "data-connectivity:index:getConnection", ...path);
+const job = (path: string) => ["resources", kind, ...path.split(" ")];
+const type = (name: string, path: string) => ["types", `data-connectivity:index:${name}`, ...path.split(" ")];
+const getConnection = (path: string) => ["functions", "data-connectivity:index:getConnection", ...path.split(" ")];
+const declared = ["intervalUnit", "intervalValue", "logVerbosity", "params"];
 
-test.each<[string, readonly string[], unknown, string[]]>([
-  ["a resource that is gone", job(), undefined, [`${kind}: removed`]],
-  ["an input that is gone", job("inputProperties", "enabled"), undefined, [`${kind}.enabled: removed`]],
-  ["an input of another type", job("inputProperties", "enabled", "type"), "string", [`${kind}.enabled: another type`]],
+test.each<[string, readonly string[], unknown]>([
+  [`${kind}: removed`, ["resources", kind], undefined],
+  [`${kind}.enabled: removed`, job("inputProperties enabled"), undefined],
+  [`${kind}.enabled: another type`, job("inputProperties enabled type"), "string"],
+  [`${kind}.enabled: now required`, job("requiredInputs"), [...declared, "enabled"]],
+  [`${kind}.jobId: removed`, job("properties jobId"), undefined],
+  [`${kind}.jobId: may be absent now`, job("required"), [...declared, "job"]],
+  [`${kind}: pulumi-nodejs:dynamic/data-connectivity:CachingJob removed`, job("aliases"), [{ type: "x" }]],
   [
-    "an input that must be given",
-    job("requiredInputs"),
-    ["intervalUnit", "intervalValue", "logVerbosity", "params", "enabled"],
-    [`${kind}.enabled: now required`],
-  ],
-  ["an output that is gone", job("properties", "jobId"), undefined, [`${kind}.jobId: removed`]],
-  [
-    "an output that may be absent",
-    job("required"),
-    ["intervalUnit", "intervalValue", "logVerbosity", "params", "job", "origin"],
-    [`${kind}.jobId: may be absent now`],
-  ],
-  [
-    "another type of the classes",
-    job("aliases"),
-    [{ type: "x" }],
-    [`${kind}: pulumi-nodejs:dynamic/data-connectivity:CachingJob removed`],
-  ],
-  [
-    "a value of an enum that is gone",
+    "data-connectivity:index:IntervalUnit: Month removed",
     type("IntervalUnit", "enum"),
-    [{ value: "Hour" }, { value: "Day" }, { value: "Week" }],
-    ["data-connectivity:index:IntervalUnit: Month removed"],
+    ["Hour", "Day", "Week"].map((value) => ({ value })),
   ],
   [
-    "a member of params that must be given",
+    "data-connectivity:index:CachingJobParams.mergeKeys: now required",
     type("CachingJobParams", "required"),
     ["sourceConnection", "sourceName", "sourceSchema", "sourceTable", "mergeKeys"],
-    ["data-connectivity:index:CachingJobParams.mergeKeys: now required"],
   ],
+  ["data-connectivity:index:JobRecord.created: removed", type("JobRecord", "properties created"), undefined],
   [
-    "a member of a record that is gone",
-    type("JobRecord", "properties", "created"),
-    undefined,
-    ["data-connectivity:index:JobRecord.created: removed"],
-  ],
-  [
-    "an argument that must be given",
-    lookUp("inputs", "required"),
+    "data-connectivity:index:getConnection inputs.account: now required",
+    getConnection("inputs required"),
     ["name", "account"],
-    ["data-connectivity:index:getConnection inputs.account: now required"],
   ],
-  [
-    "a result that may be absent",
-    lookUp("outputs", "required"),
-    [],
-    [
-      "data-connectivity:index:getConnection outputs.id: may be absent now",
-      "data-connectivity:index:getConnection outputs.name: may be absent now",
-    ],
-  ],
-  ["a setting that is gone", of("config", "variables", "protect"), undefined, ["config.protect: removed"]],
-  [
-    "a provider's input of another type",
-    of("provider", "inputProperties", "token", "type"),
-    "integer",
-    ["provider.token: another type"],
-  ],
-  ["another name of an SDK", of("language", "python", "packageName"), "x", ["language: changed"]],
-])("%s breaks programs", (_what, path, value, breaks) => {
-  expect(breaksBetween(released, edited(path, value))).toEqual(breaks);
+  ["data-connectivity:index:getConnection outputs.name: may be absent now", getConnection("outputs required"), ["id"]],
+  ["config.protect: removed", ["config", "variables", "protect"], undefined],
+  ["provider.token: another type", ["provider", "inputProperties", "token", "type"], "integer"],
+  ["language: changed", ["language", "python", "packageName"], "x"],
+])("Programs break: %s", (broken, path, value) => {
+  expect(breaksBetween(released, edited(path, value))).toEqual([broken]);
 });
 
 test.each<[string, readonly string[], unknown]>([
   ["a description", job("description"), "other words"],
-  ["an input's description", job("inputProperties", "enabled", "description"), "other words"],
-  ["a new optional input", job("inputProperties", "priority"), { type: "integer" }],
-  [
-    "a new output that is always there",
-    job("required"),
-    ["intervalUnit", "intervalValue", "logVerbosity", "params", "job", "origin", "jobId", "more"],
-  ],
+  ["an input's description", job("inputProperties enabled description"), "other words"],
+  ["a new optional input", job("inputProperties priority"), { type: "integer" }],
+  ["a new output that is always there", job("required"), [...declared, "job", "origin", "jobId", "more"]],
   ["an input that need not be given any more", job("requiredInputs"), ["intervalUnit", "params"]],
-  ["a new resource", of("resources", "data-connectivity:index:Other"), { requiredInputs: ["x"] }],
+  ["a new resource", ["resources", "data-connectivity:index:Other"], { requiredInputs: ["x"] }],
   [
     "a new value of an enum",
     type("IntervalUnit", "enum"),

@@ -3,8 +3,8 @@ import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { membersOf } from "../../../provider/src/json.js";
 import { start } from "../emulated.js";
 import type { TestFault, TestServer } from "../emulator/index.js";
-import { configFor, inProcessStack } from "./inProcess.js";
 import type { SimulatedStack } from "./simulatedStack.js";
+import { configFor, inProcessStack } from "./inProcess.js";
 
 /** Replaces members of the origin in a saved resource. */
 export function withOrigin(outputs: Declaration, more: object): Declaration {
