@@ -77,13 +77,16 @@ test.each([
   ["connections", [{ name: "Snowflake1" }]],
   ["connections", ["Snowflake1"]],
   ["accounts", [{ externalId: "acme" }, { id: "a" }]],
-] as const)("A list of %s that has an entry without an id is not taken for a whole one: %j", async (member, entries) => {
-  const body = JSON.stringify({ [member]: entries });
-  const functions = functionsAt(await start({ faults: [{ kind: "reply", status: 200, body }] }));
-  const message: unknown = expect.stringContaining(`1 of its ${member} cannot be read`);
-  const asked = member === "accounts" ? functions.getAccounts() : functions.getConnections();
-  expect(await asked).toMatchObject({ kind: "failed", reason: "unavailable", message });
-});
+] as const)(
+  "A list of %s that has an entry without an id is not taken for a whole one: %j",
+  async (member, entries) => {
+    const body = JSON.stringify({ [member]: entries });
+    const functions = functionsAt(await start({ faults: [{ kind: "reply", status: 200, body }] }));
+    const message: unknown = expect.stringContaining(`1 of its ${member} cannot be read`);
+    const asked = member === "accounts" ? functions.getAccounts() : functions.getConnections();
+    expect(await asked).toMatchObject({ kind: "failed", reason: "unavailable", message });
+  },
+);
 
 describe("getAccounts", () => {
   const created = "2026-11-20T13:28:23.6280000Z";

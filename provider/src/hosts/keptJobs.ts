@@ -19,14 +19,8 @@ export function keptJobsOfRun({ host, port }: EngineAddress): KeptJobs {
   const run = join(folder, digestOf(JSON.stringify([host, port, process.env["PULUMI_LOG_OTLP_ENDPOINT"] ?? ""])));
   const fileOf = (job: string, use: KeptJob["use"]): string => join(run, `${digestOf(job)}-${use}`);
   return {
-    get: (job) => {
-      if (!isOwn(folder)) return undefined;
-      for (const use of uses) {
-        const note = noteIn(fileOf(job, use), use);
-        if (note !== undefined) return note;
-      }
-      return undefined;
-    },
+    get: (job) =>
+      isOwn(folder) ? uses.map((use) => noteIn(fileOf(job, use), use)).find((note) => note !== undefined) : undefined,
     set: (job, kept) => {
       mkdirSync(run, { recursive: true, mode: 0o700 });
       isOwn(folder);

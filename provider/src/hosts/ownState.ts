@@ -20,8 +20,7 @@ export interface RunStack {
 }
 
 /**
- * The run's stack if only a resource tells which it is: a refresh and a destroy do not tell the classes. `id`: an id that no
- * other stack has.
+ * The run's stack if only a resource tells which it is. `id`: an id that no other stack has.
  */
 interface StackOfResource extends Partial<Record<keyof RunStack, undefined>> {
   readonly id: string;

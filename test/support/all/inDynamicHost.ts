@@ -20,7 +20,8 @@ export function runInDynamicHost(
     isEngineAlive: () => Promise.resolve(true),
     config: { get: (key) => texts[key] },
     environment: env,
-    client: { say: (line) => void said.push(line), ...client },
+    say: (line) => void said.push(line),
+    ...client,
   });
   const urn = `${stackUrn}::pulumi:pulumi:Stack::acceptance-test`;
   const told = handOverStack({ urn, organization: "organization", provider: "default", isPreview: false });

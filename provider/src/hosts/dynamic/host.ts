@@ -4,7 +4,7 @@ import { Cancellation } from "../../client/gate.js";
 import { Settings, type StackConfig } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
 import type { KeptJobs } from "../../lifecycle/inventory/holders.js";
-import { isStandIn, type Resource, type SavedResource } from "../../lifecycle/resource.js";
+import type { Resource, SavedResource } from "../../lifecycle/resource.js";
 import type { Done, Recorded } from "../../lifecycle/result.js";
 import { Run } from "../../lifecycle/run.js";
 import { willRecordOnly } from "../../lifecycle/texts/shared.js";
@@ -14,17 +14,13 @@ import { exportWithCli, OwnStateReader, type ExportStack } from "../ownState.js"
 import { hasSecret, inputsOf, labelOf, outputsOf, resourceOf, savedOf, takeStack, type Members } from "./identity.js";
 import { endAfterCalls, RecordedError, RefusedError } from "./sdkHost.js";
 
-/** What a {@link ProviderHost} needs from its process. */
-interface HostOptions {
+/** What a {@link ProviderHost} needs from its process, and what unit tests replace of the client. */
+interface HostOptions extends Partial<ClientOptions> {
   /** Undefined if no engine started this process (unit tests). */
   readonly engine?: EngineAddress | undefined;
-  readonly isEngineAlive: () => Promise<boolean>;
-  readonly cancellation?: Cancellation;
   /** Default: the configuration of the first `configure` call. */
   readonly config?: StackConfig;
   readonly environment?: NodeJS.ProcessEnv;
-  /** Replaces parts of the client (unit tests). */
-  readonly client?: Partial<ClientOptions>;
   /** Replaces the notes that the processes of a run share (unit tests). */
   readonly keptJobs?: KeptJobs;
   /** Undefined if there is no state to read. */
@@ -72,7 +68,7 @@ export class ProviderHost {
         const saved = savedOf(kind, id, outputs);
         // If the user broke a state by editing it, leave the state as it is: a refresh must not fail.
         if (saved === undefined) return { id, props: outputs };
-        if (isStandIn(id)) this.ownState.stack ??= { id };
+        this.learnStack(saved);
         const found = await this.run().read(saved);
         if (found === undefined) return {};
         const inputs = found.hasDrifted ? { inputs: inputsOf(outputs, found.state) } : {};
@@ -83,8 +79,9 @@ export class ProviderHost {
         return { outs: outputsOf(news, succeeded(result, news).state) };
       },
       delete: async (id, outputs) => {
-        if (isStandIn(id)) this.ownState.stack ??= { id };
-        await this.run().delete(this.savedIn(kind, id, outputs));
+        const saved = this.savedIn(kind, id, outputs);
+        this.learnStack(saved);
+        await this.run().delete(saved);
       },
     };
   }
@@ -126,6 +123,11 @@ export class ProviderHost {
     return difference === "change" ? {} : { changes: difference === "update" };
   }
 
+  /** A refresh and a destroy do not tell which stack they are of: the stand-in of an unconfirmed create does. */
+  private learnStack({ id, origin }: SavedResource): void {
+    if (origin.outcome === "unconfirmed") this.ownState.stack ??= { id };
+  }
+
   private async foreseen(resource: Resource): Promise<readonly string[]> {
     try {
       await this.run().foresee(resource);
@@ -142,7 +144,7 @@ export class ProviderHost {
   }
 
   private readonly say = (line: string): void => {
-    const { say } = this.options.client ?? {};
+    const { say } = this.options;
     if (say === undefined) process.stderr.write(`data-connectivity: ${line}\n`);
     else say(line);
   };
@@ -152,11 +154,10 @@ export class ProviderHost {
   }
 
   private newRun(): Run {
-    const { engine, isEngineAlive, environment, cancellation = new Cancellation(), client } = this.options;
+    const { engine, environment, keptJobs = engine && keptJobsOfRun(engine) } = this.options;
     const settings = new Settings(this.config ?? { get: () => undefined }, environment);
     const { say } = this;
-    const services = new Services(settings, { isEngineAlive, cancellation, say, log, ...client });
-    const keptJobs = this.options.keptJobs ?? (engine && keptJobsOfRun(engine));
+    const services = new Services(settings, { isEngineAlive: engineWatch(engine), log, ...this.options, say });
     const failure = (message: string, label: string) => new RefusedError(message, label);
     return new Run({ services, say, keptJobs, failure, ownState: this.ownState.read });
   }
@@ -175,7 +176,6 @@ const cancellation = new Cancellation();
 const engine = engineAddress();
 const host = new ProviderHost({
   engine,
-  isEngineAlive: engineWatch(engine),
   cancellation,
   exportStack: engine && exportWithCli,
 });

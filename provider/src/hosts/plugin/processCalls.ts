@@ -8,7 +8,7 @@ import {
   ProviderHandshakeResponse,
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
-import { isObject } from "../../json.js";
+import { membersOf } from "../../json.js";
 import { providerFile, providerInputs } from "../../config/index.js";
 import { version } from "../../version.js";
 import * as config from "../providerConfig.js";
@@ -95,6 +95,5 @@ const functions = ["getAccounts", "getConnection", "getConnections", "getDataSou
  */
 export function schemaText(): string {
   const schema: unknown = require("../../../schema.json");
-  if (!isObject(schema)) throw new TypeError("A schema of this package could not be loaded.");
-  return JSON.stringify({ ...schema, version });
+  return JSON.stringify({ ...membersOf(schema), version });
 }
