@@ -1,8 +1,9 @@
 import * as all from "../../provider/src/lifecycle/texts/allMode.js";
 import * as unconfirmed from "../../provider/src/lifecycle/texts/unconfirmed.js";
-import { stackConfiguration, type ConfigWords } from "../../provider/src/config/index.js";
+import { modes, stackConfiguration, type ConfigWords } from "../../provider/src/config/index.js";
 import { cachingJob, scheduledQueryJob } from "../../provider/src/jobs/index.js";
 import * as create from "../../provider/src/lifecycle/texts/createMode.js";
+import { linesFor } from "../../provider/src/lifecycle/diff.js";
 import { nothingSent } from "../../provider/src/client/operation.js";
 import { createdAgain, leftOpen } from "../../provider/src/lifecycle/interrupted.js";
 import * as messages from "../../provider/src/lifecycle/texts/shared.js";
@@ -45,7 +46,12 @@ const unresolvedSearches = [
   { kind: "none", isSettled: false },
 ] as const;
 const noList = { kind: "failed", cause: "notSent", ...failure } as const;
-const imported = { id: "job-7", account: undefined, done: "imported" } as const;
+const updates = [
+  { kind: "stayUnconfirmed", placeChanges: [] },
+  { kind: "resend" },
+  { kind: "decideDuringUp", unknown: ["params"] },
+  { kind: "adopt", id: "job-1" },
+] as const;
 const refused = {
   outcome: "notCreated",
   cause: "refused",
@@ -75,12 +81,8 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     on(leftOpen({ label, urn: "" }, open, origin.at, create.waysToResolve(saved, origin))),
     on(leftOpen({ label, urn: "" }, { ...open, urn: "" }, origin.at, create.waysToResolve(saved, origin))),
     createdAgain(label, origin.at),
-    messages.willStayUnconfirmed(label, origin, true),
-    messages.willResend(label, origin),
-    messages.isNotLater(label, origin, Date.parse("2026-11-01T12:00:00Z")),
+    ...updates.flatMap((next) => linesFor(next, { origin }, { label }, { resendBefore: 0, mode: modes.create })),
     messages.wasResent(label, origin, saved.job),
-    create.willDecideDuringUp(label, ["params"]),
-    messages.willRecordAsDeclared(label, saved.job),
     messages.willRecordOnly(label)[0],
     create.makesSecondJob(label, 'CachingJob "items"', "job-7", aliases),
     create.willAdopt(label, "job-2"),
@@ -88,8 +90,8 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     on(create.cannotDelete(saved)),
     messages.unconfirmedForgotten(saved),
     create.nothingToRead,
-    on(create.cannotRead(words, imported)),
-    on(create.cannotRead(words, { ...imported, done: "read" })),
+    on(create.cannotRead(words, "job-7", "imported")),
+    on(create.cannotRead(words, "job-7", "read")),
     `CachingJob: ${create.cannotList(words)}`,
     on(messages.notOurState),
     on(messages.unknownInCreate),
@@ -121,15 +123,15 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(all.differsFromAdopted("job-7", changes, ["timeCheckColumn"])),
     on(messages.noSuchJob("job-7", "imported")),
     on(all.notDone("imported", "job-7", failure)),
-    on(all.cannotBeDeclared(imported, 'its value of "enabled" cannot be read.')),
-    on(all.namedAsOtherType(imported, scheduledQueryJob, cachingJob)),
+    on(all.cannotBeDeclared("job-7", "imported", 'its value of "enabled" cannot be read.')),
+    on(all.namedAsOtherType("job-7", "imported", scheduledQueryJob, cachingJob)),
     on(messages.cannotChange(saved, moves, true)),
     on(messages.cannotChange(saved, successor, true)),
     on(all.isElsewhere(saved, "https://new.example.com")),
     on(all.isElsewhere({ ...saved, origin: unconfirmedOrigin }, "https://new.example.com")),
-    on(messages.otherJobsAreOfOtherAccount(saved, origin)),
-    on(all.isOfOther(saved, origin)),
-    on(all.isOfOther(saved, unconfirmedOrigin)),
+    ...(["otherJobs", "itsJob", "itsCreate"] as const).map((seen) =>
+      on(messages.isOfOtherAccount(saved, origin, seen)),
+    ),
     on(all.nothingToChange("job-1")),
     on(all.notDone("changed", "job-1", refusedBy("PUT /api/job/job-1/update"))),
     on(all.perhapsChanged("job-1", failure)),
@@ -151,7 +153,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(unconfirmed.unresolved(saved, { kind: "found", record }, "destroy")),
     on(unconfirmed.unresolved(saved, noList, "up")),
     on(unconfirmed.unresolved(saved, noList, "destroy")),
-    messages.willResolve(label, origin),
+    ...linesFor({ kind: "resolve" }, { origin }, { label }, { resendBefore: undefined, mode: modes.all }),
     all.willCompareAndAdopt(label, "job-7"),
   ];
 }

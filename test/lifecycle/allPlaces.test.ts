@@ -51,14 +51,6 @@ test("An unconfirmed create at another address than today's is looked for there,
   expect(text).not.toContain("RESEND");
 });
 
-test.each(["create", "all"])("With %s, an address that goes on after the service's own is asked for", async (mode) => {
-  const { here, stack, use } = await twoPlaces();
-  use({ jobOperations: mode, baseUrl: `${here.baseUrl}/api/` });
-  const { text } = await stack.up({ orders });
-  expect(text).toContain("Check data-connectivity:baseUrl: it must not include /api.");
-  expect(here.jobs).toEqual([]);
-});
-
 test("With requestEncoding quoted, three members are sent as strings, as in the interface's examples", async () => {
   const { here, stack, use } = await twoPlaces();
   use({ requestEncoding: "quoted" });

@@ -3,16 +3,7 @@ import type { JsonObject } from "../json.js";
 import { sentences } from "../sentences.js";
 import type { ReadRecord } from "./jobRecord.js";
 import type { Answered, CallFailure, CreateOutcome, Operation } from "./operation.js";
-import {
-  otherJob,
-  provesChange,
-  provesCreate,
-  provesDelete,
-  provesRead,
-  provesRun,
-  type Expected,
-  type OtherJob,
-} from "./proof.js";
+import { provesChange, provesCreate, provesDelete, provesRead, provesRun } from "./proof.js";
 import { isWebPage } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
@@ -69,17 +60,6 @@ export async function getJob(service: Service, id: string, secrets?: unknown): P
   const read = provesRead(result, id);
   if (read.kind === "unknown") return result.unusable(read.why);
   return read.value === "missing" ? { kind: "missing" } : { kind: "found", record: read.value };
-}
-
-/** The same for the job of a resource: a job of another kind or source is not the resource's. */
-export async function getOwnJob(
-  service: Service,
-  id: string,
-  expected: Expected,
-  secrets?: unknown,
-): Promise<Found | OtherJob | Missing | CallFailure> {
-  const got = await getJob(service, id, secrets);
-  return (got.kind === "found" ? otherJob(expected, got.record) : undefined) ?? got;
 }
 
 /** The change of a job. */

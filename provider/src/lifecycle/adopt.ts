@@ -1,4 +1,5 @@
-import { getJob, getOwnJob } from "../client/jobCalls.js";
+import { getJob } from "../client/jobCalls.js";
+import { kindTold } from "../client/jobMatch.js";
 import type { CompleteRecord, ReadRecord } from "../client/jobRecord.js";
 import type { CallFailure } from "../client/operation.js";
 import type { Account } from "../config/index.js";
@@ -23,27 +24,34 @@ import { noSuchJob } from "./texts/shared.js";
 type WithoutOrigin = Omit<JobState, "origin">;
 
 /**
- * Gives a job to the resource that adopts the job. If jobs can be read, reads the job first.
+ * Gives a job to the resource that adopts the job. If jobs can be read, reads the job first. `read`: what the job and its
+ * declaration are; by default, those of the resource.
  * @throws Refusal if another resource has the job, or if the job is not the declared job.
  */
-export const adopt = (inventory: Inventory, resource: Resource, id: string): Promise<JobState> =>
-  adoptAs(inventory, resource, id, async () => {
-    const { declared } = resource;
-    if (!inventory.service.account.mode.canRead) return { declared, job: { id } };
-    const read = await readToAdopt(inventory, resource, id);
-    if (read.kind === "found") return { declared, job: read.job };
-    throw new Refusal(resource, texts.notDone("adopted", id, read));
-  });
-
-/** Reads a job for a new resource, and derives its declaration. @throws Refusal if it cannot be read or declared. */
-export const importJob = (
+export async function adopt(
   inventory: Inventory,
   resource: Resource,
-  { id, account }: Omit<NamedJob, "done">,
-): Promise<JobState> =>
-  adoptAs(inventory, resource, id, async () => {
-    const found = await readNamed(inventory, resource, { id, account, done: "imported" });
-    if (found === undefined) throw new Refusal(resource, noSuchJob(id, "imported"));
+  id: string,
+  read: () => Promise<WithoutOrigin> = () => readDeclared(inventory, resource, id),
+): Promise<JobState> {
+  const at = utcNow();
+  const found = await inventory.adopt(id, resource, at, read);
+  return { ...found, origin: newOrigin(inventory.service, "adopted", at) };
+}
+
+async function readDeclared(inventory: Inventory, resource: Resource, id: string): Promise<WithoutOrigin> {
+  const { declared } = resource;
+  if (!inventory.service.account.mode.canRead) return { declared, job: { id } };
+  const read = await readToAdopt(inventory, resource, id);
+  if (read.kind === "found") return { declared, job: read.job };
+  throw new Refusal(resource, texts.notDone("adopted", id, read));
+}
+
+/** Adopts a job as it is, and derives its declaration. @throws Refusal if it cannot be read or declared. */
+export const importJob = (inventory: Inventory, resource: Resource, named: NamedJob): Promise<JobState> =>
+  adopt(inventory, resource, named.id, async () => {
+    const found = await readNamed(inventory, resource, named, "imported");
+    if (found === undefined) throw new Refusal(resource, noSuchJob(named.id, "imported"));
     return found;
   });
 
@@ -51,25 +59,9 @@ export const importJob = (
  * Reads a job by its id, as a state would have it; undefined if the service has no such job. The job is not adopted.
  * @throws Refusal if the job cannot be read, is of another type, or cannot be declared.
  */
-export async function lookUp(
-  inventory: Inventory,
-  resource: Resource,
-  named: Omit<NamedJob, "done">,
-): Promise<JobState | undefined> {
-  const found = await readNamed(inventory, resource, { ...named, done: "read" });
+export async function lookUp(inventory: Inventory, resource: Resource, named: NamedJob): Promise<JobState | undefined> {
+  const found = await readNamed(inventory, resource, named, "read");
   return found && { ...found, origin: newOrigin(inventory.service, "adopted", utcNow()) };
-}
-
-/** `read` returns the job and its declaration. */
-async function adoptAs(
-  inventory: Inventory,
-  resource: Resource,
-  id: string,
-  read: () => Promise<WithoutOrigin>,
-): Promise<JobState> {
-  const at = utcNow();
-  const found = await inventory.adopt(id, resource, at, read);
-  return { ...found, origin: newOrigin(inventory.service, "adopted", at) };
 }
 
 /**
@@ -86,11 +78,12 @@ export async function readToAdopt(
   const listed = await jobs.recent(id);
   if (listed !== undefined && isEqual(resource, listed)) return { kind: "found", job: listed.job };
   // The differences of another source are shown below.
-  const found = await getOwnJob(service, id, { job: resource, needsSource: false }, secretsOf(resource));
+  const found = await getJob(service, id, secretsOf(resource));
   if (found.kind === "missing") throw new Refusal(resource, noSuchJob(id, "adopted"));
   if (found.kind === "failed") return found;
   const { job, jobType = "" } = found.record;
-  if (found.kind === "other") throw new Refusal(resource, texts.otherType(resource.kind, id, jobType));
+  if (kindTold(resource.kind, found.record) === "other")
+    throw new Refusal(resource, texts.otherType(resource.kind, id, jobType));
   const differences = differencesFrom(resource, job, resource.isPlain);
   const untold = untoldMembers(resource, job);
   if (differences.length + untold.length > 0)
@@ -105,19 +98,19 @@ export async function readToAdopt(
 async function readNamed(
   { service }: Inventory,
   resource: Resource,
-  named: NamedJob,
+  { id, account }: NamedJob,
+  done: "imported" | "read",
 ): Promise<WithoutOrigin | undefined> {
-  if (!service.account.mode.canRead) throw new Refusal(resource, cannotRead(resource.words, named));
-  const found = await getJob(service, named.id);
+  if (!service.account.mode.canRead) throw new Refusal(resource, cannotRead(resource.words, id, done));
+  const found = await getJob(service, id);
   if (found.kind === "missing") return undefined;
-  if (found.kind === "failed") throw new Refusal(resource, texts.notDone(named.done, named.id, found));
+  if (found.kind === "failed") throw new Refusal(resource, texts.notDone(done, id, found));
   const { job } = found.record;
   const declaration = declarationOf(found.record, service.account);
   if ("problems" in declaration)
-    throw new Refusal(resource, texts.cannotBeDeclared(named, declaration.problems.join(" ")));
+    throw new Refusal(resource, texts.cannotBeDeclared(id, done, declaration.problems.join(" ")));
   if (declaration.kind !== resource.kind)
-    throw new Refusal(resource, texts.namedAsOtherType(named, declaration.kind, resource.kind));
-  const { account } = named;
+    throw new Refusal(resource, texts.namedAsOtherType(id, done, declaration.kind, resource.kind));
   // The state has the job's id, so existingJobId is not declared. The account is declared only if it was named.
   return { declared: declaredMembers({ ...declaration.args, existingJobId: undefined, account }), job };
 }

@@ -1,7 +1,7 @@
 import { instantOf } from "../dateTime.js";
-import type { Resource, SavedResource } from "./resource.js";
+import type { Origin, Resource, SavedResource } from "./resource.js";
 import { textsOf } from "./texts/ofMode.js";
-import * as messages from "./texts/shared.js";
+import { idOf, resendVariable, shownPlace } from "./texts/shared.js";
 import type { CurrentSettings, Transition } from "./transitions.js";
 
 type Update = Exclude<Transition, { kind: "refuse" | "unchanged" | "change" }>;
@@ -9,29 +9,55 @@ type Update = Exclude<Transition, { kind: "refuse" | "unchanged" | "change" }>;
 /** The preview's lines for an update that does more, or less, than the word "update" says. */
 export function linesFor(
   next: Update,
-  { origin }: SavedResource,
-  { label }: Resource,
-  { resendBefore = Infinity, mode }: CurrentSettings,
+  { origin }: Pick<SavedResource, "origin">,
+  { label }: Pick<Resource, "label">,
+  { resendBefore, mode }: Pick<CurrentSettings, "resendBefore" | "mode">,
 ): string[] {
-  const says = textsOf(mode);
-  const notLater =
-    (instantOf(origin.at) ?? 0) >= resendBefore ? [messages.isNotLater(label, origin, resendBefore)] : [];
+  const on = (text: string) => `${label}: ${text}`;
+  const since = `unconfirmed since ${origin.at}.`;
   switch (next.kind) {
     case "record":
-      return [messages.willRecordAsDeclared(label, next.job)];
+      return [on(asDeclared(idOf(next.job)))];
     case "adopt":
-      return [
-        origin.outcome === "unconfirmed" ? says.willAdopt(label, next.id) : messages.willRecordAsDeclared(label, next),
-      ];
-    case "decideDuringUp": {
-      const line = says.willDecideDuringUp(label, next.unknown);
-      return line === undefined ? [] : [line];
-    }
+      return [origin.outcome === "unconfirmed" ? textsOf(mode).willAdopt(label, next.id) : on(asDeclared(next.id))];
+    case "decideDuringUp":
+      // Mode `all` can change a job, so nothing is refused then.
+      return mode.canChange
+        ? []
+        : [
+            on(
+              `${next.unknown.join(", ")} ${next.unknown.length === 1 ? "is" : "are"} known only during pulumi up. If the value then changes an existing job, pulumi up refuses the change and sends nothing.`,
+            ),
+          ];
     case "resend":
-      return [messages.willResend(label, origin)];
+      return [
+        on(
+          `${since} This update resends it once to ${shownPlace(origin)}, because ${resendVariable} is set to a later time.`,
+        ),
+      ];
     case "resolve":
-      return [...notLater, messages.willResolve(label, origin)];
+      return [
+        ...notLater(origin, resendBefore).map(on),
+        on(
+          `${since} This update looks for its job at the service: it records the job if it is there, and resends the create once if it is not.`,
+        ),
+      ];
     case "stayUnconfirmed":
-      return [...notLater, messages.willStayUnconfirmed(label, origin, next.placeChanges.length === 0)];
+      return [
+        ...notLater(origin, resendBefore).map(on),
+        on(
+          `${since} This update will be refused with a message that says how to resolve it, unless existingJobId is set${next.placeChanges.length === 0 ? `, or ${resendVariable} is set to a later time` : ""}.`,
+        ),
+      ];
   }
 }
+
+const asDeclared = (id: string): string =>
+  `this update sends nothing. Job ${id} is recorded as declared, without a check at the service.`;
+
+const notLater = ({ at }: Origin, resendBefore = -1): string[] =>
+  resendBefore >= 0 && (instantOf(at) ?? 0) >= resendBefore
+    ? [
+        `${resendVariable} is set to ${new Date(resendBefore).toISOString()}, which is not later than the create at ${at}, so this create is not resent.`,
+      ]
+    : [];

@@ -13,6 +13,7 @@ import { secretsOf, seenBy, type Origin, type Resource, type SavedResource } fro
 import { Refusal, type ReadBack } from "./result.js";
 import { missingConnection } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
+import { isOfOtherAccount } from "./texts/shared.js";
 import { unresolved } from "./texts/unconfirmed.js";
 
 /** Whether a job was never read, for example because mode `create` adopted it. The id of such a job may be a typo. */
@@ -57,7 +58,10 @@ export async function refuseOtherSubject(service: Service, resource: Resource, o
   await service.tokens.get();
   const { subject } = service.tokens;
   if (subject !== undefined && subject !== origin.subject)
-    throw new Refusal(resource, texts.isOfOther(resource, origin));
+    throw new Refusal(
+      resource,
+      isOfOtherAccount(resource, origin, origin.outcome === "unconfirmed" ? "itsCreate" : "itsJob"),
+    );
 }
 
 /**

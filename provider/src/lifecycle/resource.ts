@@ -46,8 +46,6 @@ export interface NamedJob {
   readonly id: string;
   /** Undefined if no account was named. */
   readonly account: string | undefined;
-  /** What the user wants to do with the job, for messages. */
-  readonly done: "imported" | "read";
 }
 
 /** How and when a job entered the stack, and where the job is. Saved as the output `origin`. */

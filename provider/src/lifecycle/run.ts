@@ -293,7 +293,7 @@ export class Run {
   }
 
   /** Reads a job for a new resource, and derives its declaration. */
-  import(resource: Resource, named: Omit<NamedJob, "done">): Promise<JobState> {
+  import(resource: Resource, named: NamedJob): Promise<JobState> {
     return this.refusing(resource, async () => {
       const inventory = this.inventoryOf(named.account);
       await this.subjects.refuseOther(inventory, resource);
@@ -306,7 +306,7 @@ export class Run {
    * program reads the job, so this run does not delete it. A refresh reads it too, but the program may no longer do so. A
    * resource that has the job keeps it.
    */
-  lookUp(resource: Resource, named: Omit<NamedJob, "done">, isDeclared: boolean) {
+  lookUp(resource: Resource, named: NamedJob, isDeclared: boolean) {
     return this.refusing(resource, async () => {
       const inventory = this.inventoryOf(named.account);
       if (isDeclared) inventory.keep(named.id, resource, "read");

@@ -2,7 +2,7 @@ import { canonicalJson } from "../json.js";
 import type { Inventory } from "./inventory/inventory.js";
 import type { Origin, Place, Resource } from "./resource.js";
 import { Refusal } from "./result.js";
-import { otherJobsAreOfOtherAccount } from "./texts/shared.js";
+import { isOfOtherAccount } from "./texts/shared.js";
 
 /** The subjects that the saved jobs of each account have, as far as this run has seen the jobs. */
 export class Subjects {
@@ -27,7 +27,7 @@ export class Subjects {
     await tokens.learnSubject();
     const { subject } = tokens;
     if (subject !== undefined && !known.has(subject))
-      throw new Refusal(resource, otherJobsAreOfOtherAccount(resource, place));
+      throw new Refusal(resource, isOfOtherAccount(resource, place, "otherJobs"));
   }
 
   private of(place: Place): Set<string> {

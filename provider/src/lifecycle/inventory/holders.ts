@@ -115,8 +115,6 @@ export class JobHolders {
 
 const isDeclared = ({ since }: Holder): boolean => since === "declared" || since === "changing";
 
-const isOfThisRun = ({ since }: Holder): boolean => since === "found" || since === "created" || since === "adopted";
-
 /** Whether `holder` cannot have a job that `other` has. */
 function excludes(other: Holder, holder: Holder): boolean {
   const isBothDeclared = isDeclared(other) && isDeclared(holder);
@@ -129,5 +127,5 @@ function excludes(other: Holder, holder: Holder): boolean {
   if (holder.since === "found") return true;
   if (other.since === "read") return false;
   // A replacement may hold the job of the resource that it replaces.
-  return !(isOfThisRun(holder) && isDeclared(other) && other.key === holder.key);
+  return !(isDeclared(other) && other.key === holder.key);
 }

@@ -8,20 +8,18 @@ import { createIsForIt } from "../../client/statuses.js";
 import type { JobKind } from "../../jobs/index.js";
 import {
   adoptCommand,
-  adoptIt,
   changeLines,
   forget,
   idsOf,
-  isOfOtherAccount,
+  lookedFor,
   more,
   otherResource,
   renamedWays,
-  setSubject,
   shownPlace,
   textOf,
   unknownAlias,
 } from "./shared.js";
-import type { NamedJob, Origin, PropertyChange, SavedResource } from "../resource.js";
+import type { Origin, PropertyChange, SavedResource } from "../resource.js";
 
 /** The refusal of a second job for one source: the service allows one job per source. */
 export const sourceIsTaken = ({
@@ -108,15 +106,15 @@ export const severalFound = (ids: string): string => `Several new jobs match the
 export const notFoundByLooking = "So far, the list of jobs has no new job that matches the declaration.";
 
 /** `done`: what was to be done with the job. */
-export const notDone = (done: NamedJob["done"] | Done, id: string, failure: Explanation): string =>
+export const notDone = (done: Done, id: string, failure: Explanation): string =>
   `job ${id} was not ${done}${done === "deleted" ? " and stays in the state" : ""}. ${textOf(failure)}`;
 
-type Done = "adopted" | "changed" | "deleted";
+type Done = "imported" | "read" | "adopted" | "changed" | "deleted";
 
-export const cannotBeDeclared = ({ id, done }: NamedJob, problems: string): string =>
+export const cannotBeDeclared = (id: string, done: Done, problems: string): string =>
   `job ${id} was not ${done}, because no valid declaration matches it: ${problems}`;
 
-export const namedAsOtherType = ({ id, done }: NamedJob, kind: JobKind, asked: JobKind): string =>
+export const namedAsOtherType = (id: string, done: Done, kind: JobKind, asked: JobKind): string =>
   `job ${id} is of type ${kind.jobType}, so it was not ${done}. Use ${kind.resource} instead of ${asked.resource}.`;
 
 const isOfType = (kind: JobKind, id: string, type: string): string =>
@@ -152,30 +150,9 @@ export const isElsewhere = ({ words, origin }: SavedResource, baseUrl: string): 
   [
     `its job is at ${shownPlace(origin)}, but the settings now name ${baseUrl}. Nothing was sent, and the state stays as it is. Restore ${words.name(["baseUrl"])} (or DATA_CONNECTIVITY_BASE_URL), and run pulumi up.`,
     ...(origin.outcome === "unconfirmed"
-      ? ["Or, if the service moved, look for the job at the new address.", ...lookedFor]
+      ? ["Or, if the service moved, look for the job at the new address.", ...lookedFor()]
       : ["Or, if the service moved, keep the new address, and run pulumi up with a new value of changedAtService."]),
   ].join("\n");
-
-/** What the user does after looking for an unconfirmed create's job, if the run can neither look nor resend. */
-export const lookedFor: readonly string[] = [
-  adoptIt,
-  "  - If it does not exist, remove this resource from the state and create the job:",
-  ...forget,
-  "      pulumi up",
-];
-
-export const isOfOther = (resource: Pick<SavedResource, "words">, origin: Origin): string =>
-  origin.outcome === "unconfirmed"
-    ? isOfOtherAccount(
-        `Its create of ${origin.at} was sent`,
-        origin,
-        [
-          "set its new subject (its sub, which doctor shows), and look for the job there:",
-          setSubject(resource, origin),
-          ...lookedFor,
-        ].join("\n"),
-      )
-    : isOfOtherAccount("Its job was last seen", origin, "run pulumi up with a new value of changedAtService.");
 
 /** The refusal to take a job for gone that a token without a subject does not see. */
 export const notProvedGone = (origin: Origin): string =>

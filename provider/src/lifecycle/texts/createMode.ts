@@ -12,7 +12,7 @@ import {
   shownPlace,
   stillUnconfirmed,
 } from "./shared.js";
-import type { NamedJob, Described, Origin, PropertyChange, SavedResource } from "../resource.js";
+import type { Described, Origin, PropertyChange, SavedResource } from "../resource.js";
 
 export const replacedByOption =
   "the option replaceWith or replacementTrigger replaces the resource, and the service documents no way to delete a job: the replacement would be a second job. Nothing was sent, and the job keeps running. Remove the option. To create a second job anyway: pulumi up --replace '<urn>'";
@@ -33,9 +33,6 @@ export const waysToResolve = (resource: Described, origin: Origin): string[] => 
   adoptIt,
   ...resendIt("If it does not exist", origin),
 ];
-
-export const willDecideDuringUp = (label: string, unknown: readonly string[]): string =>
-  `${label}: ${unknown.join(", ")} ${unknown.length === 1 ? "is" : "are"} known only during pulumi up. If the value then changes an existing job, pulumi up refuses the change and sends nothing.`;
 
 /** For a new resource whose source a job of the stack has. The engine's error about the old one says only that it is protected. */
 export const makesSecondJob = (label: string, holder: string, id: string, aliases: Aliases | undefined): string =>
@@ -69,7 +66,7 @@ const switchOn = (set: ConfigWords["set"]): string =>
 export const cannotList = ({ set }: ConfigWords): string =>
   `the service documents no way to list jobs, and nothing was sent. ${switchOn(set)}`;
 
-export function cannotRead({ set }: ConfigWords, { id, done }: NamedJob): string {
+export function cannotRead({ set }: ConfigWords, id: string, done: "imported" | "read"): string {
   const instead =
     done === "imported"
       ? `Declare the values that the job has at the service, with existingJobId: "${id}", and run pulumi up: it adopts the job.`

@@ -12,8 +12,6 @@ interface ModeTexts {
   waysToResolve(resource: Described, origin: Origin): readonly string[];
   /** The preview's line for an adoption. */
   willAdopt(label: string, id: string): string;
-  /** The preview's line if unknown values decide what happens; undefined if no line is needed. */
-  willDecideDuringUp(label: string, unknown: readonly string[]): string | undefined;
 }
 
 const texts: Readonly<Record<ModeRules["name"], ModeTexts>> = {
@@ -22,7 +20,6 @@ const texts: Readonly<Record<ModeRules["name"], ModeTexts>> = {
     staysUnconfirmed: unconfirmed.staysUnconfirmed,
     waysToResolve: unconfirmed.waysToResolve,
     willAdopt: all.willCompareAndAdopt,
-    willDecideDuringUp: () => undefined,
   },
 };
 

@@ -8,7 +8,7 @@ import { instantOf } from "../../dateTime.js";
 import { membersOf } from "../../json.js";
 import { sentences } from "../../sentences.js";
 import type { Aliases } from "../aliases.js";
-import type { Described, Origin, PropertyChange, SavedResource } from "../resource.js";
+import type { Described, Origin, Place, PropertyChange, SavedResource } from "../resource.js";
 
 export const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
 
@@ -41,8 +41,6 @@ export const changeLines = (
   changes.map(({ path, was, now = "" }) =>
     was === undefined ? `  ${path} (values are not shown: they may be secret)` : `  ${path}: ${show(was, now)}`,
   );
-
-type Place = Pick<Origin, "baseUrl" | "account">;
 
 export const shownPlace = ({ baseUrl, account }: Place): string =>
   `${baseUrl}${account === undefined ? "" : ` (account ${account})`}`;
@@ -94,19 +92,37 @@ export const becameUnconfirmed = (label: string, id: string, what: string, ways:
 export const otherResource = (holder: string, label: string): string =>
   holder === label ? `Another ${label}` : holder;
 
-/** `what`: what was seen with the other token. `renamed`: what to do if the account was only renamed at the service. */
-export const isOfOtherAccount = (what: string, place: Place, renamed: string): string =>
-  `nothing was sent, and the state stays as it is. ${what} at ${shownPlace(place)} with a token of another account or sub-account than the current one (the issuer or subject differs). Use a token of that account. If you set it in the stack configuration, run pulumi up before pulumi refresh or pulumi destroy: they use the settings of the last pulumi up.\nOr, if the account was only renamed at the service, ${renamed}`;
+/** The refusal of a token of another account or sub-account. `seen`: what was seen with a token of the right one. */
+export function isOfOtherAccount(
+  { words }: Pick<SavedResource, "words">,
+  place: Place,
+  seen: "itsJob" | "itsCreate" | "otherJobs",
+): string {
+  const { account } = place;
+  const setSubject = [
+    `set its new subject (its sub, which doctor shows)${seen === "itsCreate" ? ", and look for the job there" : ""}:`,
+    `      ${words.set(account === undefined ? ["subject"] : ["accounts", account, "subject"], "<sub>")}`,
+  ];
+  const renamed = {
+    itsJob: ["run pulumi up with a new value of changedAtService."],
+    itsCreate: [...setSubject, ...lookedFor()],
+    otherJobs: setSubject,
+  };
+  const what = {
+    itsJob: "Its job was last seen",
+    itsCreate: "Its create was sent",
+    otherJobs: "Other jobs of this stack were last seen",
+  };
+  return `nothing was sent, and the state stays as it is. ${what[seen]} at ${shownPlace(place)} with a token of another account or sub-account than the current one (the issuer or subject differs). Use a token of that account. If you set it in the stack configuration, run pulumi up before pulumi refresh or pulumi destroy: they use the settings of the last pulumi up.\nOr, if the account was only renamed at the service, ${renamed[seen].join("\n")}`;
+}
 
-export const setSubject = ({ words }: Pick<SavedResource, "words">, { account }: Place): string =>
-  `      ${words.set(account === undefined ? ["subject"] : ["accounts", account, "subject"], "<sub>")}`;
-
-export const otherJobsAreOfOtherAccount = (resource: Pick<SavedResource, "words">, place: Place): string =>
-  isOfOtherAccount(
-    "Other jobs of this stack were last seen",
-    place,
-    `set its new subject (its sub, which doctor shows):\n${setSubject(resource, place)}`,
-  );
+/** What the user does after looking for an unconfirmed create's job, if the run can neither look nor resend. */
+export const lookedFor = (): readonly string[] => [
+  adoptIt,
+  "  - If it does not exist, remove this resource from the state and create the job:",
+  ...forget,
+  "      pulumi up",
+];
 
 export const hasJobAlready = (holder: string, label: string): string =>
   `${otherResource(holder, label)} of this program has it`;
@@ -191,23 +207,8 @@ export function descriptionOf({ kind, declared, isPlain }: Described): string {
 export const lookFor = (look: "Look" | "look", resource: Described, origin: Origin): string =>
   `${look} in the service at ${shownPlace(origin)} for ${descriptionOf(resource)}, created at about ${origin.at}.`;
 
-export const willStayUnconfirmed = (label: string, { at }: Origin, canResend: boolean): string =>
-  `${label}: unconfirmed since ${at}. This update will be refused with a message that says how to resolve it, unless existingJobId is set${canResend ? `, or ${resendVariable} is set to a later time` : ""}.`;
-
-export const isNotLater = (label: string, { at }: Origin, resendBefore: number): string =>
-  `${label}: ${resendVariable} is set to ${new Date(resendBefore).toISOString()}, which is not later than the create at ${at}, so this create is not resent.`;
-
 export const wasResent = (label: string, { at }: Origin, job: KnownRecord): string =>
   `${label}: the unconfirmed create of ${at} was resent, and made job ${idOf(job)}.`;
-
-export const willResend = (label: string, origin: Origin): string =>
-  `${label}: unconfirmed since ${origin.at}. This update resends it once to ${shownPlace(origin)}, because ${resendVariable} is set to a later time.`;
-
-export const willResolve = (label: string, { at }: Origin): string =>
-  `${label}: unconfirmed since ${at}. This update looks for its job at the service: it records the job if it is there, and resends the create once if it is not.`;
-
-export const willRecordAsDeclared = (label: string, job: KnownRecord): string =>
-  `${label}: this update sends nothing. Job ${idOf(job)} is recorded as declared, without a check at the service.`;
 
 /** The line, its severity and its key: only the first such update of a run has a line. The engine shows what differs in each. */
 export const willRecordOnly = (label: string): readonly [line: string, severity: undefined, key: string] => [

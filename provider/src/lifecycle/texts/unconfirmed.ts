@@ -2,7 +2,6 @@ import { declaredSource } from "../../client/jobMatch.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Search } from "../find.js";
 import type { Described, Origin, PropertyChange, SavedResource } from "../resource.js";
-import { lookedFor } from "./allMode.js";
 import {
   addId,
   adoptIt,
@@ -10,6 +9,7 @@ import {
   descriptionOf,
   forget,
   idsOf,
+  lookedFor,
   lookFor,
   resendIt,
   stillUnconfirmed,
@@ -58,7 +58,7 @@ export const staysUnconfirmed = (saved: SavedResource, placeChanges: readonly Pr
     ...changeLines(placeChanges),
     "Undo that change and run pulumi up, which looks for the job.",
     `Or, if the service moved, look at the new address for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
-    ...lookedFor,
+    ...lookedFor(),
   );
 
 const takeIn = "pulumi refresh, which saves the job in the state if it finds it. Then run the failed command again.";
