@@ -20,8 +20,8 @@ describe("A value that the SDK would change without a word", () => {
     ["a BigInt", { intervalValue: 4n }, "intervalValue is a BigInt. Accepted: a whole number from 1 to 2147483647."],
     ["NaN", { logVerbosity: NaN }, "logVerbosity is NaN. Accepted: a whole number from 1 to 5."],
     ["a deep one", { additionalParams: { a: [{ b: 5n }] } }, "additionalParams.a is an array. Accepted: a JSON value."],
-    ["a date", { additionalParams: { since: new Date() } }, "additionalParams.since is an object"],
-    ["a map", { additionalParams: { a: new Map([[1, 2]]) } }, "additionalParams.a is an object"],
+    ["a date", { additionalParams: { since: new Date() } }, "additionalParams.since is an object of the class Date"],
+    ["a map", { additionalParams: { a: new Map([[1, 2]]) } }, "additionalParams.a is an object of the class Map"],
     ["a function", { additionalParams: { a: () => 1 } }, "additionalParams.a is a function"],
     ["a cycle", { additionalParams: { a: cycle } }, "additionalParams.a is an array"],
   ])("is refused by its path, beside all others of the declaration: %s", (_what, members, says) => {

@@ -62,5 +62,7 @@ export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   if (typeof value === "bigint") return "a BigInt";
-  return `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
+  if (typeof value !== "object") return `a ${typeof value}`;
+  const builtIn = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  return builtIn === "Object" ? "an object" : `an object of the class ${builtIn}`;
 }
