@@ -127,7 +127,7 @@ const forgotten: SharedScenario = {
     {
       run: destroy,
       exitCode: 1,
-      says: ["nothing was deleted", "then run pulumi refresh", "Then run the failed command again"],
+      says: ["nothing was deleted", "run pulumi refresh", "Then run the failed command again"],
       state: { orders: unconfirmed },
     },
     { run: refresh, says: ["It is recorded as created"], state: { orders: { id: "job-1" } } },
