@@ -133,5 +133,7 @@ test.each([
 ])("Nothing is known after %s, and one line says so", async (_, answers, why) => {
   const { state, said } = await readWith(answers);
   expect(state).toBeUndefined();
-  expect(said).toEqual([`Creates that a killed run left open are not looked for: ${why}.`]);
+  expect(said).toEqual([
+    `Creates that a killed run left open, and the jobs of other providers of the stack, are not known: ${why}.`,
+  ]);
 });

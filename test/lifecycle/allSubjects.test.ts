@@ -127,6 +127,13 @@ describe("An unconfirmed create", () => {
     await expectRefused();
   });
 
+  test("is not forgotten with a token that does not tell its subject: the list may be of another account", async () => {
+    const { use, stack } = await unconfirmed(false);
+    use("opaque");
+    expect(await stack.destroy()).toMatchObject(did("failed", "The job does not count as gone"));
+    expect(stack.state.has("orders")).toBe(true);
+  });
+
   test.each([
     ["was resent", false, "up"],
     ["was found by the next up", true, "up"],

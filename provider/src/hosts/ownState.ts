@@ -80,7 +80,10 @@ export class OwnStateReader {
         if (code === "ENOENT") break;
       }
     }
-    this.say(`Creates that a killed run left open are not looked for: ${why}.`, "WARNING");
+    this.say(
+      `Creates that a killed run left open, and the jobs of other providers of the stack, are not known: ${why}.`,
+      "WARNING",
+    );
     return undefined;
   }
 }
