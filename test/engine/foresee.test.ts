@@ -105,4 +105,19 @@ describeWith(yaml)("A job that the program reads by its id", () => {
     await succeeds(stack.up());
     expect(service.jobs).toHaveLength(1);
   });
+
+  test("keeps its own id under its own name", async () => {
+    const { service, stack } = await serviceAndStack({ mode: "all" });
+    const { baseUrl, token } = service;
+    await stack.setConfig({ "data-connectivity:accounts": { secret: JSON.stringify({ eu: { baseUrl, token } }) } });
+    const properties = inputs("ORDERS", { account: "eu" });
+    stack.declare({ orders: job(properties, { protect: true }) });
+    await succeeds(stack.up());
+    const [{ id } = { id: "" }] = service.jobs;
+    stack.declare({ orders: { type, get: { id: `eu/${id}` } } });
+    await succeeds(stack.up());
+    await succeeds(stack.up(["--refresh"]));
+    expect(service.jobs).toHaveLength(1);
+    expect(stack.state.resources.filter((saved) => saved.urn.endsWith("::orders"))).toMatchObject([{ id }]);
+  });
 });

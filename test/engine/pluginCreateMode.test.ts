@@ -1,8 +1,9 @@
-import { stopAll } from "../support/emulated.js";
+import { posts, stopAll } from "../support/emulated.js";
 import { fails, succeeds } from "../support/engine.js";
 import { inputs, urnOf } from "../support/plugin/inputs.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
 import { job, provider } from "../support/plugin/declared.js";
+import { descendantsOf, end } from "../support/processes.js";
 import { serviceAndStack } from "../support/startStack.js";
 
 const urn = urnOf("orders");
@@ -27,6 +28,27 @@ describeWith(yaml)("A replacement in mode create, without the class's protection
     );
     expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("2 unchanged");
     expect(service.jobs).toHaveLength(2);
+  });
+
+  test("that adopted its job again keeps it, where the run was killed before the old record left", async () => {
+    const slow = { kind: "delay", on: "create", ms: 60_000 } as const;
+    const { service, stack, watch } = await serviceAndStack({ faults: [slow] });
+    const orders = job(inputs("ORDERS", { existingJobId: "job-7" }));
+    stack.declare({ orders });
+    await succeeds(stack.up());
+    stack.declare({ orders, items: job(inputs("ITEMS"), { dependsOn: ["${orders}"] }) });
+    const up = stack.spawn(["up", "--yes", "--skip-preview", "--replace", urn]);
+    const failed = fails(up.finished);
+    await Promise.race([watch.until(() => posts(service.requests) === 1), failed]);
+    const left = descendantsOf(up.pid);
+    up.kill("SIGKILL");
+    await failed;
+    end(left);
+    await succeeds(stack.run(["cancel", "--yes"]));
+    stack.declare({ orders });
+    expect(await succeeds(stack.up())).toContain("job job-7 stays in the stack: the resource adopted it again");
+    expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("2 unchanged");
+    expect(posts(service.requests)).toBe(1);
   });
 
   test("may move the job to another provider in the same run", async () => {

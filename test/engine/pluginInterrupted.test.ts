@@ -1,5 +1,5 @@
 import { posts, stopAll } from "../support/emulated.js";
-import { succeeds } from "../support/engine.js";
+import { fails, succeeds } from "../support/engine.js";
 import { cachingBody } from "../support/all/declarations.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { inputs } from "../support/plugin/inputs.js";
@@ -22,6 +22,27 @@ async function setUp(faults: readonly TestFault[] = []) {
 }
 
 describeWith(yaml)("With the plugin in mode all, Ctrl-C", () => {
+  test("twice keeps what was recorded, and each create without an answer is found at the service", async () => {
+    const slow: TestFault = { kind: "delay", on: "create", ms: 20_000 };
+    const { service, watch, stack, saved } = await setUp([{ ...slow, ms: 1 }, ...tables.slice(1).map(() => slow)]);
+    stack.declare(jobsOf(tables));
+    const up = stack.spawn(["up", "--yes", "--skip-preview", "--parallel", "16", "--suppress-progress"]);
+    const failed = fails(up.finished);
+    await Promise.race([watch.until(() => posts(service.requests) === 10), failed]);
+    up.kill("SIGINT");
+    await up.outputMatches(/cancel/i);
+    up.kill("SIGINT");
+    await failed;
+    expect(saved()).toEqual({ recorded: 1, pending: 9 });
+    expect((await stack.up()).output).toContain("A job for this source exists already");
+    expect([posts(service.requests), saved().recorded]).toEqual([10, 1]);
+    const adopted = service.jobs.map(({ id, name }) => [name, job(inputs(name, { existingJobId: id }))] as const);
+    stack.declare(Object.fromEntries(adopted));
+    await succeeds(stack.up(["--skip-preview"]));
+    await succeeds(stack.run(["refresh", "--clear-pending-creates", "--yes", "--non-interactive"]));
+    expect([posts(service.requests), saved()]).toEqual([10, { recorded: 10, pending: 0 }]);
+  });
+
   test("in a destroy sends no delete that waits, lets the sent ones leave the state, and the next run deletes the others", async () => {
     const slow: TestFault = { kind: "delay", on: "delete", ms: 1000 };
     const { service, watch, stack, saved } = await setUp(tables.map(() => slow));

@@ -59,6 +59,34 @@ describeWith(yaml)("A planted secret of a plugin's program", () => {
     expect(texts.filter(isShown)).toEqual([]);
     expect(files.filter((path) => path.includes("history"))).not.toEqual([]);
   });
+
+  test.each(["create", "all"])("stands in no line of the plugin, whatever is logged: %s", async (jobOperations) => {
+    const service = await start();
+    const { baseUrl, token } = service;
+    const stack = await startStack({
+      language: yaml,
+      env: { DATA_CONNECTIVITY_LOG: "debug", PULUMI_DEBUG_COMMANDS: "true" },
+    });
+    stack.declare({
+      p1: provider({ baseUrl, token, jobOperations }),
+      orders: job(inputs(secret), { provider: "${p1}" }),
+    });
+    const everything = ["-v=9", "--logtostderr", "--logflow", "--event-log", "events.json"];
+    const { exitCode, stdout, stderr } = await stack.up(everything);
+    expect([exitCode, stdout.includes("/api/job/create 200")]).toEqual([0, true]);
+
+    const events = readFileSync(join(stack.folder, "events.json"), "utf8").split("\n");
+    const requests = events.filter((event) => event.includes("/api/"));
+    expect(requests.map((event) => [/"urn":"[^"]*::(\w+)"/.exec(event)?.[1], /(GET|POST) /.exec(event)?.[1]])).toEqual([
+      ["orders", "GET"],
+      ["orders", "POST"],
+    ]);
+    // The engine and the host of the program's language log the properties of each call, some hosts into the output.
+    const isTheirs = (line: string) => /\\?"msg\\?":\\?"((Unm|M)arshaling property|Planner decided)/.test(line);
+    const isShown = (line: string) => line.includes(planted) || line.includes(token);
+    const lines = [stdout, stderr].flatMap((text) => text.split("\n")).concat(events);
+    expect(lines.filter((line) => isShown(line) && !isTheirs(line))).toEqual([]);
+  });
 });
 
 const filesBelow = (folder: string): string[] =>
