@@ -1,19 +1,16 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { engineForEachTest, type EngineFixture } from "../support/engineFixture.js";
+import { engineForEachTest, type EngineFixture, type Outcome } from "../support/engineFixture.js";
+import { jwt } from "../support/jwt.js";
 import { classes, yaml } from "../support/plugin/languages.js";
-import { job, orders, urn } from "../support/scenarios/scenario.js";
+import { job, lostReply, orders, refresh, urn } from "../support/scenarios/scenario.js";
 
 const config = { "data-connectivity:jobOperations": "all" };
 const adopting = 'existingJobId: "job-2"';
 
-/** Runs a message's indented commands for one resource, as a user would paste them. */
+/** Runs a message's indented command for one resource, as a user would paste it. */
 async function paste(engine: EngineFixture, message: string, name: string): Promise<void> {
-  const commands = [...message.matchAll(/^ +pulumi (state .*)$/gm)].map(([, command = ""]) => command.split(" "));
-  expect(commands).toHaveLength(2);
-  for (const command of commands) {
-    const args = command.map((arg) => arg.replace("'<urn>'", urn(name)));
-    await engine.play({ run: [...args, "--yes"] });
-  }
+  const [, command = ""] = /^ +pulumi (state .*)$/m.exec(message) ?? [];
+  await engine.play({ run: command.replace("'<urn>'", urn(name)).split(" ") });
 }
 
 describeWithEngine("With jobOperations: all, what a message advises leads out:", () => {
@@ -67,3 +64,52 @@ describeWithEngine.each([classes, yaml])("With jobOperations: all and a new toke
     expect(engine().services[0].jobs).toHaveLength(command === "destroy" ? 0 : 1);
   });
 });
+
+const tokenOf = (sub: string) => ({
+  "data-connectivity:token": { secret: jwt({ iss: "https://login.example.com", sub }) },
+});
+
+describeWithEngine(
+  "With jobOperations: all and a token of another sub-account, what a message advises leads out:",
+  () => {
+    const engine = engineForEachTest({ config: { ...config, ...tokenOf("one") }, acceptToken: () => true });
+    const useOther =
+      "Use a token of that account. If you set it in the stack configuration, run pulumi up before pulumi refresh or pulumi destroy";
+    const state = { orders: { id: "job-1" } };
+
+    /** A create with the first token gets no clear answer; then comes an update with the second token. */
+    async function unconfirmedOfOne(): Promise<Outcome> {
+      // The search for the created job fails.
+      const unseen = { kind: "reply", status: 400, on: "list", after: 1, times: 2 } as const;
+      const faults = [{ ...lostReply, processed: true }, unseen];
+      const timeout = { "data-connectivity:timeoutSeconds": "3" };
+      await engine().play({ program: job("orders"), faults, config: timeout, exitCode: 1, posts: 1 });
+      return engine().play({ config: tokenOf("two"), exitCode: 1, requests: [], says: [useOther] });
+    }
+
+    test("of a job, the other token, or the user's word that the account was renamed", async () => {
+      await engine().play({ program: job("orders"), posts: 1 });
+      await engine().play({ config: tokenOf("two") });
+      await engine().play({ run: refresh, exitCode: 1, requests: [], says: [useOther] });
+      await engine().play({ config: tokenOf("one") });
+      await engine().play({ run: refresh });
+      await engine().play({ program: job("orders", 'changedAtService: "renamed"'), config: tokenOf("two") });
+      await engine().play({ run: refresh, state });
+    });
+
+    test("of an unconfirmed create, the other token, or the new subject and the job's id", async () => {
+      const { output } = await unconfirmedOfOne();
+      expect(output).toContain("pulumi config set data-connectivity:subject <sub>");
+      expect(output).toContain('existingJobId: "<id>"');
+      const config = { "data-connectivity:subject": "two" };
+      await engine().play({ program: job("orders", 'existingJobId: "job-1"'), config });
+      await engine().play({ run: refresh, state });
+    });
+
+    test("of an unconfirmed create, the token that sent it", async () => {
+      await unconfirmedOfOne();
+      await engine().play({ config: tokenOf("one") });
+      await engine().play({ run: refresh, state });
+    });
+  },
+);

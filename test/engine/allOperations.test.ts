@@ -34,6 +34,19 @@ describeWithEngine("With jobOperations: all", () => {
     await engine().play({ run: preview, says: ["4 unchanged"] });
   });
 
+  test("drift is shown by its member, fails where no changes are expected, and is changed back", async () => {
+    await engine().play(first);
+    service().changeJob(engine().live("job-1"), { intervalValue: 9 });
+    const drift = await engine().stack.refresh(["--skip-preview", "--expect-no-changes", "--diff"]);
+    expect(drift.output).toContain("intervalValue: 4 => 9");
+    expect(drift.exitCode).not.toBe(0);
+    await engine().play({ run: refresh });
+    // The list shows the members that the program does not declare, and that the change keeps.
+    await engine().play({ requests: [{ method: "GET", path: "/api/job/list" }, { method: "PUT" }] });
+    expect(service().jobs).toMatchObject([{ intervalValue: 4 }]);
+    await engine().play({ run: [...refresh, "--expect-no-changes"] });
+  });
+
   test("a table that is secret stays encrypted, whatever changes at the service, and no message shows it", async () => {
     const program = (more = "") =>
       job("orders", `params: params({ sourceTable: pulumi.secret("HUSH_TABLE") }), ${more}`);

@@ -1,9 +1,12 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import * as z from "zod";
 import { declaration } from "../support/declaration.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { posts, start, stopAll } from "../support/emulated.js";
 import { exampleFolder } from "../support/example.js";
+import type { EngineStack } from "../support/engine.js";
+import { saying } from "../support/matchers.js";
 import { startStack } from "../support/startStack.js";
 
 const { sourceConnection } = declaration.params;
@@ -54,7 +57,7 @@ describeWithEngine("An example on the engine", () => {
     expect([eu, us].map(({ requests }) => posts(requests))).toEqual([1, 1]);
   });
 
-  test("pipeline: its preview needs no token", async () => {
+  test("pipeline: its preview needs no token, and after a killed run its up stops until the state is corrected", async () => {
     const service = await start();
     const stack = await startStack({
       program: exampleFolder("pipeline"),
@@ -64,5 +67,31 @@ describeWithEngine("An example on the engine", () => {
     expect(await stack.up(["--skip-preview"], { env: { DATA_CONNECTIVITY_TOKEN: service.token } })).toMatchObject({
       exitCode: 0,
     });
+
+    killInCreate(stack);
+    const stopped = await stack.preview();
+    expect(stopped).toMatchObject({ exitCode: 1, output: saying("a killed run left its create open") });
+    const [clear = ""] = /pulumi refresh --clear-pending-creates.*/.exec(stopped.output) ?? [];
+    expect(await stack.shell(clear, { DATA_CONNECTIVITY_TOKEN: service.token })).toMatchObject({ exitCode: 0 });
+    expect(await stack.preview()).toMatchObject({ exitCode: 0 });
   });
 });
+
+const checkpoint = z.looseObject({
+  checkpoint: z.looseObject({
+    latest: z.looseObject({ resources: z.array(z.looseObject({ type: z.string() })) }),
+  }),
+});
+
+/** Changes the state to what a run leaves if the run is killed while it creates the job. */
+function killInCreate(stack: EngineStack): void {
+  const file = join(stack.folder, "state/.pulumi/stacks/pipeline/test.json");
+  const saved = checkpoint.parse(JSON.parse(readFileSync(file, "utf8")));
+  const { latest } = saved.checkpoint;
+  const isJob = ({ type }: { type: string }) => type.endsWith(":CachingJob");
+  Object.assign(latest, {
+    resources: latest.resources.filter((resource) => !isJob(resource)),
+    pending_operations: latest.resources.filter(isJob).map((resource) => ({ type: "creating", resource })),
+  });
+  writeFileSync(file, JSON.stringify(saved));
+}

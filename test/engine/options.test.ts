@@ -54,4 +54,29 @@ describeWithEngine("A change makes no second job,", () => {
       'CachingJob "lost": The create of an identical job (CachingJob "lost") is unconfirmed. No job was created';
     await engine().play({ exitCode: 1, says: [unsent], state: { ...state, lost: { outputs: { job: {} } } } });
   });
+
+  test("where the user's options override ours, and under a component without protect", async () => {
+    const items = job("items", "", "parent, retainOnDelete: false, deleteBeforeReplace: false");
+    const component = `const parent = new pulumi.ComponentResource("x:index:Parent", "parent", {}, { protect: false });`;
+    await engine().play({
+      program: component + job("orders", "", "parent") + items,
+      posts: 2,
+      state: { orders: { protect: false, retainOnDelete: true }, items: { protect: false, retainOnDelete: false } },
+    });
+    const replacing = [...up, "--replace", urn("items", "x:index:Parent$")];
+    await engine().play({ run: replacing, exitCode: 1, says: ["no way to delete"] });
+    const { output } = await engine().play({ program: component + items, state: { items: {} } });
+    expect(output).toMatch(/orders deleted \(.*\)\[retain\]/);
+  });
+
+  test("and ignoreChanges leaves the job as it is", async () => {
+    await engine().play({ program: job("orders"), posts: 1 });
+    const changed = `intervalValue: 5, enabled: false, additionalParams: { mode: "full", "a.b": 1 },
+      params: params({ sourceTable: "ITEMS" })`;
+    const paths = String.raw`"intervalValue", "enabled", "params.sourceTable", "additionalParams[\"a.b\"]", "additionalParams.mode"`;
+    const ignoring = (ignored: string) => job("orders", changed, `ignoreChanges: [${ignored}]`);
+    await engine().play({ program: ignoring(paths), says: ["2 unchanged"] });
+    const some = ignoring('"params", "additionalParams"');
+    await engine().play({ program: some, exitCode: 1, says: ["intervalValue: 4 → 5"] });
+  });
 });

@@ -25,4 +25,13 @@ describeWithEngine("The fixes that a message suggests work as pasted:", () => {
     // In `output` the fixture has put a name in place of the time, so the test gives a later time.
     await engine().play({ env: { [variable]: new Date().toISOString() }, posts: 1 });
   });
+
+  test("a throw-away stack, by protect at the end and from the start", async () => {
+    await engine().play({ run: ["destroy", "--yes"], exitCode: 1 });
+    const destroy = ["destroy", "--yes", "--skip-preview"];
+    await engine().play({ config: { "data-connectivity:protect": "false" }, run: [...destroy, "--run-program"] });
+    await engine().play({ program: job("orders"), posts: 1 });
+    await engine().play({ run: destroy, says: ["[retain]"], state: {} });
+    expect(engine().services[0].jobs).toHaveLength(3);
+  });
 });

@@ -2,6 +2,9 @@ import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForAllTests, type PlayedStep } from "../support/engineFixture.js";
 import { job, preview, withPreview } from "../support/scenarios/scenario.js";
 
+const correcting = `pulumi.runtime.registerResourceTransform(({ type, props, opts }) =>
+  type.includes("data-connectivity") ? { props: { ...props, intervalUnit: "Day", logVerbosity: 2 }, opts } : undefined);`;
+
 describeWithEngine("One preview", () => {
   const engine = engineForAllTests();
 
@@ -13,14 +16,58 @@ describeWithEngine("One preview", () => {
       'new ScheduledQueryJob("totals", { intervalUnit: "Day", intervalValue: 1, logVerbosity: 2, params: pulumi.secret("S3CRET") });' +
       'new ScheduledQueryJob("query", { intervalUnit: "Day", intervalValue: 1, params: "S3CRET" });';
     const says = [
-      'CachingJob "orders": intervalUnit is "hour". Accepted',
-      "logVerbosity is 9. Accepted",
-      'CachingJob "items": params.sourceTable is an empty string',
-      "params.sourceTabel is not a member of params",
-      'CachingJob "later": intervalValue is 0.',
-      'ScheduledQueryJob "query": logVerbosity is missing',
+      'warning: CachingJob "orders": intervalUnit is "hour". Accepted',
+      'warning: CachingJob "orders": logVerbosity is 9. Accepted',
+      'warning: CachingJob "items": params.sourceTable is an empty string',
+      'warning: CachingJob "items": params.sourceTabel is not a member of params',
+      'warning: CachingJob "later": intervalValue is 0.',
+      'warning: ScheduledQueryJob "query": logVerbosity is missing',
     ];
-    await engine().play({ program, run: preview, exitCode: 1, says, saysNot: ["S3CRET"] });
+    const { output } = await engine().play({ program, run: preview, exitCode: 1, says, saysNot: ["S3CRET"] });
+    // The first failed check ends the program, and shows the problems of its own job only.
+    expect(output).toMatch(/error: .* resource '\w+' has a problem: /);
+  });
+
+  test("refuses values that Pulumi would change, beside the other problems of their job", async () => {
+    const program =
+      "const cycle = {}; cycle.self = cycle;" +
+      job(
+        "orders",
+        'intervalUnit: "hour", intervalValue: 4n, logVerbosity: NaN, additionalParams: { since: new Date(0), cycle }',
+      );
+    const says = [
+      'CachingJob "orders": intervalUnit is "hour". Accepted',
+      'CachingJob "orders": intervalValue is a BigInt. Accepted',
+      'CachingJob "orders": logVerbosity is NaN. Accepted',
+      'CachingJob "orders": additionalParams.since is an object of the class Date. Accepted',
+      'CachingJob "orders": additionalParams.cycle is an object. Accepted',
+    ];
+    await engine().play({ program, run: preview, exitCode: 1, says, saysNot: ["unhandled exception"] });
+  });
+
+  test("succeeds where a transform corrects a value, and warns of identical declarations", async () => {
+    const program =
+      correcting +
+      job("orders", 'intervalUnit: "hour", logVerbosity: 9') +
+      job("items") +
+      job("duplicate") +
+      job("eu", 'existingJobId: "7"');
+    const says = [
+      'warning: CachingJob "duplicate": it declares the same job as CachingJob "items", and the service creates two of them.',
+      'CachingJob "eu": job 7 is adopted. Nothing is sent',
+    ];
+    const { output } = await engine().play({ program, run: preview, says });
+    // An adopted job is no duplicate: nothing is created.
+    expect(output).not.toMatch(/error|warning: .*("orders"|"eu")/);
+  });
+
+  test("succeeds where a transform corrects the values of several jobs, and warns of them", async () => {
+    const program = correcting + job("orders", 'intervalUnit: "hour"') + job("items", "logVerbosity: 9");
+    const says = [
+      'warning: CachingJob "orders": intervalUnit is "hour".',
+      'warning: CachingJob "items": logVerbosity is 9.',
+    ];
+    await engine().play({ program, run: preview, says, saysNot: ["error"] });
   });
 });
 
