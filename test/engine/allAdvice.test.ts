@@ -7,9 +7,9 @@ import { job, lostReply, orders, refresh, urn } from "../support/scenarios/scena
 const config = { "data-connectivity:jobOperations": "all" };
 const adopting = 'existingJobId: "job-2"';
 
-/** Runs a message's indented command for one resource, as a user would paste it. */
+/** Runs a message's command that removes a resource from the state, as a user would paste it. */
 async function paste(engine: EngineFixture, message: string, name: string): Promise<void> {
-  const [, command = ""] = /^ +pulumi (state .*)$/m.exec(message) ?? [];
+  const [, command = ""] = /^ +pulumi (state delete .*)$/m.exec(message) ?? [];
   await engine.play({ run: command.replace("'<urn>'", urn(name)).split(" ") });
 }
 
