@@ -70,8 +70,9 @@ export class SimulatedStack {
 
   /** The state as the CLI exports it. */
   export(): string {
-    const resources = [...this.state.values()].map(({ id, outputs, provider = "default" }) => {
-      const urn = urnIn(outputs);
+    const resources = [...this.state].map(([name, { id, outputs, provider = "default" }]) => {
+      // After a rename without a change, the outputs of the classes still have the old name.
+      const urn = urnIn(outputs).replace(/[^:]*$/, name);
       return { urn, type: urn.split("::")[2], id, inputs: outputs, outputs, provider: `${urn}-${provider}::id` };
     });
     return JSON.stringify({ deployment: { manifest: {}, resources } });
