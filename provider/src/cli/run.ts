@@ -143,12 +143,8 @@ async function runAndWait(
   id: string,
   waitMs: number | undefined,
 ): Promise<Partial<LastRun> | undefined> {
-  const read = async () => {
-    const got = await getJob(service, id);
-    return got.kind === "found" ? (got.record.job.lastRun ?? {}) : got;
-  };
-  const before = waitMs === undefined ? {} : await read();
-  if ("kind" in before)
+  const before = waitMs === undefined ? undefined : await getJob(service, id);
+  if (before !== undefined && before.kind !== "found")
     throw new InputError(
       before.kind === "missing"
         ? noJobToRun(id)
@@ -169,8 +165,9 @@ async function runAndWait(
   const end = clock.now() + waitMs;
   for (;;) {
     // A look that fails is no end of the run: the next one may succeed.
-    const now = await read();
-    if (!("kind" in now) && now.dateTime !== undefined && now.dateTime !== before.dateTime) return now;
+    const now = await getJob(service, id);
+    const lastRun = now.kind === "found" ? now.record.job.lastRun : undefined;
+    if (lastRun?.dateTime !== undefined && lastRun.dateTime !== before?.record.job.lastRun?.dateTime) return lastRun;
     if (clock.now() + pollMs > end) return undefined;
     await clock.sleep(pollMs);
   }
