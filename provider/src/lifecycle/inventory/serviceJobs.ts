@@ -140,7 +140,7 @@ export class ServiceJobs {
   async complete(listed: readonly ReadRecord[], isEnough: (record: ReadRecord) => boolean): Promise<void> {
     for (const record of this.present(listed)) {
       const id = idKey(record.job.id);
-      if (isEnough(record) || this.written.get(id)?.source !== undefined) continue;
+      if (this.written.get(id)?.source !== undefined || isEnough(record)) continue;
       if (!this.reads.has(id) && this.reads.size >= maxReads) return;
       const reading = this.reads.get(id) ?? this.readById(record.job.id);
       this.reads.set(id, reading);
