@@ -29,13 +29,15 @@ function newResources({ jobs, stack }: Lacking, whyNot: (job: ServiceJob) => str
     const { owners, record, account } = job;
     const { id, name = "without a name" } = record.job;
     const [owner] = owners;
+    // A second declaration would give the job two resources.
+    if (owner !== undefined) {
+      if (isUnconfirmed(job))
+        leftOut.push(`job ${id} may be that of ${owner.label}, whose create is unconfirmed. pulumi refresh finds out.`);
+      continue;
+    }
     const declaration = declarationOf(record, account);
     const why = whyNot(job);
-    // A second declaration would give the job two resources.
-    if (owner !== undefined && isUnconfirmed(job))
-      leftOut.push(`job ${id} may be that of ${owner.label}, whose create is unconfirmed. pulumi refresh finds out.`);
-    else if (owner !== undefined) continue;
-    else if ("problems" in declaration) leftOut.push(`job ${id} (${name}). ${declaration.problems.join(" ")}`);
+    if ("problems" in declaration) leftOut.push(`job ${id} (${name}). ${declaration.problems.join(" ")}`);
     else if (why !== undefined) leftOut.push(`job ${id}${why}`);
     else resources.push({ job, ...declaration, ...nameFor(declaration.kind, record.job) });
   }

@@ -194,8 +194,9 @@ export function provesRows<Row>(
   read: (cells: readonly unknown[]) => Row | undefined,
 ): Proof<readonly Row[]> {
   const body = objectIn(reply, token);
-  const results: unknown = body?.["results"];
-  const [result, ...more] = Array.isArray(results) ? results.map((one: unknown) => one) : [];
+  const told = body?.["results"];
+  const results: readonly unknown[] = Array.isArray(told) ? told : [];
+  const [result, ...more] = results;
   const { schema, rows, ...beside } = membersOf(result);
   const places = (Array.isArray(schema) ? schema : []).map((column) => isObject(column) && column["columnName"]);
   const at = columns.map((column) => places.indexOf(column));

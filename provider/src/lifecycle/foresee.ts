@@ -33,7 +33,7 @@ export async function foresee(
   if (problem?.kind === "failed") return uncompared(problem);
   if (problem !== undefined) {
     const { taken } = problem;
-    // `--replace` or a taint: the engine does not tell that the resource exists.
+    // `--replace` or a taint: the engine does not say that the resource exists.
     if (saved === undefined && taken?.by === "itself")
       return { warnings: [texts.willBeReplaced(resource.label, taken.id)] };
     if (taken !== undefined && taken.by === undefined && (await inventory.ownState()) === undefined)

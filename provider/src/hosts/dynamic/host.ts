@@ -123,7 +123,7 @@ export class ProviderHost {
     return difference === "change" ? {} : { changes: difference === "update" };
   }
 
-  /** A refresh and a destroy do not tell which stack they are of: the stand-in of an unconfirmed create does. */
+  /** A refresh and a destroy do not say which stack they are of: the stand-in of an unconfirmed create does. */
   private learnStack({ id, origin }: SavedResource): void {
     if (origin.outcome === "unconfirmed") this.ownState.stack ??= { id };
   }

@@ -102,7 +102,7 @@ function warnOfMistakes({ mistakes }: Run, problems: readonly string[]): void {
 
 /**
  * The declaration as far as it is known: what is not available yet (an Output, a promise) is unknown. Like the SDK, leaves
- * out undefined members at every depth. An object that contains itself is replaced by a value that is no JSON either.
+ * out undefined members at every depth. An object that contains itself becomes NaN, which is not JSON either.
  */
 function knownPart(value: unknown, above: readonly unknown[] = []): unknown {
   if (pulumi.Output.isInstance(value) || value instanceof Promise) return unknownValue;
