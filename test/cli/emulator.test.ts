@@ -45,6 +45,28 @@ test("prints what to paste, a line for each request and what it did, and a summa
   expect(stdout).toMatch(/\n5 requests, 1 job made\.\n$/);
 });
 
+test("ends each run as it is told", async () => {
+  const found: unknown[] = [];
+  await emulate(["--run", "ORDERS=JOB_FAILED,12", "--run", "DONE,3,40"], async (baseUrl) => {
+    for (const sourceTable of ["ORDERS", "ITEMS"]) {
+      const body = { ...JOB, params: { ...JOB.params, sourceTable } };
+      const made = await send(baseUrl, { method: "POST", path: CREATE, token: "t0ken", body });
+      const [{ id }] = jobList.parse(JSON.parse(made.body.toString())).jobs;
+      await send(baseUrl, { method: "POST", path: pathOf(id, "/run"), token: "t0ken" });
+    }
+    const list = await send(baseUrl, { path: JOBS, token: "t0ken" });
+    found.push(JSON.parse(list.body.toString()));
+  });
+  expect(found).toMatchObject([
+    {
+      jobs: [
+        { lastRun: { status: "JOB_FAILED", duration: 12, rowsAffected: 0, dateTime: matching(/^2/) } },
+        { lastRun: { status: "DONE", duration: 3, rowsAffected: 40 } },
+      ],
+    },
+  ]);
+});
+
 test("lists the tables that it is given, narrowed as the vendor documents it", async () => {
   const tables = ["Snowflake1.PUBLIC.ORDERS", "Snowflake1.PUBLIC.a.b", "Other.X.ORDERS"].flatMap((name) => [
     "--table",

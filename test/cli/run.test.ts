@@ -32,13 +32,13 @@ test("asks once, and says that the service accepted it", async () => {
   expect(routes(service)).toEqual([POST]);
 });
 
-test.each([["--wait"], ["--wait", "60"]])("%s reads the job until its last run has another time", async (...wait) => {
+test.each([["--wait"], ["--wait", "60"]])("%s reads the job until its last run has ended", async (...wait) => {
   const service = await startWith({ "job-1": JOB }, { lastRun: { dateTime: "2026-11-20T13:28:23Z", status: "OLD" } });
   const { exitCode, lines } = await run(service, [...wait, "job-1"]);
   const [{ lastRun } = { lastRun: undefined }] = service.jobs;
   expect({ exitCode, lines }).toEqual({
     exitCode: 0,
-    lines: ["JOB ID | LAST RUN | STATUS | ROWS", `job-1 | ${lastRun?.dateTime} | OLD | 0`, ""],
+    lines: ["JOB ID | LAST RUN | STATUS | ROWS", `job-1 | ${lastRun?.dateTime} | JOB_SUCCESS | 0`, ""],
   });
   expect(lastRun?.dateTime).not.toBe("2026-11-20T13:28:23Z");
   expect(routes(service)).toEqual([GET, POST, GET]);
@@ -59,6 +59,65 @@ test("a run that has not ended in time, and one of which the service tells no ti
     { kind: "reply", on: "get", status: 200, body: { jobs: [{ id: "job-1" }] } },
   );
   expect(await run(service, ["job-1", "--wait", "0"])).toMatchObject({ exitCode: 1 });
+});
+
+test("a run that is queued or running at the end of the wait has not ended, whatever its time", async () => {
+  const service = await startWith({ "job-1": JOB });
+  const shown = { dateTime: "2026-11-20T13:28:23Z", rowsAffected: 3 };
+  for (const status of ["JOB_QUEUED", "Running"]) {
+    const never = { id: "job-1", lastRun: {} };
+    const lastRun = { ...shown, status };
+    for (const body of [{ jobs: [never] }, { jobs: [{ ...never, lastRun }] }])
+      service.inject({ kind: "reply", on: "get", status: 200, body });
+    const { exitCode, stdout, stderr } = await run(service, ["job-1", "--wait", "0", "--json"]);
+    const says = `The run of job job-1 has not ended within 0 s: its status is "${status}". Look at it later:`;
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: saying(says) });
+    expect(JSON.parse(stdout)).toMatchObject({ lastRun });
+  }
+});
+
+test.each([
+  [
+    "could not be read",
+    { kind: "reply", status: 401 } as const,
+    /not known, because the job could not be read\. GET .* HTTP 401/,
+  ],
+  ["is gone", { kind: "reply", status: 404 } as const, /is not known: the service no longer has the job\. Look/],
+])("a run is not said to go on if its job %s", async (_, fault, says) => {
+  const service = await startWith({ "job-1": JOB });
+  service.inject({ ...fault, on: "get", after: 1 });
+  const { exitCode, stderr } = await run(service, ["job-1", "--wait", "0"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: matching(says) });
+  expect(stderr).not.toContain("has not ended");
+});
+
+describe("a job of a provider that the program declares is run by its id", () => {
+  const stackWith = (service: TestServer) =>
+    exported(
+      ofProvider(
+        "eu",
+        { baseUrl: service.baseUrl, jobOperations: "all", token: inClear(service.token) },
+        resource("orders", { origin: originAt(service.baseUrl) }),
+      ),
+    );
+
+  test("with the provider's settings", async () => {
+    const service = await startWith({ "job-1": JOB });
+    const project = configuredProject({}, stackWith(service));
+    const printed = await project.run(["run", "job-1", "--json"]);
+    expect(printed).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(JSON.parse(printed.stdout)).toMatchObject({ provider: "eu", resource: "orders" });
+    expect(routes(service)).toEqual([POST]);
+  });
+
+  test("and a job that the stack does not have is said to be unknown there", async () => {
+    const service = await start();
+    expect(await configuredProject({}, stackWith(service)).run(["run", "job-2"])).toMatchObject({
+      exitCode: 1,
+      stderr: saying("No resource of the stack has job job-2, and the stack's configuration names no account"),
+    });
+    expect(service.requests).toEqual([]);
+  });
 });
 
 test.each([

@@ -9,7 +9,7 @@ import { membersOf } from "../json.js";
 import { sentences } from "../sentences.js";
 import { reasonOf } from "./command.js";
 import type { Context } from "./context.js";
-import { type ExplicitProvider, isHidden, type Providers, readExport } from "./stackExport.js";
+import { type ExplicitProvider, isHidden, type Providers, readExport, type StackExport } from "./stackExport.js";
 import type { Source } from "./stackSettings.js";
 import { shellWord } from "./text.js";
 
@@ -58,9 +58,13 @@ export async function askEach<Entry>(
 }
 
 /** The providers that the program declared in its last run; undefined if they cannot be known. */
-export async function declaredProviders({ exportStack }: Source, say: Say): Promise<Providers | undefined> {
+export const declaredProviders = async (source: Source, say: Say): Promise<Providers | undefined> =>
+  (await exportOf(source, say))?.providers;
+
+/** What the stack has, with its secrets; undefined if it cannot be known. */
+export async function exportOf({ exportStack }: Source, say: Say): Promise<StackExport | undefined> {
   try {
-    return exportStack && readExport({ text: await exportStack(), from: "The export of the stack" }).providers;
+    return exportStack && readExport({ text: await exportStack(), from: "The export of the stack" });
   } catch (error) {
     say(`pulumi stack export failed: ${reasonOf(error).split("\n")[0] ?? ""}`);
     return undefined;

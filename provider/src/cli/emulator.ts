@@ -7,7 +7,7 @@ import type { Fault, Operation } from "../testing/emulator/faults.js";
 import { OPERATIONS } from "../testing/emulator/service.js";
 import { parseFaults } from "../testing/emulator/parseFaults.js";
 import { startServer, type EmulatorServer, type ServerOptions } from "../testing/emulator/server.js";
-import type { EmulatedTable, SeenRequest } from "../testing/emulator/types.js";
+import type { EmulatedRun, EmulatedTable, SeenRequest } from "../testing/emulator/types.js";
 import { command, InputError, readOr, reasonOf, UsageError } from "./command.js";
 import type { Context } from "./context.js";
 import { bold, counted, dim, green, printable, red, shellWord } from "./text.js";
@@ -34,6 +34,12 @@ export const emulator = command({
       value: "NAME",
       multiple: true,
       help: "list this table, CONNECTION.SCHEMA.TABLE; default: CUSTOMERS, ITEMS and ORDERS in Snowflake1.PUBLIC and Salesforce1.PUBLIC",
+    },
+    run: {
+      type: "string",
+      value: "[JOB=]STATUS[,DURATION[,ROWS]]",
+      multiple: true,
+      help: "how a run of this job ends, by its table or the name of its query; without JOB, of all others. Default: JOB_SUCCESS,0,0",
     },
     faults: { type: "string", value: "FILE", help: "what goes wrong: a JSON array of faults" },
   },
@@ -67,6 +73,7 @@ Members of every fault, all optional:
       tokens: Object.fromEntries(tokens.map(({ token, account }) => [token, account])),
       accountOf: (token) => accountOfJwt(token, keys),
       tables: values.table?.map(tableFrom),
+      runs: Object.fromEntries((values.run ?? []).map(runFrom)),
       faults: values.faults === undefined ? [] : readFaults(context, values.faults),
     });
     // Called before the first line is printed, because a reader of that line may stop the emulator at once.
@@ -158,6 +165,14 @@ function tableFrom(text: string): EmulatedTable {
   const table = rest.join(".");
   if (connection !== "" && schema !== "" && table !== "") return { connection, schema, table };
   throw new UsageError(`--table is ${JSON.stringify(text)}. Accepted: CONNECTION.SCHEMA.TABLE.`);
+}
+
+function runFrom(text: string): [job: string, run: EmulatedRun] {
+  const [, job = "*", status, duration, rows] = /^(?:(.+)=)?([^=,]+)(?:,(\d{1,15}))?(?:,(\d{1,15}))?$/.exec(text) ?? [];
+  if (status === undefined)
+    throw new UsageError(`--run is ${JSON.stringify(text)}. Accepted: [JOB=]STATUS[,DURATION[,ROWS]].`);
+  const run = { status, ...(duration && { duration: Number(duration) }), ...(rows && { rowsAffected: Number(rows) }) };
+  return [job, run];
 }
 
 const publicKey = (file: string): KeyObject =>

@@ -1,13 +1,15 @@
 import type { Clock } from "../client/clock.js";
 import { getJob, runJob } from "../client/jobCalls.js";
+import { isSameId } from "../client/jobMatch.js";
 import type { LastRun } from "../client/jobRecord.js";
 import type { Service } from "../client/service.js";
 import { orSettingsError, SettingsError } from "../config/index.js";
 import { noJobToRun } from "../functions/functions.js";
 import { sentences } from "../sentences.js";
-import { accountsOf, type Asked, declaredProviders, howToAllow, titleOf } from "./asked.js";
+import { accountsOf, type Asked, exportOf, howToAllow, titleOf } from "./asked.js";
 import { command, InputError, readInput, standardInput, UsageError } from "./command.js";
 import { lastRunMembers, table } from "./document.js";
+import { hasEnded } from "./runStatus.js";
 import { type KnownJob, readExport } from "./stackExport.js";
 import { readStackSettings, stackOptions } from "./stackSettings.js";
 
@@ -28,7 +30,7 @@ export const run = command({
   summary: "Runs one job at the service now, and can wait until the run has ended",
   about: [
     "Asks the service to run a job now, with one request that is never repeated if the service may have accepted it. The vendor's documents name this call, but it was never tried against the service. This needs jobOperations: all.",
-    "With --wait, it reads the job every 5 seconds until its last run has another time than before, and shows the run's status and rows as the service gives them. Whether a status means success is for you to decide.",
+    "With --wait, it reads the job every 5 seconds until its last run has another time than before and is neither queued nor running, and shows the run's status and rows as the service gives them. Whether a status means success is for you to decide.",
   ],
   operand: { name: "JOB_ID", help: "the job's id at the service" },
   options: {
@@ -67,32 +69,34 @@ export const run = command({
     if ((operand === undefined) === (values.resource === undefined))
       throw new UsageError("Name one job: by its id, or by --resource and the stack's export on standard input.");
     const waitMs = values.wait === undefined ? undefined : secondsOf(values.wait) * 1000;
-    const exported = values.resource === undefined ? undefined : readExport(await readInput(context, standardInput));
-    const resource = exported && resourceNamed(values.resource ?? "", exported.jobs);
+    const piped = values.resource === undefined ? undefined : readExport(await readInput(context, standardInput));
+    const source = await readStackSettings(context, values);
+    const exported = piped ?? (await exportOf(source, () => undefined));
+    const jobs = exported?.jobs ?? [];
+    const { resource: name } = values;
+    const resource =
+      name === undefined ? jobs.find(({ jobId }) => isSameId(jobId, operand)) : resourceNamed(name, jobs);
     const id = operand ?? resource?.jobId;
     if (id === undefined)
       throw new InputError(
         `${resource?.label ?? ""} has no job id, because its create is unconfirmed: run pulumi up first.`,
       );
-    const source = await readStackSettings(context, values);
-    const providers = exported?.providers ?? (await declaredProviders(source, () => undefined));
-    const asked = askedFor(accountsOf(context, source, providers), resource, values.account);
+    const asked = askedFor(accountsOf(context, source, exported?.providers), id, resource, values.account);
     const service = serviceOf(asked);
     const { baseUrl, name: account } = service.account;
     if (resource?.service !== undefined && resource.service !== baseUrl)
       throw new InputError(
         `${resource.label} has its job at ${resource.service}, and the settings name ${baseUrl}. Nothing was sent.`,
       );
-    const lastRun = await runAndWait(context.host.clock, service, id, waitMs);
+    const waited = await runAndWait(context.host.clock, service, id, waitMs);
     const { provider } = asked;
+    const { lastRun, problem } = waited;
     const job = { jobId: id, service: baseUrl, account, provider, resource: resource?.resource, lastRun };
     if (values.json) context.printJson(members, job);
     else if (lastRun === undefined) context.print(`The service accepted the run of job ${id}.`);
     else context.print(...table(members, [job]));
-    if (waitMs === undefined || lastRun !== undefined) return 0;
-    context.complain(
-      `The run of job ${id} has not ended within ${waitMs / 1000} s. Look at it later: pulumi-data-connectivity jobs --at-service`,
-    );
+    if (problem === undefined) return 0;
+    context.complain(sentences(problem, "Look at it later: pulumi-data-connectivity jobs --at-service"));
     return 1;
   },
 });
@@ -111,11 +115,16 @@ function resourceNamed(name: string, jobs: readonly KnownJob[]): KnownJob {
 }
 
 /** The account to ask: the one that is named, that of the resource, or the stack's own. */
-function askedFor(accounts: readonly Asked[], resource: KnownJob | undefined, named: string | undefined): Asked {
+function askedFor(
+  accounts: readonly Asked[],
+  id: string,
+  resource: KnownJob | undefined,
+  named: string | undefined,
+): Asked {
   const own = accounts.find(({ provider }) => provider === resource?.provider);
   if (own === undefined)
     throw new InputError(
-      "The settings of the job's account are not in the configuration that was read. Name its stack with --stack.",
+      `No resource of the stack has job ${id}, and the stack's configuration names no account, because all its jobs have providers that the program declares. Nothing was sent. Check the id, or name the stack that has the job with --stack.`,
     );
   const { services } = own;
   if (services === undefined) return own;
@@ -136,13 +145,13 @@ function serviceOf(asked: Asked): Service {
   );
 }
 
-/** The run that the request began; undefined if it is not waited for, or has not ended in time. */
-async function runAndWait(
-  clock: Clock,
-  service: Service,
-  id: string,
-  waitMs: number | undefined,
-): Promise<Partial<LastRun> | undefined> {
+/** The run that the request began, as last seen; with `--wait` also why it is not known to have ended. */
+interface Waited {
+  readonly lastRun?: Partial<LastRun> | undefined;
+  readonly problem?: string;
+}
+
+async function runAndWait(clock: Clock, service: Service, id: string, waitMs: number | undefined): Promise<Waited> {
   const before = waitMs === undefined ? undefined : await getJob(service, id);
   if (before !== undefined && before.kind !== "found")
     throw new InputError(
@@ -161,14 +170,28 @@ async function runAndWait(
           )
         : sentences(ran.what, ran.fix),
     );
-  if (waitMs === undefined) return undefined;
+  if (waitMs === undefined) return {};
   const end = clock.now() + waitMs;
   for (;;) {
-    // A look that fails is no end of the run: the next one may succeed.
+    // A look that fails is not the end of the run: the next one may succeed.
     const now = await getJob(service, id);
-    const lastRun = now.kind === "found" ? now.record.job.lastRun : undefined;
-    if (lastRun?.dateTime !== undefined && lastRun.dateTime !== before?.record.job.lastRun?.dateTime) return lastRun;
-    if (clock.now() + pollMs > end) return undefined;
+    const run = now.kind === "found" ? now.record.job.lastRun : undefined;
+    const lastRun = run?.dateTime === before?.record.job.lastRun?.dateTime ? undefined : run;
+    if (lastRun !== undefined && hasEnded(lastRun)) return { lastRun };
+    if (clock.now() + pollMs > end) return { lastRun, problem: whyNotEnded(id, now, lastRun, waitMs / 1000) };
     await clock.sleep(pollMs);
   }
+}
+
+function whyNotEnded(
+  id: string,
+  seen: Awaited<ReturnType<typeof getJob>>,
+  lastRun: Partial<LastRun> | undefined,
+  seconds: number,
+): string {
+  const unknown = `Whether the run of job ${id} has ended is not known`;
+  if (seen.kind === "missing") return `${unknown}: the service no longer has the job.`;
+  if (seen.kind !== "found") return sentences(`${unknown}, because the job could not be read.`, seen.what, seen.fix);
+  const status = lastRun?.status === undefined ? "" : `: its status is ${JSON.stringify(lastRun.status)}`;
+  return `The run of job ${id} has not ended within ${seconds} s${status}.`;
 }

@@ -12,6 +12,7 @@ export type {
   EmulatedConnection,
   EmulatedJob,
   EmulatedLastRun,
+  EmulatedRun,
   EmulatedTable,
   Emulator,
   EmulatorOptions,

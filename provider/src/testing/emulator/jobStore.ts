@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { jobKinds } from "../../jobs/index.js";
 import { parseJobBody, type JobBody } from "./jobBody.js";
-import type { EmulatedConnection, EmulatedJob, EmulatedLastRun, JobChanges } from "./types.js";
+import type { EmulatedConnection, EmulatedJob, EmulatedLastRun, EmulatedRun, JobChanges } from "./types.js";
 
 /** The minimum date-time, which stands for "never". */
 const NEVER = "0001-01-01T00:00:00Z";
@@ -12,6 +12,9 @@ const NEVER_RAN: EmulatedLastRun = {
   rowsAffected: 0,
   nextRunTime: NEVER,
 };
+
+/** The emulator's own choice: the interface document names no status of a run that has ended. */
+const RUN: EmulatedRun = { status: "JOB_SUCCESS", duration: 0, rowsAffected: 0 };
 
 function nameOf({ jobType, params }: JobBody): string {
   const kind = jobKinds.find((one) => one.jobType === jobType);
@@ -36,6 +39,7 @@ export class JobStore {
   constructor(
     private readonly systemNow: () => number,
     private readonly connections: readonly EmulatedConnection[],
+    private readonly runs: Readonly<Record<string, EmulatedRun>> = {},
   ) {}
 
   find(id: string): EmulatedJob | undefined {
@@ -73,7 +77,8 @@ export class JobStore {
 
   /** The job after a run that began and ended now. */
   run(job: EmulatedJob): EmulatedJob {
-    return changed(job, { lastRun: { dateTime: this.#now(), duration: 0 } });
+    const own = new Map(Object.entries(this.runs));
+    return changed(job, { lastRun: { ...RUN, ...(own.get(job.name) ?? own.get("*")), dateTime: this.#now() } });
   }
 
   /** Adds the job with this id, replaces it, or removes it if `job` is undefined. */

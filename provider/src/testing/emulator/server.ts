@@ -79,7 +79,7 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
   const { dataSources = DATA_SOURCES, connections = CONNECTIONS, accounts = ACCOUNTS } = options;
   const { tables = connections.flatMap(tablesOf) } = options;
   const accountsOfTokens = new Map([[token, ""], ...Object.entries(options.tokens ?? {})]);
-  const store = new JobStore(now, connections);
+  const store = new JobStore(now, connections, options.runs);
   const { visible = (jobs: readonly EmulatedJob[]) => jobs } = options;
   const data = { store, visible: () => visible(store.jobs), dataSources, connections, accounts, tables };
   const faults = new FaultQueue(options.faults);

@@ -15,6 +15,9 @@ export interface EmulatedLastRun {
   nextRunTime: string | null;
 }
 
+/** How a run ends. */
+export type EmulatedRun = Partial<Pick<EmulatedLastRun, "status" | "duration" | "rowsAffected">>;
+
 /** A job of the emulator. Date-times are ISO 8601 in UTC with seven fraction digits. */
 export interface EmulatedJob {
   /** A random UUID, unless `addJob` set another id. */
@@ -37,7 +40,10 @@ export interface EmulatedJob {
   intervalValue: number;
   /** What was sent, as a number. */
   logVerbosity: number;
-  /** The emulator runs no job: a request to run one sets its `dateTime` alone. Set the rest with `changeJob`. */
+  /**
+   * The emulator follows no schedule. A request to run the job sets it to a run that begins and ends now, as the option
+   * `runs` says. `changeJob` sets any other.
+   */
   lastRun: Readonly<EmulatedLastRun>;
   /** As they were sent; a caching job also has `sourceConnectionName`. */
   params: Readonly<Record<string, unknown>>;
@@ -107,6 +113,12 @@ export interface EmulatorOptions {
    * create jobs and list data sources; other paths return 404.
    */
   jobOperations?: "all" | "create" | undefined;
+  /**
+   * How a run that a request begins ends, by the job's `name`, and by `*` for all other jobs: its status, duration and
+   * rows, whatever they are. Default: `{ status: "JOB_SUCCESS", duration: 0, rowsAffected: 0 }`, which is the emulator's
+   * own choice; members that are left out have these values, too.
+   */
+  runs?: Readonly<Record<string, EmulatedRun>> | undefined;
   /** The faults from the start; default: none. Add more with `inject`. */
   faults?: readonly Fault[] | undefined;
 }
