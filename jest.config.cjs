@@ -21,7 +21,7 @@ module.exports = {
       ...shared,
       displayName: "dynamic",
       globals: { testedHost: "dynamic" },
-      testMatch: ["<rootDir>/test/**/*.test.ts"],
+      testMatch: ["<rootDir>/test/**/*.test.ts", "!<rootDir>/test/engine/**"],
     },
     {
       ...shared,
@@ -31,6 +31,12 @@ module.exports = {
         "<rootDir>/test/lifecycle/{allProperty,keptJobs,property}.test.ts",
         "<rootDir>/test/process/keptJobs.test.ts",
       ],
+    },
+    // Each of its tests starts stacks with the language, and so the host, that it is about.
+    {
+      ...shared,
+      displayName: "engine",
+      testMatch: ["<rootDir>/test/engine/**/*.test.ts"],
     },
   ],
   // The tests wait for processes and replies more than they compute: with two workers two processors stay a third idle.

@@ -2,22 +2,11 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCommand } from "../support/command.js";
-import { describeWithEngine } from "../support/describeWithEngine.js";
-import { settingsFor, start, stopAll } from "../support/emulated.js";
-import { commandsOf, npmScripts, pageAt, pages, readmeProgram, root, scripts } from "../support/pages.js";
-import { startStack } from "../support/startStack.js";
+import { commandsOf, npmScripts, pages, root, scripts } from "../support/pages.js";
+import { pasted, runsHere } from "../support/pastedPages.js";
 
 const named = (pattern: RegExp): string[] =>
   pages.flatMap(({ text }) => [...text.matchAll(pattern)].map(([, found = ""]) => found));
-
-const pasted: readonly (readonly [path: string, leaves: string, jobs: number])[] = [
-  ["README.md", "the first job", 1],
-  ["docs/configuration.md", "the one job, changed by no command", 1],
-  ["docs/tokens.md", "the one job, changed by no command", 1],
-  ["docs/lifecycle.md", "a second job, which --replace made", 2],
-  ["docs/all-operations.md", "the one job, changed by no command", 1],
-  ["docs/adopt.md", "the one job, changed by no command", 1],
-];
 
 /** Whether other tests run a page's commands: those of the examples, and test/engine/{otherLanguages,upgrade}.test.ts. */
 const isRunElsewhere = (path: string) =>
@@ -74,42 +63,11 @@ describe("The npm scripts that CONTRIBUTING.md names", () => {
     ["test:compat", ["--here"], here, 0, /\n1 passed, 0 failed, 0 skipped\n$/],
     ["bench", ["--help"], folder, 0, /^npm run bench -- \[options\]/],
     ["bench", ["--rounds", "0"], folder, 1, /^The bench needs a pulumi CLI on the PATH, and there is none\.\n$/],
+    ["test:engine", [], folder, 1, /^npm run test:engine needs a pulumi CLI on the PATH, and there is none\.\n$/],
     ["record", [], folder, 1, /^There is no pulumi CLI on PATH: nothing can be recorded\.\n$/],
   ] as const)("run (%s %j)", async (script, args, path, exitCode, output) => {
     const finished = await run(script, args, path);
     expect(finished.output).toMatch(output);
     expect(finished.exitCode).toBe(exitCode);
-  });
-
-  describeWithEngine("with a CLI", () => {
-    test("run (bench --rounds 0)", async () => {
-      expect(await run("bench", ["--rounds", "0"], here)).toMatchObject({ exitCode: 0 });
-    });
-  });
-});
-
-const urn = "urn:pulumi:test::acceptance::pulumi-nodejs:dynamic/data-connectivity:CachingJob::orders";
-
-/**
- * Whether a test pastes the line: not npm's own commands (the gate runs them), those that make a project of a template
- * (test/engine/templates.test.ts) or the emulator (it runs until Ctrl-C).
- */
-const runsHere = (line: string) =>
-  !/^(npm|pulumi new|cd) /.test(line) && line !== "npx pulumi-data-connectivity emulator";
-
-describeWithEngine("The commands of a page, pasted one after another", () => {
-  afterEach(stopAll);
-
-  test.each(pasted)("(%s) all work, and leave %s", async (path, _leaves, count) => {
-    const service = await start();
-    const stack = await startStack({ program: readmeProgram(), env: settingsFor(service) });
-    await stack.up(["--skip-preview"]);
-    for (const line of commandsOf(pageAt(path)).filter(runsHere)) {
-      const command = line.replace("<urn>", urn);
-      // The token is typed at a prompt.
-      const pasted = await stack.shell(line.includes("--secret") ? `echo typed | ${command}` : command);
-      expect({ line, ...pasted }).toMatchObject({ line, exitCode: 0 });
-    }
-    expect(service.jobs).toHaveLength(count);
   });
 });

@@ -14,7 +14,7 @@ const hidden = new CachingJob("hidden",
 new CachingJob("late", { ...schedule, params: { ...params, sourceTable: "LATE" } }, { dependsOn: hidden });
 `;
 
-describeWithEngine("with a real engine", () => {
+describeWithEngine("The commands of the package", () => {
   afterEach(stopAll);
 
   test("jobs tells a created, a secret and an unconfirmed job of a real export apart", async () => {
