@@ -74,8 +74,9 @@ export const run = command({
     const exported = piped ?? (await exportOf(source, () => undefined));
     const jobs = exported?.jobs ?? [];
     const { resource: name } = values;
-    const resource =
-      name === undefined ? jobs.find(({ jobId }) => isSameId(jobId, operand)) : resourceNamed(name, jobs);
+    // The settings of a provider that the program declares are only in the state, so the job's resource names them.
+    const declared = () => jobs.find(({ jobId, provider }) => provider !== undefined && isSameId(jobId, operand));
+    const resource = name === undefined ? declared() : resourceNamed(name, jobs);
     const id = operand ?? resource?.jobId;
     if (id === undefined)
       throw new InputError(
