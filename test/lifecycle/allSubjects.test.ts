@@ -7,6 +7,7 @@ import { jwt } from "../support/jwt.js";
 import { pluginHere } from "../support/driver/here.js";
 import { inputs, secret, urnOf } from "../support/plugin/inputs.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
+import { isPlugin } from "../support/testedHost.js";
 
 afterAll(stopAll);
 const folder = temporaryFolder();
@@ -17,6 +18,10 @@ const first = token("parent-1", "sub-1");
 const other = token("parent-1", "sub-2");
 const items = cachingInputs("items", "ITEMS");
 const refused = did("failed", "a token of another account or sub-account than the current one");
+/** The plugin compares subjects in a diff, in which the classes' host has no token yet. */
+const upRefused = isPlugin
+  ? did("failed", "account: that of the token that last saw the job → another one (")
+  : refused;
 
 /** A service that accepts every token. Each run uses the token that the test set last before the run. */
 async function oneAddress() {
@@ -28,7 +33,7 @@ async function oneAddress() {
   const expectRefused = async (inputs = orders) => {
     const { length } = service.requests;
     expect(await stack.refresh()).toMatchObject(refused);
-    expect(await stack.up({ orders: inputs })).toMatchObject(refused);
+    expect(await stack.up({ orders: inputs })).toMatchObject(upRefused);
     expect(await stack.destroy()).toMatchObject(refused);
     expect(service.requests).toHaveLength(length);
   };

@@ -6,37 +6,38 @@ import { startHost } from "../support/all/hosts.js";
 import { expectAdoptedByOtherToStay, naming, saved } from "../support/all/twoProviders.js";
 import { start, stopAll } from "../support/emulated.js";
 import { matching } from "../support/matchers.js";
-import { startFakeEngine } from "../support/driver/process.js";
+import { startFakeEngine, type Host } from "../support/driver/process.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
-import { isPlugin } from "../support/testedHost.js";
 
 afterEach(stopAll);
 const temporary = temporaryFolder();
 
 /** The hosts of the program's two providers. test/lifecycle/keptJobs has the other tests of two providers. */
-const pair = isPlugin ? (["plugin", "dynamic"] as const) : (["dynamic", "dynamic"] as const);
+const pairs: readonly (readonly [Host, Host])[] = [
+  ["dynamic", "dynamic"],
+  ["plugin", "dynamic"],
+];
 
 /** A service, and runs of programs with two providers in separate processes. */
-async function serviceWithRuns() {
+async function serviceWithRuns(hosts: readonly [Host, Host]) {
   const emulator = await start();
   const startRun = async (folder = temporary()) => {
     const engine = await startFakeEngine();
     const env = { TMPDIR: folder, TEMP: folder };
-    const startProvider = (host: (typeof pair)[number]) =>
-      startHost(host, configFor(emulator, { timeoutSeconds: 20 }), { env, engine });
-    const [first, second] = await Promise.all([startProvider(pair[0]), startProvider(pair[1])]);
+    const startProvider = (host: Host) => startHost(host, configFor(emulator, { timeoutSeconds: 20 }), { env, engine });
+    const [first, second] = await Promise.all([startProvider(hosts[0]), startProvider(hosts[1])]);
     return { first, second };
   };
   return { emulator, startRun };
 }
 
-describe(`With providers of two processes, ${pair.join(" and ")},`, () => {
+describe.each(pairs)("With providers of two processes, %s and %s,", (...hosts) => {
   test("What one provider adopts is not deleted by another one", async () => {
-    await expectAdoptedByOtherToStay(await serviceWithRuns());
+    await expectAdoptedByOtherToStay(await serviceWithRuns(hosts));
   });
 
   test("Of two resources that adopt one job at the same time, one is refused", async () => {
-    const { emulator, startRun } = await serviceWithRuns();
+    const { emulator, startRun } = await serviceWithRuns(hosts);
     const { id } = emulator.addJob(cachingBody("ORDERS"));
     const { first, second } = await startRun();
     const results = await Promise.all([first.create(naming("one", id)), second.create(naming("two", id))]);
@@ -44,7 +45,7 @@ describe(`With providers of two processes, ${pair.join(" and ")},`, () => {
   });
 
   test("A provider that cannot note a job for the others does not adopt it, and deletes none", async () => {
-    const { emulator, startRun } = await serviceWithRuns();
+    const { emulator, startRun } = await serviceWithRuns(hosts);
     const { id } = emulator.addJob(cachingBody("ORDERS"));
     const file = join(temporary(), "a file");
     writeFileSync(file, "");
@@ -57,7 +58,7 @@ describe(`With providers of two processes, ${pair.join(" and ")},`, () => {
   });
 
   test("The notes of a run are its user's alone", async () => {
-    const { emulator, startRun } = await serviceWithRuns();
+    const { emulator, startRun } = await serviceWithRuns(hosts);
     const { id } = emulator.addJob(cachingBody("ORDERS"));
     const folder = join(temporary(), `pulumi-data-connectivity-${process.getuid?.() ?? ""}`);
     const { first } = await startRun();
