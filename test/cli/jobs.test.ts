@@ -120,7 +120,13 @@ test("--json prints the same with null for what is not known", async () => {
   const text = exported([resource("orders"), unconfirmed("late")]);
   const { exitCode, stdout } = await folder.run(["jobs", folder.write("state.json", text), "--json"]);
   expect(exitCode).toBe(0);
-  const common = { stack: "dev", type: "CachingJob", tableOrQuery: "ORDERS", schedule: "every 4 Hour" };
+  const common = {
+    stack: "dev",
+    project: "proj",
+    type: "CachingJob",
+    tableOrQuery: "ORDERS",
+    schedule: "every 4 Hour",
+  };
   const urn = (name: string) => `urn:pulumi:dev::proj::${typeOf("CachingJob")}::${name}`;
   const service = { service: "https://jobs.example.com", account: null, since: at };
   const advice = expect.arrayContaining([expect.stringContaining("existingJobId")]) as unknown;

@@ -1,3 +1,7 @@
+import { z } from "zod";
+import type { JobChanges } from "../../provider/src/testing/emulator/types.js";
+import type { TestServer } from "../support/emulator/index.js";
+import { jwt } from "../support/jwt.js";
 import { JOB, JOBS, LIST, settingsFor, start, stopAll } from "../support/emulated.js";
 import { allOperations, askService, CliFolder, configOf, configuredProject, ownSettings } from "./cliProcess.js";
 import {
@@ -46,15 +50,20 @@ test("with the export of a stack it says which resource has each job, and which 
     resource("hidden", { id: "job-3", origin, inputs: { params: encrypted } }),
     unconfirmed("late", declares("LATE")),
   ]);
-  const { exitCode, lines } = await askService(service, { stack });
-  expect(exitCode).toBe(0);
+  const { exitCode, lines, stderr } = await askService(service, { stack });
+  expect(exitCode).toBe(1);
+  expect(stderr).toBe(
+    "Stack dev, the unnamed account: jobs that the stack has at https://other.example.com were not looked for, because the settings that were read do not name this account, or name another address or subject.\n",
+  );
   expect(lines.map((line) => line.replace(/every 4 Hour \| true .* 0 /, ""))).toEqual([
-    expect.stringMatching(/ROWS \| RESOURCE$/),
-    "job-1 | Caching | Snowflake1 | PUBLIC | job-1 | | orders",
-    "job-2 | Caching | Snowflake1 | PUBLIC | job-2 | | -",
-    "job-3 | Caching | (secret) | (secret) | (secret) | | hidden",
-    "job-4 | Caching | Snowflake1 | HIDDEN_SCHEMA | LATE | | late (unconfirmed: perhaps this job)",
-    "4 jobs, 1 of them not in the stack, 1 perhaps",
+    expect.stringMatching(/ROWS \| EXISTS IN \| SERVICE \| RESOURCE$/),
+    `job-1 | Caching | Snowflake1 | PUBLIC | job-1 | | both | ${service.baseUrl} | orders`,
+    `job-2 | Caching | Snowflake1 | PUBLIC | job-2 | | service only | ${service.baseUrl} | -`,
+    `job-3 | Caching | (secret) | (secret) | (secret) | | both | ${service.baseUrl} | hidden`,
+    `job-4 | Caching | Snowflake1 | HIDDEN_SCHEMA | LATE | | perhaps both | ${service.baseUrl} | late (unconfirmed: perhaps this job)`,
+    "job-2 | Caching | - | - | ORDERS | every 4 Hour | - | - | - | - | - | stack (service not asked) | https://other.example.com | elsewhere",
+    "4 jobs, 1 of them not in the stack, 1 perhaps, 1 more in the stack and not looked for",
+    "Incomplete: 1 list is missing, as standard error says.",
     "",
   ]);
 });
@@ -83,14 +92,36 @@ test("--json prints the same, with null for what is not known", async () => {
     ...{ jobType: "Caching", tableOrQuery: "ORDERS", schedule: "every 4 Hour", enabled: true },
     ...{ created, nextRunTime: created, service: service.baseUrl, account: null, provider: null },
     ...{ connection: "Snowflake1", schema: "PUBLIC" },
-    lastRun: { dateTime: null, status: "JOB_QUEUED", rowsAffected: 0 },
+    lastRun: { dateTime: null, duration: null, status: "JOB_QUEUED", rowsAffected: 0 },
+    ...{ problem: null, listedFor: null },
   };
   const urn = "urn:pulumi:dev::proj::pulumi-nodejs:dynamic/data-connectivity:CachingJob::orders";
   expect(JSON.parse(stdout)).toEqual({
     jobs: [
-      { jobId: "job-1", ...common, stack: "dev", resource: "orders", urn, resourceState: "known", otherUrns: [] },
-      { jobId: "job-2", ...common, stack: null, resource: null, urn: null, resourceState: null, otherUrns: null },
+      {
+        jobId: "job-1",
+        ...common,
+        existsIn: "both",
+        stack: "dev",
+        project: "proj",
+        resource: "orders",
+        urn,
+        resourceState: "known",
+        otherUrns: [],
+      },
+      {
+        jobId: "job-2",
+        ...common,
+        existsIn: "service",
+        stack: null,
+        project: null,
+        resource: null,
+        urn: null,
+        resourceState: null,
+        otherUrns: null,
+      },
     ],
+    incompleteJobs: null,
     notListed: [],
   });
 });
@@ -190,10 +221,161 @@ test.each([
   ["--format csv", '--format is "csv". Accepted: table or markdown.'],
   ["--at-service --format markdown --json", together],
   ["--at-service --check", exportsAlone],
+  ["--failed", "--failed needs --at-service."],
+  ["--at-service --since 24h", "--since and --good need --failed."],
+  ["--at-service --failed --as-program", "--failed cannot be used with --as-program or --as-import."],
+  ["--at-service --failed --since 2999-01-01", '--since is "2999-01-01", which is in the future.'],
+  [
+    "--at-service --failed --since yesterday",
+    '--since is "yesterday". Accepted: a number of hours, days or weeks (24h, 7d, 2w), a date (2026-11-25) or a date-time with its zone (2026-11-25T22:00:00Z).',
+  ],
+  ["--all --cwd . folder", "--cwd cannot be used with --all and a folder: it is the folder."],
   ["--at-service --json --as-program", together],
   ["--at-service --as-import --as-program", together],
 ])("%s is a usage error", async (args, message) => {
   const { exitCode, stderr } = await new CliFolder().run(["jobs", ...args.split(" ")]);
   expect(exitCode).toBe(2);
   expect(stderr).toBe(`${message} For help: pulumi-data-connectivity jobs --help\n`);
+});
+
+describe("a job that the stack has and the service has not", () => {
+  const gone = async (subject?: string) => {
+    const service = await startWith({ "job-1": caching("A") });
+    const origin = { ...originAt(service.baseUrl), subject };
+    const stack = exported([resource("a", { id: "job-1", origin }), resource("b", { id: "job-2", origin })]);
+    return { service, stack };
+  };
+
+  test.each([[[]], [["--format", "markdown"]], [["--json"]]])("is a row of its own (%j)", async (args) => {
+    const { service, stack } = await gone();
+    const { exitCode, stdout, stderr } = await askService(service, { stack, args });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    if (args[0] === "--json")
+      expect(JSON.parse(stdout)).toMatchObject({
+        jobs: [
+          { jobId: "job-1", existsIn: "both" },
+          { jobId: "job-2", existsIn: "stack", resource: "b", resourceState: "known", enabled: null },
+        ],
+        notListed: [],
+      });
+    else {
+      expect(stdout).toMatch(/job-2 .*ORDERS .*STACK ONLY +\|? ?b/);
+      expect(stdout).toContain("1 job, 0 of them not in the stack, 1 more in the stack and not at the service\n");
+    }
+  });
+
+  test("is not said to be gone where the token is of another account", async () => {
+    const { service, stack } = await gone("other");
+    const token = jwt({ iss: "parent", sub: "acme" });
+    const env = { ...settingsFor(service), DATA_CONNECTIVITY_TOKEN: token };
+    const { exitCode, stdout, stderr } = await askService(service, { stack, env, args: ["--json"] });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^The unnamed account: its jobs are not listed, because its token is of another account/);
+    expect(JSON.parse(stdout)).toMatchObject({ jobs: null, incompleteJobs: [{ existsIn: "notLookedFor" }, {}] });
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe("--failed", () => {
+  const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
+  const ran = (status: string | null, ago = 2) => ({
+    lastRun: { dateTime: hours(-ago), status },
+    nextRunTime: hours(1),
+  });
+  const service = async (jobs: Readonly<Record<string, JobChanges>>) => {
+    const started = await start();
+    for (const [id, changes] of Object.entries(jobs)) started.addJob(caching(id), { ...changes, id });
+    return started;
+  };
+  const problemsOf = async (of: TestServer, args: readonly string[] = [], stack?: string) => {
+    const given = { args: ["--failed", "--json", ...args], ...(stack !== undefined && { stack }) };
+    const { exitCode, stdout } = await askService(of, given);
+    const { jobs } = z
+      .object({ jobs: z.array(z.object({ jobId: z.string(), problem: z.string() })) })
+      .parse(JSON.parse(stdout));
+    return { exitCode, found: jobs.map(({ jobId, problem }) => `${jobId} ${problem}`) };
+  };
+
+  test("names each run that has ended with a status that is not known to be good", async () => {
+    const good = Object.fromEntries(
+      ["JOB_SUCCESS", "Succeeded", "NoChange", "JOB_QUEUED", "Running"].map((status) => [status, ran(status)]),
+    );
+    const bad = { failed: ran("JOB_FAILED"), strange: ran("SUCCESS_NOT"), none: ran(null) };
+    const of = await service({ ...good, never: { nextRunTime: hours(1) }, ...bad });
+    expect(await problemsOf(of)).toEqual({ exitCode: 1, found: ["failed failed", "strange failed", "none failed"] });
+    expect(await problemsOf(of, ["--good", "job_failed", "--good", "SUCCESS"])).toEqual({
+      exitCode: 1,
+      found: ["Succeeded failed", "NoChange failed", "strange failed", "none failed"],
+    });
+    expect(pathsOf(of.requests)).toEqual([JOBS, JOBS]);
+  });
+
+  test("--since leaves out the failures before it", async () => {
+    const of = await service({ new: ran("FAILED", 2), old: ran("FAILED", 50) });
+    const date = hours(-49).slice(0, 10);
+    const found = { "3h": ["new failed"], "1h": [], "7d": ["new failed", "old failed"], [hours(-3)]: ["new failed"] };
+    for (const [since, names] of Object.entries(found))
+      expect(await problemsOf(of, ["--since", since])).toEqual({ exitCode: names.length > 0 ? 1 : 0, found: names });
+    expect((await problemsOf(of, ["--since", date])).found).toContain("new failed");
+  });
+
+  test("names each enabled job whose next run is more than one interval in the past", async () => {
+    const due = (ago: number, changes: JobChanges = {}) => ({ nextRunTime: hours(-ago), ...changes });
+    const of = await service({
+      late: due(5),
+      soon: due(3),
+      off: due(500, { enabled: false }),
+      daily: due(5, { intervalUnit: "Day", intervalValue: 1 }),
+      monthly: due(24 * 60, { intervalUnit: "Month", intervalValue: 1 }),
+      byHand: due(50, { lastRun: { dateTime: hours(-1), status: "JOB_QUEUED" } }),
+    });
+    expect(await problemsOf(of, ["--since", "1h"])).toEqual({
+      exitCode: 1,
+      found: ["late overdue", "monthly overdue"],
+    });
+  });
+
+  test("says of which jobs it is not known whether they should have run", async () => {
+    const of = await service({ odd: { intervalUnit: "Fortnight" } });
+    const { exitCode, stderr } = await askService(of, { args: ["--failed"] });
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(/^Whether they should have run is not known of 1 job, .*: odd\n$/);
+  });
+
+  test("names a job that the stack has and the service has not, and prints what it found", async () => {
+    const of = await service({ fine: ran("SUCCESS"), bad: ran("FAILED") });
+    const stack = exported([resource("gone", { id: "job-2", origin: originAt(of.baseUrl) })]);
+    expect(await problemsOf(of, [], stack)).toEqual({ exitCode: 1, found: ["bad failed", "job-2 missing"] });
+    const { lines } = await askService(of, { args: ["--failed"], stack });
+    expect(lines.map((line) => line.split(" | ").slice(0, 2).join(" | "))).toEqual([
+      "PROBLEM | JOB ID",
+      "failed | bad",
+      "not at the service | job-2",
+      "2 jobs have a problem.",
+      "2 jobs, 2 of them not in the stack, 1 more in the stack and not at the service",
+      "",
+    ]);
+  });
+
+  test("finds nothing, and claims nothing of lists that are missing", async () => {
+    const of = await service({ fine: ran("SUCCESS") });
+    expect(await askService(of, { args: ["--failed"] })).toMatchObject({
+      exitCode: 0,
+      stdout: "No problem found.\n1 job\n",
+    });
+    const config = { ...allOperations, ...configOf({ eu: { baseUrl: of.baseUrl, credentialsCommand: "echo wrong" } }) };
+    expect(await askService(of, { args: ["--failed"], config })).toMatchObject({
+      exitCode: 1,
+      stdout:
+        "No problem found in the lists that were read.\n1 job\nIncomplete: 1 list is missing, as standard error says.\n",
+    });
+  });
+
+  test("a run by hand is no problem, unless it ends badly", async () => {
+    const of = await start({ runs: { BAD: { status: "JOB_FAILED" } } });
+    for (const table of ["GOOD", "BAD"]) of.addJob(caching(table), { id: table });
+    for (const id of ["GOOD", "BAD"])
+      expect(await configuredProject(allOperations).run(["run", id], settingsFor(of))).toMatchObject({ exitCode: 0 });
+    expect(await problemsOf(of)).toEqual({ exitCode: 1, found: ["BAD failed"] });
+  });
 });

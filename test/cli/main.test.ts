@@ -4,7 +4,7 @@ import manifest from "../../provider/package.json";
 import { JOB, settingsFor, start, stopAll } from "../support/emulated.js";
 import { holdSection } from "../support/pages.js";
 import { allOperations, configuredProject } from "./cliProcess.js";
-import { exported, resource } from "./exportedState.js";
+import { exported, originAt, resource } from "./exportedState.js";
 import { runHere } from "./here.js";
 
 afterEach(stopAll);
@@ -62,7 +62,11 @@ test.each([
   [false, true, { NO_COLOR: "1" }],
   [false, false, { TERM: "xterm", CLICOLOR_FORCE: "1" }],
 ])("colours: %s where a terminal is %s and the environment is %j", async (coloured, isTTY, env) => {
-  const { stdout } = await runHere(["jobs", "-"], { isTTY, env, stdin: exported([resource("orders")]) });
+  const { stdout } = await runHere(["jobs", "-"], {
+    isTTY,
+    env,
+    stdin: exported([resource("orders")]),
+  });
   expect(stdout.includes("\u001b")).toBe(coloured);
 });
 
@@ -89,7 +93,7 @@ describe("What is said of a command is so:", () => {
       const service = await start();
       service.addJob(JOB, { id: "job-1" });
       const project = configuredProject(allOperations);
-      project.write("stack.json", exported([resource("orders")]));
+      project.write("stack.json", exported([resource("orders", { origin: originAt(service.baseUrl) })]));
       const operands: Record<string, readonly string[]> = { FILE: ["stack.json"], JOB_ID: ["--wait", "job-1"] };
       const args = [name, ...(form === "" ? [] : [form]), ...(operands[operand?.name ?? ""] ?? [])];
       expect(await project.run([...args, "--json"], settingsFor(service))).toMatchObject({ exitCode: 0, stderr: "" });

@@ -97,6 +97,11 @@ describe("jobs of several stacks", () => {
       exitCode: 1,
       stderr: "The folder none has no file *.json.\n",
     });
+    expect(await folder.run(["jobs", "--all"])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("There is no project in .: no Pulumi.yaml in this folder") as unknown,
+    });
+    folder.write("Pulumi.yaml", "name: p\nruntime: nodejs\n");
     expect(await folder.run(["jobs", "--all"], { PATH: folder.path })).toMatchObject({
       exitCode: 1,
       stderr: expect.stringMatching(/^The stacks of the project could not be exported: .*ENOENT/) as unknown,

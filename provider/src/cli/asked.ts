@@ -26,8 +26,11 @@ export interface Asked {
   readonly service: Service | SettingsError;
 }
 
+/** Whom a message names: an account, and its stack if several stacks are asked. */
+type Titled = Partial<Pick<Asked, "provider" | "account">> & { readonly stack?: string | undefined };
+
 /** Why an account gave no list. `declined`: its settings do not allow the request, which is not a failure. */
-interface NotListed extends Explanation {
+export interface NotListed extends Explanation {
   readonly kind: "failed" | "declined";
 }
 
@@ -40,22 +43,31 @@ export const notListedMembers = { account: "", provider: "", what: "", fix: "" }
 type Say = (line: string) => void;
 
 /** Asks each account for its list. If an account gave no list, prints why. */
-export async function askEach<Entry>(
-  { complain }: Context,
-  accounts: readonly Asked[],
-  ask: (service: Service, asked: Asked) => Promise<Answer<Entry>>,
+export async function askEach<Entry, One extends Asked & Titled = Asked>(
+  { complain, host }: Context,
+  accounts: readonly One[],
+  ask: (service: Service, asked: One) => Promise<Answer<Entry>>,
 ) {
-  const lists: (readonly Entry[])[] = [];
-  const notListed: (Asked & NotListed)[] = [];
+  const lists: { readonly of: One; readonly service: Service; readonly entries: readonly Entry[] }[] = [];
+  const notListed: (One & NotListed)[] = [];
   for (const one of accounts) {
-    const answer: Answer<Entry> = one.service instanceof SettingsError ? one.service : await ask(one.service, one);
-    if (answer.kind === "listed") lists.push(answer.entries);
+    const { service, source } = one;
+    host.enter(source.folder);
+    if (service instanceof SettingsError) {
+      notListed.push({ ...one, kind: service.kind, what: service.what, fix: service.fix });
+      continue;
+    }
+    const answer = await ask(service, one);
+    if (answer.kind === "listed") lists.push({ of: one, service, entries: answer.entries });
     else notListed.push({ ...one, ...answer });
   }
   for (const one of notListed) complain(`${titleOf(one)}: ${sentences(one.what, one.fix)}`);
-  const exitCode = lists.length > 0 && notListed.every(({ kind }) => kind === "declined") ? 0 : 1;
-  return { lists, notListed, exitCode };
+  return { lists, notListed, exitCode: exitCodeOf(lists, notListed) };
 }
+
+/** 0 if there is a list, and no other one is missing that the settings allow. */
+export const exitCodeOf = (lists: readonly unknown[], notListed: readonly NotListed[]): 0 | 1 =>
+  lists.length > 0 && notListed.every(({ kind }) => kind === "declined") ? 0 : 1;
 
 /** The providers that the program declared in its last run; undefined if they cannot be known. */
 export const declaredProviders = async (source: Source, say: Say): Promise<Providers | undefined> =>
@@ -158,7 +170,12 @@ function howToSet(mode: "all" | "create", { provider, account, source }: Asked):
   return stackConfiguration.set(path, mode).replace("config set", (command) => `${command}${options.join("")}`);
 }
 
-export function titleOf({ provider, account }: Pick<Asked, "provider" | "account">): string {
-  if (provider === undefined) return account === undefined ? "The unnamed account" : `Account ${account}`;
-  return `Provider ${JSON.stringify(provider)}${account === undefined ? "" : `, account ${account}`}`;
+export function titleOf({ provider, account, stack }: Titled): string {
+  const named = account === undefined ? undefined : `account ${account}`;
+  const words = [
+    stack === undefined ? undefined : `stack ${stack}`,
+    provider === undefined ? (named ?? "the unnamed account") : `provider ${JSON.stringify(provider)}`,
+    provider === undefined ? undefined : named,
+  ].filter((word) => word !== undefined);
+  return words.join(", ").replace(/^./, (letter) => letter.toUpperCase());
 }

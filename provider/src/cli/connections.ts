@@ -41,7 +41,7 @@ export const connections = command({
         ? orLacking(service, list, "Take the ids of connections from the service's own pages.")
         : { ...list, entries: list.entries.map((one) => ({ ...one, service: baseUrl, provider, account })) };
     });
-    const found = lists.flat();
+    const found = lists.flatMap(({ entries }) => entries);
     if (values.json) context.printJson(members, { connections: exitCode === 0 ? found : undefined, notListed });
     else if (found.length > 0) context.print(...table(connectionMembers, found));
     else if (lists.length > 0) context.print("There are no connections.");

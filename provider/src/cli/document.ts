@@ -10,7 +10,7 @@ export interface JsonMembers {
 }
 
 /** The members of a last run, in the service's own words. */
-export const lastRunMembers = { dateTime: "LAST RUN", status: "STATUS", rowsAffected: "ROWS" } as const;
+export const lastRunMembers = { dateTime: "LAST RUN", duration: "", status: "STATUS", rowsAffected: "ROWS" } as const;
 
 /** A value with these members. A list that is missing is undefined. */
 export type DocumentOf<Members extends JsonMembers> = {
@@ -26,7 +26,8 @@ export const isList = (inner: JsonMembers | readonly [JsonMembers]): inner is re
 export const jsonOf = <const Members extends JsonMembers>(members: Members, document: DocumentOf<Members>): string =>
   JSON.stringify(selected(members, document), undefined, 2);
 
-function selected(members: JsonMembers, value: unknown): object {
+/** A value as it is in a document: these members alone, and null for each that is unknown. */
+export function selected(members: JsonMembers, value: unknown): object {
   const known = membersOf(value);
   const entries = Object.entries(members).map(([member, inner]): [string, unknown] => {
     const found = known[member];
@@ -41,7 +42,7 @@ function selected(members: JsonMembers, value: unknown): object {
 export type TableFormat = "table" | "markdown";
 
 /** What most users do not need: shown only if at least one cell of the column has a value. */
-const optional = ["STACK", "RESOURCE", "SERVICE", "ACCOUNT", "PROVIDER"];
+const optional = ["PROBLEM", "EXISTS IN", "STACK", "LISTED FOR", "RESOURCE", "SERVICE", "ACCOUNT", "PROVIDER"];
 
 /** The lines of a table: a row for each document, with a dash for each value that is unknown. */
 export function table<const Members extends JsonMembers>(

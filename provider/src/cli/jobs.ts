@@ -1,29 +1,35 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Declaration, IsPlain } from "../jobs/index.js";
+import { instantOf } from "../dateTime.js";
 import { membersOf } from "../json.js";
 import { waysToResolve } from "../lifecycle/texts/createMode.js";
 import { stillUnconfirmed } from "../lifecycle/texts/shared.js";
 import { waysToResolve as waysToLookFor } from "../lifecycle/texts/unconfirmed.js";
+import { allAlone } from "./allStacks.js";
 import { sourcesIfLacking } from "./asked.js";
 import { command, type Input, InputError, readInput, standardInput, UsageError, type Values } from "./command.js";
 import type { Context } from "./context.js";
 import { table, type TableFormat } from "./document.js";
+import { type Failing, goodStatuses } from "./runStatus.js";
 import { serviceMembers } from "./serviceJobs.js";
 import {
   isHidden,
-  isOfOneStack,
   type KnownJob,
-  readExports,
+  asOne,
+  readExport,
   type SharedJob,
   sharedJobs,
   sharedText,
+  stackNames,
+  type StackExport,
 } from "./stackExport.js";
-import { exportAllStacks, stackOptions } from "./stackSettings.js";
+import { stackOptions } from "./stackSettings.js";
 import { bold, counted, dim, printable, red } from "./text.js";
 
 const jobMembers = {
   stack: "STACK",
+  project: "",
   resource: "RESOURCE",
   urn: "",
   jobId: "JOB ID",
@@ -53,6 +59,22 @@ const options = {
     default: false,
     help: "list the jobs at the service for every configured account, with one request each; also for the providers that the program declares, if the export was made with --show-secrets",
   },
+  failed: {
+    type: "boolean",
+    default: false,
+    help: "with --at-service: only the jobs whose last run failed, that should have run and did not, or that the stack has and the service has not; exit code 1 if there are any",
+  },
+  since: {
+    type: "string",
+    value: "TIME",
+    help: "with --failed: only failures of runs since then: 24h, 7d, a date (from 00:00 UTC) or a date-time with its zone",
+  },
+  good: {
+    type: "string",
+    value: "STATUS",
+    multiple: true,
+    help: `with --failed: the statuses that are no failure, in any spelling; default: ${goodStatuses.join(", ")}`,
+  },
   "as-program": {
     type: "boolean",
     default: false,
@@ -66,7 +88,7 @@ const options = {
   all: {
     type: "boolean",
     default: false,
-    help: "export all stacks of the project with the pulumi CLI, in place of FILE; with --at-service, ask the accounts of each",
+    help: "export all stacks of the project with the pulumi CLI; FILE is then a project's folder, or a folder of projects. With --at-service, ask the accounts of each stack with its own settings",
   },
   format: {
     type: "string",
@@ -84,7 +106,8 @@ export const jobs = command({
   about: [
     'Lists the jobs of a stack, and says what to do about unconfirmed jobs. Sends nothing. Save the list before you destroy a stack whose jobs stay at the service. Of params it shows only the table or the name of the query, and a secret as "(secret)".',
     "With several stacks, it says which stack has each job. A job in two stacks is a danger, and named as one.",
-    "With --at-service, it lists the jobs that the service has, with their connections and last runs as the service reports them. This needs jobOperations: all. With an export, in FILE or on standard input (-), it also shows which resource of the stack has each job.",
+    "With --at-service, it lists the jobs that the service has, with their connections and last runs as the service reports them. This needs jobOperations: all. With an export, in FILE or on standard input (-), it also shows which resource of the stack has each job, and which jobs of the stack the service does not have.",
+    "With --failed, a run that has ended failed, unless its status is known to be good. A job did not run if it is enabled and its next run is more than one interval in the past, by the service's clock.",
   ],
   operand: {
     name: "FILE",
@@ -100,23 +123,30 @@ export const jobs = command({
     },
     "--at-service": {
       answers:
-        "Which jobs does the service have, and how did the last run of each end? Needs [mode `all`](all-operations.md)",
+        "Which jobs does the service have, and how did the last run of each end? Which does it lack? With `--failed`: which failed, or did not run? Needs [mode `all`](all-operations.md)",
       requests: ["GET /api/job/list", sourcesIfLacking],
       json: serviceMembers,
     },
   },
-  fails: "if a list is missing, an input cannot be used or --check finds something",
-  example: ["pulumi stack export --stack dev | pulumi-data-connectivity jobs --check"],
+  fails: "if a list is missing, an input cannot be used, or --check or --failed finds something",
+  example: [
+    "pulumi stack export --stack dev | pulumi-data-connectivity jobs --check",
+    "pulumi-data-connectivity jobs --at-service --failed --since 24h",
+  ],
 
   async run(context, values, files) {
     refuseCombinations(values, files);
     const format = formatOf(values.format);
+    const failing = values.failed ? failingOf(values, context.host.clock.now()) : undefined;
+    const folders = files.length > 0 ? files : [values.cwd ?? "."];
     if (values["at-service"]) {
-      const { jobsAtService } = await import("./jobsAtService.js");
-      const inputs = values.all || files.length > 0 ? await readAll(context, files, values) : [];
-      return jobsAtService(context, inputs, { ...values, format });
+      const { allParts, jobsAtService, onePart } = await import("./jobsAtService.js");
+      const exports = values.all || files.length === 0 ? [] : await readAll(context, files);
+      const asked = values.all ? await allParts(context, folders) : await onePart(context, exports, values);
+      return jobsAtService(context, asked, { ...values, format, failing });
     }
-    const stack = readExports(await readAll(context, files, values));
+    const exports = values.all ? await exportAll(context, folders) : await readAll(context, files);
+    const stack = asOne(exports);
     const jobs = stack.jobs.map((job) => ({ ...job, advice: adviceFor(job) }));
     const shared = sharedJobs(stack);
     if (values.json) {
@@ -128,17 +158,19 @@ export const jobs = command({
   },
 });
 
-/** The exports: of all stacks, of the files, or on standard input. */
-async function readAll(
-  context: Context,
-  files: readonly string[],
-  values: Values<typeof options>,
-): Promise<readonly Input[]> {
-  if (values.all) return exportAllStacks(context, values.cwd);
+/** The exports in files, or on standard input. */
+async function readAll(context: Context, files: readonly string[]): Promise<readonly StackExport[]> {
   const inputs: Input[] = [];
   for (const file of files.length === 0 ? [standardInput] : files.flatMap((name) => filesIn(context, name)))
     inputs.push(await readInput(context, file));
-  return inputs;
+  return inputs.map(readExport);
+}
+
+/** @throws InputError if a stack cannot be exported. */
+async function exportAll(context: Context, folders: readonly string[]): Promise<readonly StackExport[]> {
+  const { stacksIn, exportStacks } = await import("./allStacks.js");
+  const found = await stacksIn(context, folders);
+  return exportStacks(context, found);
 }
 
 /** A file, or the files of a folder. */
@@ -147,6 +179,25 @@ function filesIn({ pathOf }: Context, file: string): string[] {
   const found = readdirSync(pathOf(file)).filter((name) => name.endsWith(".json"));
   if (found.length > 0) return found.sort().map((name) => join(file, name));
   throw new InputError(`The folder ${file} has no file *.json.`);
+}
+
+function failingOf({ since, good = [...goodStatuses] }: Values<typeof options>, now: number): Failing {
+  return { good, since: since === undefined ? undefined : sinceOf(since, now) };
+}
+
+const hoursOf: Readonly<Record<string, number>> = { h: 1, d: 24, w: 168 };
+
+/** From when on, by the service's clock. `now`: the time of this machine, to refuse what cannot be meant. */
+function sinceOf(text: string, now: number): NonNullable<Failing["since"]> {
+  const [, count, unit = ""] = /^(\d{1,4})([hdw])$/.exec(text) ?? [];
+  if (count !== undefined) return (serviceNow) => serviceNow - Number(count) * (hoursOf[unit] ?? 0) * 3_600_000;
+  const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : (instantOf(text) ?? NaN);
+  if (Number.isNaN(instant))
+    throw new UsageError(
+      `--since is ${JSON.stringify(text)}. Accepted: a number of hours, days or weeks (24h, 7d, 2w), a date (2026-11-25) or a date-time with its zone (2026-11-25T22:00:00Z).`,
+    );
+  if (instant > now) throw new UsageError(`--since is ${JSON.stringify(text)}, which is in the future.`);
+  return () => instant;
 }
 
 function formatOf(format: string): TableFormat {
@@ -159,9 +210,15 @@ function refuseCombinations(values: Values<typeof options>, files: readonly stri
   const { all, check, json, "as-program": asProgram, "as-import": asImport, "at-service": atService } = values;
   if (!atService && (asProgram || asImport || values.stack !== undefined))
     throw new UsageError("--as-program, --as-import and --stack need --at-service.");
+  const { failed, since, good } = values;
+  if (!atService && failed) throw new UsageError("--failed needs --at-service.");
+  if (!failed && (since !== undefined || good !== undefined)) throw new UsageError("--since and --good need --failed.");
+  if (failed && (asProgram || asImport))
+    throw new UsageError("--failed cannot be used with --as-program or --as-import.");
   if (!atService && !all && values.cwd !== undefined) throw new UsageError("--cwd needs --at-service or --all.");
-  if (all && (files.length > 0 || values.stack !== undefined))
-    throw new UsageError("--all cannot be used with a file or --stack.");
+  if (all && values.stack !== undefined) throw new UsageError(allAlone);
+  if (all && files.length > 0 && values.cwd !== undefined)
+    throw new UsageError("--cwd cannot be used with --all and a folder: it is the folder.");
   const forms = [json, asProgram, asImport, values.format !== "table"].filter(Boolean).length;
   if (atService && check) throw new UsageError("--check reads exports alone: it cannot be used with --at-service.");
   if (forms > 1) throw new UsageError("--json, --format, --as-program and --as-import cannot be used together.");
@@ -171,7 +228,8 @@ type ListedJob = KnownJob & { readonly advice: readonly string[] };
 
 function tablesOf(jobs: readonly ListedJob[], shared: readonly SharedJob[], format: TableFormat): string[] {
   // The name of a stack is shown only beside that of another.
-  const rows = isOfOneStack(jobs) ? jobs.map((job) => ({ ...job, stack: undefined })) : jobs;
+  const nameOf = stackNames(jobs);
+  const rows = jobs.map((job) => ({ ...job, stack: nameOf(job) }));
   const attention = jobs.filter(({ advice }) => advice.length > 0);
   return [
     ...(jobs.length === 0

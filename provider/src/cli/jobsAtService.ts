@@ -1,72 +1,273 @@
 import { listJobs } from "../client/lists.js";
-import type { Input } from "./command.js";
+import type { Service } from "../client/service.js";
+import { sentences } from "../sentences.js";
+import { each, stacksIn, titleOfUnread, type UnreadStack } from "./allStacks.js";
+import {
+  accountsOf,
+  type Answer,
+  type Asked,
+  askEach,
+  exitCodeOf,
+  howToAllow,
+  modeCreate,
+  orLacking,
+  titleOf,
+} from "./asked.js";
 import type { Context } from "./context.js";
-import type { TableFormat } from "./document.js";
+import { selected, type TableFormat } from "./document.js";
 import { importFileFor, programFor } from "./newResources.js";
-import { accountsOf, type Asked, askEach, declaredProviders, howToAllow, modeCreate, orLacking } from "./asked.js";
-import { documentFor, ownersIn, type ServiceJob, serviceJobTable, serviceMembers } from "./serviceJobs.js";
-import { readExports, sharedJobs, sharedText, type StackExport } from "./stackExport.js";
-import { readStackSettings, type StackOptions } from "./stackSettings.js";
+import { type Failing, problemOf } from "./runStatus.js";
+import {
+  countOf,
+  documentOf,
+  type MissingJob,
+  ownersIn,
+  pictureMembers,
+  pictureTable,
+  rowsOf,
+  type ServiceJob,
+  serviceMembers,
+} from "./serviceJobs.js";
+import { asOne, type KnownJob, readExport, sharedJobs, sharedText, type StackExport } from "./stackExport.js";
+import { readStackSettings, settingsOfStack, type Source, type StackOptions, whyFailed } from "./stackSettings.js";
+import { counted, dim, green, red } from "./text.js";
 
-interface Options extends StackOptions {
-  readonly all: boolean;
+interface Options {
   readonly format: TableFormat;
   readonly json: boolean;
+  readonly failing: Failing | undefined;
   readonly "as-program": boolean;
   readonly "as-import": boolean;
 }
 
+/** Settings, and what the stacks have whose accounts they name. */
+interface Part {
+  /** The stack's name, if each stack has its own settings. */
+  readonly stack?: string;
+  readonly source: Source;
+  readonly exported: StackExport | undefined;
+  /** Whether the settings are surely those of the stack. */
+  readonly isOwn: boolean;
+}
+
+interface Parts {
+  readonly parts: readonly Part[];
+  readonly unread: readonly UnreadStack[];
+}
+
+/** One stack's settings, and the exports that were given. */
+export async function onePart(
+  context: Context,
+  exports: readonly StackExport[],
+  options: StackOptions,
+): Promise<Parts> {
+  const exported = exports.length === 0 ? undefined : asOne(exports);
+  return { parts: [{ source: await readStackSettings(context, options), exported, isOwn: true }], unread: [] };
+}
+
+/** The stacks of the projects in these folders, each with its own settings and state: each is read once. */
+export async function allParts(context: Context, folders: readonly string[]): Promise<Parts> {
+  const found = await stacksIn(context, folders);
+  const unread = [...found.unread];
+  const parts = await each(found.stacks, async ({ stack, folder, isOwnFolder: isOwn }): Promise<Part[]> => {
+    try {
+      const source = await settingsOfStack(context, { stack, cwd: folder });
+      const text = (await source.exportStack?.()) ?? "";
+      return [{ stack, source, exported: readExport({ text, from: `The stack ${stack}` }), isOwn }];
+    } catch (error) {
+      unread.push({ stack, folder, what: `not asked: ${whyFailed(error)}` });
+      return [];
+    }
+  });
+  return { parts: parts.flat(), unread };
+}
+
+type AskedPart = Asked & {
+  readonly stack: string | undefined;
+  readonly folder: string | undefined;
+  readonly part: Part;
+};
+
 /**
- * Prints every account's jobs at the service, and with exports which stack has each. Resolves to the exit code: 1 if a
- * list failed or there is no list.
+ * Prints every account's jobs at the service, and with exports which stack has each and which the service lacks. Resolves
+ * to the exit code: 1 if a list is missing, or with `failing` if a job has a problem.
  */
-export async function jobsAtService(context: Context, inputs: readonly Input[], options: Options): Promise<number> {
-  const stack = inputs.length === 0 ? undefined : readExports(inputs);
-  const accounts = await accountsToAsk(context, inputs, stack, options);
-  const { lists, notListed, exitCode } = await askEach<ServiceJob>(context, accounts, jobsOf);
-  const jobs = unique(lists.flat()).map((job) => ({ ...job, owners: stack === undefined ? [] : ownersIn(stack, job) }));
-  const lacking = { jobs, stack };
-  if (options.json)
-    context.printJson(serviceMembers, { jobs: exitCode === 0 ? jobs.map(documentFor) : undefined, notListed });
-  else if (lists.length === 0) return exitCode;
+export async function jobsAtService(context: Context, { parts, unread }: Parts, options: Options): Promise<number> {
+  const { complain, print, printJson } = context;
+  const exports = parts.flatMap(({ exported }) => exported ?? []);
+  const stack = exports.length === 0 ? undefined : asOne(exports);
+  const accounts = parts.flatMap((part) =>
+    accountsOf(context, part.source, part.exported?.providers).map((one): AskedPart => ({
+      ...one,
+      part,
+      stack: part.stack,
+      folder: part.stack && part.source.folder,
+    })),
+  );
+  const { lists, notListed } = await askEach<ServiceJob, AskedPart>(context, accounts, jobsOf);
+  const jobs = unique(
+    lists.flatMap(({ entries, of: { part } }) =>
+      entries.map((job) => ({ ...job, owners: stack && part.exported ? ownersIn(stack, part.exported, job) : [] })),
+    ),
+  );
+  const missing = missingJobs(jobs, parts, lists);
+  const notLookedFor = whyNotLookedFor(missing, notListed);
+  for (const one of notLookedFor) complain(`${titleOf(one)}: ${sentences(one.what, one.fix)}`);
+  for (const one of unread) complain(`${titleOfUnread(one)}: ${sentences(one.what, one.fix)}`);
+  const isWhole =
+    unread.length + notLookedFor.length === 0 &&
+    parts.every((part) => {
+      const isOf = ({ part: own }: AskedPart) => own === part;
+      return (
+        exitCodeOf(
+          lists.filter(({ of }) => isOf(of)),
+          notListed.filter(isOf),
+        ) === 0
+      );
+    });
+  const gaps = [...notListed, ...notLookedFor, ...unread].map((one) => ({ ...unknownMembers, ...one }));
+  const picture = { jobs, stack, missing };
+  const rows = rowsOf(picture, options.failing);
+  const exitCode = !isWhole || (options.failing !== undefined && rows.length > 0) ? 1 : 0;
+  if (options.json) {
+    const documents = rows.map((row) => documentOf(row, stack));
+    printJson(serviceMembers, {
+      jobs: isWhole ? documents : undefined,
+      incompleteJobs: isWhole ? undefined : documents.map((one) => selected(pictureMembers, one)),
+      notListed: gaps,
+    });
+  } else if (lists.length === 0) return exitCode;
   else if (options["as-import"]) {
-    const { text, notes } = importFileFor(lacking);
-    for (const note of notes) context.complain(note);
-    context.print(text);
-  } else context.print(...(options["as-program"] ? programFor(lacking) : serviceJobTable(lacking, options.format)));
-  for (const shared of stack === undefined ? [] : sharedJobs(stack)) context.complain(sharedText(shared));
+    const { text, notes } = importFileFor(picture);
+    for (const note of notes) complain(note);
+    print(text);
+  } else if (options["as-program"]) print(...programFor(picture));
+  else {
+    const { failing, format } = options;
+    print(...pictureTable(picture, rows, format), ...(failing ? [problemsIn(rows.length, gaps.length)] : []));
+    print(...countOf(picture).map(dim));
+    if (gaps.length > 0)
+      print(
+        red(`Incomplete: ${counted(gaps.length, "list is missing", "lists are missing")}, as standard error says.`),
+      );
+  }
+  if (options.failing !== undefined) sayUnknown(context, jobs, options.failing);
+  for (const shared of stack === undefined ? [] : sharedJobs(stack)) complain(sharedText(shared));
   return exitCode;
 }
 
-/** With `--all`, the accounts of several stacks, each with the settings and the providers of its own stack. */
-async function accountsToAsk(
-  context: Context,
-  inputs: readonly Input[],
-  exported: StackExport | undefined,
-  { all, stack, cwd }: Options,
-): Promise<Asked[]> {
-  const accounts: Asked[] = [];
-  for (const name of all ? inputs.map((input) => input.stack) : [stack]) {
-    const source = await readStackSettings(context, { stack: name, cwd });
-    const providers = all ? await declaredProviders(source, context.complain) : exported?.providers;
-    accounts.push(...accountsOf(context, source, providers));
-  }
-  return accounts;
-}
-
-const jobsOf: Parameters<typeof askEach<ServiceJob>>[2] = async (service, asked) => {
-  const { account } = service;
+const jobsOf = async (service: Service, asked: AskedPart): Promise<Answer<ServiceJob>> => {
+  const { account, tokens } = service;
   if (!account.mode.canRead)
     return {
       kind: "declined",
       what: "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.",
       fix: howToAllow(asked),
     };
+  const { part, provider, stack: listedFor } = asked;
+  const known = part.exported?.jobs.filter((job) => isIn(asked, service, job)) ?? [];
+  const subjects = known.flatMap(({ origin }) => origin?.subject ?? []);
+  if (subjects.length > 0) await tokens.learnSubject();
+  if (tokens.subject !== undefined && subjects.length > 0 && !subjects.includes(tokens.subject))
+    return {
+      kind: "failed",
+      what: "its jobs are not listed, because its token is of another account or sub-account than the jobs in the stack's state. Nothing was sent.",
+      fix: ownSettings(part),
+    };
   const list = await listJobs(service);
   if (list.kind === "failed") return orLacking(service, list, modeCreate(asked));
-  const { provider } = asked;
-  return { ...list, entries: list.entries.map((record) => ({ record, account, provider, owners: [] })) };
+  const ids = new Set(list.entries.map(({ job }) => job.id.toLowerCase()));
+  const withId = known.filter(({ jobId }) => jobId !== undefined);
+  if (!part.isOwn && withId.length > 0 && withId.every(({ jobId = "" }) => !ids.has(jobId.toLowerCase())))
+    return {
+      kind: "failed",
+      what: "its list has none of the jobs in the stack's state, and nothing shows that the settings are the stack's own.",
+      fix: ownSettings(part),
+    };
+  const listedAt = service.time.now();
+  const entries = list.entries.map((record) => ({ record, account, provider, listedFor, listedAt, owners: [] }));
+  return { kind: "listed", entries };
 };
+
+const ownSettings = ({ stack }: Part): string =>
+  stack === undefined
+    ? "Name the stack of the export, whose settings to use, with --stack."
+    : "A stack's settings are read in the folder of its project: name the folder that has them, or a folder of projects.";
+
+/** Whether a job of the stack belongs to this account, by the settings of the run that made or adopted it. */
+const isIn = ({ provider }: AskedPart, { account }: Service, job: KnownJob): boolean =>
+  job.provider === provider &&
+  (job.origin === undefined || (job.origin.baseUrl === account.baseUrl && job.origin.account === account.name));
+
+/** The jobs of the stacks that no list has. */
+function missingJobs(
+  jobs: readonly ServiceJob[],
+  parts: readonly Part[],
+  lists: readonly { readonly of: AskedPart; readonly service: Service }[],
+): MissingJob[] {
+  const found = new Set(jobs.flatMap(({ owners }) => owners));
+  return parts.flatMap((part) => {
+    const asked = lists.filter(({ of }) => of.part === part);
+    const missing = part.exported?.jobs.filter((job) => !found.has(job)) ?? [];
+    return missing.map((owner): MissingJob => {
+      const canBeFound = owner.jobId !== undefined || owner.outcome === "unconfirmed";
+      const wasAsked = asked.some(({ of, service }) => {
+        const { subject = service.tokens.subject } = owner.origin ?? {};
+        return isIn(of, service, owner) && (service.tokens.subject ?? subject) === subject;
+      });
+      return { owner, wasLookedFor: canBeFound && wasAsked };
+    });
+  });
+}
+
+interface NotLookedFor extends Pick<KnownJob, "stack" | "provider" | "account"> {
+  readonly what: string;
+  readonly fix?: string;
+}
+
+const problemsIn = (count: number, gaps: number): string => {
+  if (count > 0) return red(`${counted(count, "job has a problem", "jobs have a problem")}.`);
+  return gaps > 0 ? "No problem found in the lists that were read." : green("No problem found.");
+};
+
+const unknownMembers = { account: undefined, provider: undefined, stack: undefined, folder: undefined, fix: undefined };
+
+/** Why jobs of the stacks were not looked for, once for each account that no setting names. */
+function whyNotLookedFor(missing: readonly MissingJob[], notListed: readonly AskedPart[]) {
+  const said = new Map<string, NotLookedFor>();
+  for (const { owner, wasLookedFor } of missing) {
+    const { stack, provider, account, service } = owner;
+    const isSaid = ({ part, ...one }: AskedPart) =>
+      part.exported?.jobs.includes(owner) && one.provider === provider && one.account === account;
+    if (wasLookedFor || notListed.some(isSaid)) continue;
+    const isHidden = owner.jobId === undefined && owner.outcome !== "unconfirmed";
+    const why = isHidden
+      ? {
+          what: "jobs of the stack were not looked for, because their ids cannot be read without --show-secrets.",
+          fix: "Add it: pulumi stack export --show-secrets",
+        }
+      : {
+          what: `jobs that the stack has at ${service ?? "an unknown address"} were not looked for, because the settings that were read do not name this account, or name another address or subject.`,
+        };
+    said.set(JSON.stringify([stack, owner.project, provider, account, service, isHidden]), {
+      stack,
+      provider,
+      account,
+      ...why,
+    });
+  }
+  return [...said.values()];
+}
+
+/** Says of which jobs it is not known whether they should have run. */
+function sayUnknown({ complain }: Context, jobs: readonly ServiceJob[], failing: Failing): void {
+  const unknown = jobs.filter(({ record, listedAt }) => problemOf(record.job, listedAt, failing) === "unknown");
+  if (unknown.length === 0) return;
+  const ids = unknown.map(({ record }) => record.job.id).join(", ");
+  complain(
+    `Whether they should have run is not known of ${counted(unknown.length, "job")}, because the service does not tell the next run or the interval: ${ids}`,
+  );
+}
 
 /** Each job once: two accounts at one address can list the same job, which then belongs to the first account. */
 function unique(jobs: readonly ServiceJob[]): ServiceJob[] {

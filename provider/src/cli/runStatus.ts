@@ -1,18 +1,63 @@
-import type { LastRun } from "../client/jobRecord.js";
+import type { CompleteRecord, LastRun } from "../client/jobRecord.js";
+import { hasZone, instantOf } from "../dateTime.js";
 
-/** The words of a status, however the service writes it: `JOB_NO_CHANGE`, `NoChange`. */
+/** A status without its spelling: the vendor's documents show `JOB_QUEUED`, `Success` and `NoChange`. */
 const wordOf = (status: string): string =>
   status
     .toUpperCase()
     .replace(/[^\p{L}\p{N}]/gu, "")
     .replace(/^JOB(?=.)/, "");
 
-/**
- * The statuses of a run that has not ended. The interface document has only `JOB_QUEUED`; the vendor's other documents
- * show the words without saying how this API writes them.
- */
+/** The statuses of a run that has not ended. */
 const open = ["QUEUED", "RUNNING"];
+
+/** The statuses of a run that went well, in the words of the vendor's public documents; how this API writes them is not known. */
+export const goodStatuses: readonly string[] = ["SUCCESS", "SUCCEEDED", "NO_CHANGE"];
 
 /** Whether a run has a time, and its status is none of a run that still goes on. */
 export const hasEnded = ({ dateTime, status = "" }: Partial<LastRun>): boolean =>
   dateTime !== undefined && !open.includes(wordOf(status));
+
+/** What counts as a problem. */
+export interface Failing {
+  /** All other statuses of a run that has ended mean failure. */
+  readonly good: readonly string[];
+  /** From when on a failed run counts, by the service's clock; undefined: whenever it ran. */
+  readonly since: ((now: number) => number) | undefined;
+}
+
+/** What is wrong with the runs of a job; `unknown`: the service does not say when it is due. */
+export type Problem = "failed" | "overdue" | "unknown";
+
+/** `now`: the service's time in milliseconds. */
+export function problemOf(job: CompleteRecord, now: number, { good, since }: Failing): Problem | undefined {
+  const { lastRun = {}, enabled, nextRunTime = "" } = job;
+  const ran = instantIn(lastRun.dateTime);
+  const isGood = good.some((one) => wordOf(one) === wordOf(lastRun.status ?? ""));
+  // A time that cannot be read may be a recent one.
+  if (hasEnded(lastRun) && !isGood && (ran ?? Infinity) >= (since?.(now) ?? -Infinity)) return "failed";
+  if (enabled === false) return undefined;
+  // After a run by hand, the next run may still be the one that was missed.
+  const due = afterInterval(job, Math.max(instantIn(nextRunTime) ?? NaN, ran ?? -Infinity));
+  if (due === undefined) return "unknown";
+  return now > due ? "overdue" : undefined;
+}
+
+/** A date-time without a zone counts as UTC. */
+const instantIn = (text = ""): number | undefined => instantOf(hasZone(text) ? text : `${text}Z`);
+
+const hours = new Map([
+  ["Hour", 1],
+  ["Day", 24],
+  ["Week", 168],
+]);
+
+/** One interval of the job later; undefined if the interval or the time is not known. */
+function afterInterval({ intervalUnit = "", intervalValue }: CompleteRecord, instant: number): number | undefined {
+  if (Number.isNaN(instant) || intervalValue === undefined) return undefined;
+  const ofUnit = hours.get(intervalUnit);
+  if (ofUnit !== undefined) return instant + intervalValue * ofUnit * 3_600_000;
+  return intervalUnit === "Month"
+    ? new Date(instant).setUTCMonth(new Date(instant).getUTCMonth() + intervalValue)
+    : undefined;
+}

@@ -4,16 +4,29 @@ import type { Account } from "../config/index.js";
 import { jobKinds } from "../jobs/index.js";
 import { notListedMembers } from "./asked.js";
 import { lastRunMembers, table, type TableFormat } from "./document.js";
-import { isOfOneStack, type KnownJob, plainValue, scheduleOf, type StackExport } from "./stackExport.js";
-import { counted, dim } from "./text.js";
+import { type Failing, type Problem, problemOf } from "./runStatus.js";
+import { type KnownJob, plainValue, scheduleOf, type StackExport, stackNames } from "./stackExport.js";
+import { counted } from "./text.js";
 
+/** A job that the service lists. */
 export interface ServiceJob {
   readonly record: ReadRecord;
   readonly account: Account;
   /** The provider whose settings found the job; undefined for the stack's configuration. */
   readonly provider: string | undefined;
+  /** The stack whose settings found the job, if several stacks were asked. */
+  readonly listedFor: string | undefined;
+  /** The service's time when it was listed, in milliseconds. */
+  readonly listedAt: number;
   /** The stack's resources that have the job (several are a danger), or the unconfirmed one that may have created it. */
   readonly owners: readonly KnownJob[];
+}
+
+/** A job that a stack has and no list. */
+export interface MissingJob {
+  readonly owner: KnownJob;
+  /** Whether its account was asked for its jobs. Otherwise the job may well exist. */
+  readonly wasLookedFor: boolean;
 }
 
 /** Whether the job's only owner is a resource whose create may have made the job. */
@@ -28,8 +41,10 @@ export const missingIn = (jobs: readonly ServiceJob[]): { readonly surely: numbe
   perhaps: jobs.filter(isUnconfirmed).length,
 });
 
+/** `of`: the stacks whose settings listed the job, because only their creates can have made it. */
 export function ownersIn(
   { jobs }: StackExport,
+  of: StackExport,
   { record, account }: Pick<ServiceJob, "record" | "account">,
 ): readonly KnownJob[] {
   const id = record.job.id.toLowerCase();
@@ -37,12 +52,13 @@ export function ownersIn(
     ({ jobId, origin }) => jobId?.toLowerCase() === id && (origin === undefined || origin.baseUrl === account.baseUrl),
   );
   if (known !== undefined) return [known, ...others.filter(({ urn }) => urn !== known.urn)];
-  const unconfirmed = jobs.find((job) => job.outcome === "unconfirmed" && hasSameSource(job, record));
+  const unconfirmed = of.jobs.find((job) => job.outcome === "unconfirmed" && hasSameSource(job, record));
   return unconfirmed === undefined ? [] : [unconfirmed];
 }
 
-/** The members of a job at the service. */
-const serviceJobMembers = {
+/** The members of a job in the picture. */
+export const pictureMembers = {
+  problem: "PROBLEM",
   jobId: "JOB ID",
   jobType: "JOB TYPE",
   connection: "CONNECTION",
@@ -53,52 +69,147 @@ const serviceJobMembers = {
   created: "CREATED",
   lastRun: lastRunMembers,
   nextRunTime: "",
+  existsIn: "EXISTS IN",
   service: "SERVICE",
   account: "ACCOUNT",
   provider: "PROVIDER",
+  listedFor: "LISTED FOR",
   stack: "STACK",
+  project: "",
   resource: "RESOURCE",
   urn: "",
   resourceState: "",
   otherUrns: "",
 } as const;
-export const serviceMembers = { jobs: [serviceJobMembers], notListed: [notListedMembers] } as const;
+export const serviceMembers = {
+  jobs: [pictureMembers],
+  /** The same as in `jobs`. */
+  incompleteJobs: "",
+  notListed: [{ stack: "", folder: "", ...notListedMembers }],
+} as const;
 
-/** The jobs of the service, and the stack in which they are looked for. */
+/** The jobs of the service, and the stacks in which they are looked for. */
 export interface Lacking {
   readonly jobs: readonly ServiceJob[];
   readonly stack: StackExport | undefined;
 }
 
-export function serviceJobTable({ jobs, stack }: Lacking, format: TableFormat): string[] {
-  if (jobs.length === 0) return ["The service has no jobs."];
-  const isOneService = new Set(jobs.map(({ account }) => account.baseUrl)).size === 1;
-  const { surely, perhaps } = missingIn(jobs);
-  const isOneStack = stack === undefined || isOfOneStack(stack.jobs);
-  const missing = `, ${surely} of them not in ${isOneStack ? "the stack" : "any of the stacks"}${perhaps > 0 ? `, ${perhaps} perhaps` : ""}`;
-  const rows = jobs.map((job) => {
-    const shown = documentFor(job);
-    return {
-      ...shown,
-      service: isOneService ? undefined : shown.service,
-      stack: isOneStack ? undefined : joined(job.owners, "stack"),
-      resource:
-        stack &&
-        `${joined(job.owners, "resource") ?? "-"}${isUnconfirmed(job) ? " (unconfirmed: perhaps this job)" : ""}`,
-    };
-  });
-  const count = dim(counted(jobs.length, "job") + (stack === undefined ? "" : missing));
-  return [...table(serviceJobMembers, rows, format), count];
+/** The same, with the jobs that the stacks have and the service has not. */
+export interface Picture extends Lacking {
+  readonly missing: readonly MissingJob[];
 }
 
-const joined = (owners: readonly KnownJob[], member: "stack" | "resource"): string | undefined =>
-  owners.length === 0 ? undefined : owners.map((owner) => owner[member]).join(", ");
+/** A job in the picture, and what is wrong with it. */
+interface Row {
+  /** The job at the service, or the one that no list has. */
+  readonly job: ServiceJob | MissingJob;
+  readonly problem: Problem | "missing" | undefined;
+}
+
+const ownersOf = ({ job }: Row): readonly KnownJob[] => ("owner" in job ? [job.owner] : job.owners);
+
+/** The rows of a picture: with `failing`, those with a problem. */
+export function rowsOf({ jobs, missing }: Picture, failing: Failing | undefined): Row[] {
+  const rows = [
+    ...jobs.map((listed): Row => {
+      const problem = failing && problemOf(listed.record.job, listed.listedAt, failing);
+      return { job: listed, problem };
+    }),
+    ...missing.map((lost): Row => {
+      const isMissing = lost.wasLookedFor && lost.owner.outcome !== "unconfirmed";
+      return { job: lost, problem: failing && isMissing ? "missing" : undefined };
+    }),
+  ];
+  return failing === undefined ? rows : rows.filter(({ problem }) => problem !== undefined && problem !== "unknown");
+}
+
+export function pictureTable(picture: Picture, rows: readonly Row[], format: TableFormat): string[] {
+  const { jobs, stack, missing } = picture;
+  if (jobs.length + missing.length === 0) return ["The service has no jobs."];
+  const nameOf = stackNames(stack?.jobs ?? []);
+  const documents = rows.map((row) => ({ ...documentOf(row, stack), row }));
+  const isOneService = new Set(documents.map(({ service }) => service)).size === 1;
+  const shown = documents.map(({ row, existsIn, service, ...document }) => {
+    const owners = ownersOf(row);
+    return {
+      ...document,
+      problem: wordsOf(row),
+      existsIn: existsIn && existence[existsIn],
+      service: isOneService ? undefined : service,
+      stack: joined(owners, nameOf),
+      resource:
+        stack &&
+        `${joined(owners, ({ resource }) => resource) ?? "-"}${existsIn === "unconfirmed" ? " (unconfirmed: perhaps this job)" : ""}`,
+    };
+  });
+  return shown.length === 0 ? [] : table(pictureMembers, shown, format);
+}
+
+/** A line that says how many jobs there are, and where. */
+export function countOf({ jobs, stack, missing }: Picture): string[] {
+  if (jobs.length + missing.length === 0) return [];
+  if (stack === undefined) return [counted(jobs.length, "job")];
+  const { surely, perhaps } = missingIn(jobs);
+  const inStack =
+    new Set(stack.jobs.map(({ project, stack }) => `${project}/${stack}`)).size <= 1
+      ? "the stack"
+      : "any of the stacks";
+  const gone = missing.filter(({ wasLookedFor }) => wasLookedFor).length;
+  const notAsked = missing.length - gone;
+  const words = [
+    `${counted(jobs.length, "job")}, ${surely} of them not in ${inStack}`,
+    ...(perhaps > 0 ? [`${perhaps} perhaps`] : []),
+    ...(gone > 0 ? [`${gone} more in ${inStack} and not at the service`] : []),
+    ...(notAsked > 0 ? [`${notAsked} more in ${inStack} and not looked for`] : []),
+  ];
+  return [words.join(", ")];
+}
+
+const joined = (owners: readonly KnownJob[], nameOf: (job: KnownJob) => string | undefined): string | undefined => {
+  const names = owners.flatMap((owner) => nameOf(owner) ?? []);
+  return names.length === 0 ? undefined : names.join(", ");
+};
+
+/** What the table shows for `existsIn`. */
+const existence = {
+  both: "both",
+  service: "service only",
+  stack: "STACK ONLY",
+  unconfirmed: "perhaps both",
+  notLookedFor: "stack (service not asked)",
+} as const;
+
+function existenceOf({ job }: Row, stack: StackExport | undefined): keyof typeof existence | undefined {
+  if ("owner" in job) return job.wasLookedFor ? "stack" : "notLookedFor";
+  if (stack === undefined) return undefined;
+  if (job.owners.length === 0) return "service";
+  return isUnconfirmed(job) ? "unconfirmed" : "both";
+}
+
+function wordsOf({ problem, job }: Row): string | undefined {
+  if (problem === "overdue" && "record" in job) return `did not run: due ${job.record.job.nextRunTime ?? "?"}`;
+  return problem === "missing" ? "not at the service" : problem;
+}
 
 /** `resource` is also unknown if no stack was given. */
-export function documentFor(found: ServiceJob) {
-  const { record, account, provider } = found;
+export function documentOf(row: Row, stack: StackExport | undefined) {
+  const owners = ownersOf(row);
+  const [owner, ...others] = owners;
+  return {
+    problem: row.problem,
+    existsIn: existenceOf(row, stack),
+    ...("owner" in row.job ? documentOfOwner(row.job.owner) : documentOfListed(row.job)),
+    stack: owner?.stack,
+    project: owner?.project,
+    resource: owner?.resource,
+    urn: owner?.urn,
+    resourceState: owner && (owner.outcome === "unconfirmed" ? "unconfirmed" : "known"),
+    otherUrns: owner && others.map(({ urn }) => urn),
+  };
+}
+
+function documentOfListed({ record, account, provider, listedFor, owners: [owner] }: ServiceJob) {
   const { job, jobType } = record;
-  const [owner, ...others] = found.owners;
   const kind = jobKinds.find((known) => known.jobType === jobType);
   const declared = owner?.tableOrQuery;
   // The service does not mark secrets: if the stack declares the table or query as secret, no member is shown.
@@ -117,10 +228,13 @@ export function documentFor(found: ServiceJob) {
     service: account.baseUrl,
     account: account.name,
     provider,
-    stack: owner?.stack,
-    resource: owner?.resource,
-    urn: owner?.urn,
-    resourceState: owner && (isUnconfirmed(found) ? "unconfirmed" : "known"),
-    otherUrns: owner && others.map(({ urn }) => urn),
+    listedFor,
   };
 }
+
+/** What the stack says of a job that the service does not show. */
+const documentOfOwner = ({ jobId, kind, tableOrQuery, schedule, service, account, provider }: KnownJob) => ({
+  ...{ jobId, jobType: kind.jobType, tableOrQuery, schedule, service, account, provider },
+  ...{ connection: undefined, schema: undefined, enabled: undefined, created: undefined, lastRun: undefined },
+  ...{ nextRunTime: undefined, listedFor: undefined },
+});

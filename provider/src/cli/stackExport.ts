@@ -10,6 +10,7 @@ import { type Input, InputError } from "./command.js";
 /** A job that a stack has; with the members that `jobs` prints. */
 export interface KnownJob {
   readonly stack: string;
+  readonly project: string;
   readonly resource: string;
   /** The resource's name in messages: `CachingJob "orders"`. */
   readonly label: string;
@@ -53,6 +54,8 @@ export interface Providers {
 }
 
 export interface StackExport {
+  /** Where it came from, for messages. */
+  readonly from: string;
   readonly providers: Providers;
   readonly jobs: readonly KnownJob[];
 }
@@ -73,24 +76,24 @@ export function readExport({ text, from }: Input): StackExport {
   const resources = objectsOf(deployment["resources"]);
   const providers = new Map(resources.map((resource) => [[resource["urn"], resource["id"]].join("::"), resource]));
   const jobs = resources.flatMap((resource) => readJob(resource, providers.get(String(resource["provider"]))) ?? []);
-  return { providers: readProviders(resources), jobs: jobs.sort(byName) };
+  return { from, providers: readProviders(resources), jobs: jobs.sort(byName) };
 }
 
 /**
  * Several exports as one.
  * @throws InputError if two exports are of one stack: each of its jobs would seem to be in two stacks.
  */
-export function readExports(inputs: readonly Input[]): StackExport {
-  const exports = inputs.map((input) => ({ ...readExport(input), from: input.from }));
+export function asOne(exports: readonly StackExport[]): StackExport {
   const known = new Map<string, string>();
   for (const { jobs, from } of exports) {
-    const stack = jobs[0] && fullStackOf(jobs[0]);
+    const stack = jobs[0] && `${jobs[0].stack} of the project ${jobs[0].project}`;
     const other = stack === undefined ? undefined : known.get(stack);
     if (stack !== undefined && other !== undefined)
       throw new InputError(`${other} and ${from} are exports of one stack, ${stack}. Give each stack once.`);
     if (stack !== undefined) known.set(stack, from);
   }
   return {
+    from: exports.map(({ from }) => from).join(", "),
     providers: {
       explicit: exports.flatMap(({ providers }) => providers.explicit),
       useConfiguration: exports.some(({ providers }) => providers.useConfiguration),
@@ -99,9 +102,12 @@ export function readExports(inputs: readonly Input[]): StackExport {
   };
 }
 
-export const isOfOneStack = (jobs: readonly KnownJob[]): boolean => new Set(jobs.map(({ stack }) => stack)).size <= 1;
-
-const fullStackOf = ({ stack, urn }: KnownJob): string => `${stack} of the project ${urn.split("::")[1] ?? ""}`;
+/** The names of the jobs' stacks, as short as they are unique; no names if all are of one stack. */
+export function stackNames(jobs: readonly KnownJob[]): (job: KnownJob) => string | undefined {
+  if (new Set(jobs.map(({ stack, project }) => JSON.stringify([project, stack]))).size <= 1) return () => undefined;
+  const isOneProject = new Set(jobs.map(({ project }) => project)).size === 1;
+  return ({ stack, project }) => (isOneProject ? stack : `${project}/${stack}`);
+}
 
 /** A job at the service that several resources have. */
 export interface SharedJob {
@@ -162,6 +168,7 @@ function readJob(resource: Members, provider?: Members): KnownJob | undefined {
   const saved = readState({ ...membersOf(outputs), job: withSecrets("shown", membersOf(outputs)["job"]) });
   return {
     stack: urn.split("::")[0]?.split(":").at(-1) ?? "",
+    project: urn.split("::")[1] ?? "",
     resource: nameIn(urn),
     label,
     urn,

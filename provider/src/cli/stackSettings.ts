@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import type { StackConfig } from "../config/index.js";
 import { pulumi } from "../hosts/ownState.js";
 import { membersOf, parseJson } from "../json.js";
-import { type Input, InputError, reasonOf } from "./command.js";
+import { InputError, reasonOf } from "./command.js";
 import type { Context } from "./context.js";
 
 /** The options of each command that reads the settings of a stack. The usage says what `--json` prints. */
@@ -32,7 +32,14 @@ export interface StackOptions {
  * program runs, because a credentialsCommand runs there.
  * @throws InputError if the folder does not exist, or the stack or its project cannot be read.
  */
-export async function readStackSettings({ host, pathOf }: Context, options: StackOptions): Promise<Source> {
+export async function readStackSettings(context: Context, options: StackOptions): Promise<Source> {
+  const source = await settingsOfStack(context, options);
+  context.host.enter(source.folder);
+  return source;
+}
+
+/** The same, in the working directory as it is. */
+export async function settingsOfStack({ host, pathOf }: Context, options: StackOptions): Promise<Source> {
   const { stack, cwd = "." } = options;
   const folder = pathOf(cwd);
   if (!existsSync(folder)) throw new InputError(`The folder of --cwd does not exist: ${folder}`);
@@ -41,14 +48,15 @@ export async function readStackSettings({ host, pathOf }: Context, options: Stac
     stack === undefined && projectFile === undefined
       ? environmentAlone("no stack is named, and no Pulumi.yaml is in this folder or above it")
       : await readStack(host.env, stack, folder);
-  host.enter(projectFile === undefined ? folder : programFolder(projectFile));
-  return { ...source, options };
+  return { ...source, options, folder: projectFile === undefined ? folder : programFolder(projectFile) };
 }
 
 /** Where settings are read from, besides the environment. */
 export interface Source {
   /** The options of the command that read it. */
   readonly options: StackOptions;
+  /** The folder in which the stack's program and its credentialsCommand run. */
+  readonly folder: string;
   readonly config: StackConfig;
   /** The full keys of all values, including those of other namespaces. */
   readonly keys: readonly string[];
@@ -59,36 +67,14 @@ export interface Source {
   readonly exportStack?: () => Promise<string>;
 }
 
-/**
- * The exports of all stacks of the project, without their secrets.
- * @throws InputError if the CLI does not list or export them.
- */
-export async function exportAllStacks({ host, pathOf }: Context, cwd = "."): Promise<readonly Input[]> {
-  const ask = (...args: readonly string[]) => pulumi(args, host.env, pathOf(cwd));
-  try {
-    const listed = parseJson(await ask("stack", "ls", "--json"));
-    const names = (Array.isArray(listed) ? listed : []).flatMap((one: unknown) => {
-      const { name } = membersOf(one);
-      return typeof name === "string" ? [name] : [];
-    });
-    const exports: Input[] = [];
-    // One after the other: each takes a process of its own, and a project may have hundreds of stacks.
-    for (const stack of names)
-      exports.push({ stack, from: `The stack ${stack}`, text: await ask("stack", "export", "--stack", stack) });
-    return exports;
-  } catch (error) {
-    throw new InputError(`The stacks of the project could not be exported: ${whyFailed(error)}`);
-  }
-}
-
 /** What the CLI wrote to standard error. */
-function whyFailed(error: unknown): string {
+export function whyFailed(error: unknown): string {
   const { stderr } = membersOf(error);
   const said = typeof stderr === "string" ? stderr.trim() : "";
   return said === "" ? reasonOf(error) : said.replace(/^error: /gm, "");
 }
 
-const environmentAlone = (why: string): Omit<Source, "options"> => ({
+const environmentAlone = (why: string): Omit<Source, "options" | "folder"> => ({
   ...readConfig("{}"),
   from: `the environment alone: ${why}`,
 });
@@ -102,7 +88,7 @@ async function readStack(
   env: NodeJS.ProcessEnv,
   stack: string | undefined,
   folder: string,
-): Promise<Omit<Source, "options">> {
+): Promise<Omit<Source, "options" | "folder">> {
   const ofStack = stack === undefined ? [] : ["--stack", stack];
   const ask = (...args: readonly string[]) => pulumi([...args, "--show-secrets", ...ofStack], env, folder);
   try {
@@ -143,13 +129,16 @@ function readConfig(json: string): Pick<Source, "config" | "keys" | "isSecret"> 
 }
 
 /** The project's file in a folder or in the nearest parent folder that has one, as the CLI finds it. */
-function findProjectFile(folder: string): string | undefined {
-  // In the order in which the CLI looks for them.
-  const files = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name));
-  const found = files.find((file) => existsSync(file));
+export function findProjectFile(folder: string): string | undefined {
+  const found = projectFileIn(folder);
   const parent = dirname(folder);
   return found !== undefined || parent === folder ? found : findProjectFile(parent);
 }
+
+/** The project's file in this folder itself. */
+export const projectFileIn = (folder: string): string | undefined =>
+  // In the order in which the CLI looks for them.
+  ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find((file) => existsSync(file));
 
 /**
  * The folder in which the engine runs a program: the folder of the project's file, unless the file's `main` names
@@ -166,7 +155,7 @@ function programFolder(projectFile: string): string {
   return found.isDirectory() ? path : dirname(path);
 }
 
-function readProject(projectFile: string): Readonly<Record<string, unknown>> {
+export function readProject(projectFile: string): Readonly<Record<string, unknown>> {
   try {
     // JSON is valid YAML.
     return membersOf(parse(readFileSync(projectFile, "utf8")));

@@ -1,0 +1,165 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { pulumi } from "../hosts/ownState.js";
+import { membersOf, parseJson } from "../json.js";
+import { sentences } from "../sentences.js";
+import { InputError, UsageError } from "./command.js";
+import type { Context } from "./context.js";
+import { readExport, type StackExport } from "./stackExport.js";
+import { findProjectFile, projectFileIn, readProject, whyFailed } from "./stackSettings.js";
+
+/** A stack, and the folder of its project that has its settings. */
+export interface FoundStack {
+  /** Its name for the CLI. */
+  readonly stack: string;
+  readonly folder: string;
+  /** Whether anything shows that the settings read in this folder are the stack's own. */
+  readonly isOwnFolder: boolean;
+}
+
+/** A stack of which something could not be read; without a name, whatever stacks a folder has. */
+export interface UnreadStack {
+  readonly stack: string | undefined;
+  readonly folder: string;
+  readonly what: string;
+  readonly fix?: string;
+}
+
+export const allAlone = "--all cannot be used with a file or --stack.";
+
+/** Stacks, and what could not be read of others. */
+export interface FoundStacks {
+  readonly stacks: readonly FoundStack[];
+  readonly unread: readonly UnreadStack[];
+}
+
+interface Project {
+  readonly folder: string;
+  readonly name: unknown;
+  readonly configDir: string;
+  /** Projects with one key have the same stacks at the backend. */
+  readonly key: string;
+}
+
+/** The stacks of the projects in these folders, each of which is a project or has projects in it. */
+export async function stacksIn(context: Context, folders: readonly string[]): Promise<FoundStacks> {
+  const groups = new Map<string, Project[]>();
+  for (const project of folders.flatMap((folder) => projectsIn(context.pathOf(folder), folder)))
+    groups.set(project.key, [...(groups.get(project.key) ?? []), project]);
+  const stacks: FoundStack[] = [];
+  const unread: UnreadStack[] = [];
+  for (const projects of groups.values()) {
+    const found = await stacksOf(context, projects);
+    stacks.push(...found.stacks);
+    unread.push(...found.unread);
+  }
+  return { stacks, unread };
+}
+
+function projectsIn(path: string, named: string): Project[] {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(allAlone);
+  const own = findProjectFile(path);
+  if (own !== undefined) return [projectOf(own)];
+  const inside = readdirSync(path, { withFileTypes: true }).filter((entry) => !entry.isFile());
+  const files = inside
+    .map(({ name }) => join(path, name))
+    .sort()
+    .flatMap((folder) => projectFileIn(folder) ?? []);
+  if (files.length > 0) return files.map(projectOf);
+  throw new InputError(
+    `There is no project in ${named}: no Pulumi.yaml in this folder, above it, or in a folder in it.`,
+  );
+}
+
+function projectOf(file: string): Project {
+  const folder = dirname(file);
+  const { name, backend, stackConfigDir } = readProject(file);
+  const configDir = typeof stackConfigDir === "string" ? join(folder, stackConfigDir) : folder;
+  return { folder, name, configDir, key: JSON.stringify([name, membersOf(backend)["url"]]) };
+}
+
+/**
+ * The stacks of projects that share a name: the CLI lists all of them in each folder, but only one folder has the
+ * settings of a stack. That is the folder that has the stack's file, or the name of the stack.
+ */
+async function stacksOf({ host }: Context, projects: readonly Project[]): Promise<FoundStacks> {
+  const [first] = projects;
+  let names: readonly { readonly stack: string; readonly isSelected: boolean }[] = [];
+  try {
+    const listed = parseJson(await pulumi(["stack", "ls", "--json"], host.env, first?.folder));
+    names = (Array.isArray(listed) ? listed : []).flatMap((one: unknown) => {
+      const { name, current } = membersOf(one);
+      return typeof name === "string" ? [{ stack: name, isSelected: current === true }] : [];
+    });
+  } catch (error) {
+    const why = whyFailed(error);
+    if (membersOf(error)["code"] === "ENOENT")
+      throw new InputError(`The stacks of the project could not be exported: ${why}`);
+    const what = `its stacks could not be listed: ${why}`;
+    return { stacks: [], unread: projects.map(({ folder }) => ({ stack: undefined, folder, what })) };
+  }
+  const stacks: FoundStack[] = [];
+  const unread: UnreadStack[] = [];
+  for (const { stack, isSelected } of names) {
+    const short = stack.split("/").at(-1) ?? stack;
+    const own = projects.find((project) => hasSettingsOf(project, short));
+    const [folder] = own === undefined && projects.length > 1 ? [] : [(own ?? first)?.folder];
+    if (folder !== undefined)
+      stacks.push({ stack, folder, isOwnFolder: own !== undefined || names.length === 1 || isSelected });
+    else
+      unread.push({
+        ...{ stack, folder: dirname(first?.folder ?? "") },
+        what: `not asked, because none of the folders of the project ${String(first?.name)} has its settings: none has a file Pulumi.${short}.yaml or is called ${short}.`,
+      });
+  }
+  for (const { folder } of projects)
+    if (!stacks.some((one) => one.folder === folder))
+      unread.push({
+        stack: undefined,
+        folder,
+        what: "not asked, because it has no stack.",
+        fix: "Run pulumi up there first.",
+      });
+  return { stacks, unread };
+}
+
+/** A folder has the settings of the stack whose file it has, or whose name. */
+const hasSettingsOf = ({ folder, configDir }: Project, stack: string): boolean =>
+  ["yaml", "yml", "json"].some((ending) => existsSync(join(configDir, `Pulumi.${stack}.${ending}`))) ||
+  basename(folder) === stack;
+
+/**
+ * The exports of all stacks, without their secrets.
+ * @throws InputError if one is missing.
+ */
+export async function exportStacks({ host }: Context, { stacks, unread }: FoundStacks): Promise<StackExport[]> {
+  const missing = [...unread];
+  const exports = await each(stacks, async ({ stack, folder }) => {
+    try {
+      const text = await pulumi(["stack", "export", "--stack", stack], host.env, folder);
+      return [readExport({ text, from: `The stack ${stack}` })];
+    } catch (error) {
+      missing.push({ stack, folder, what: whyFailed(error) });
+      return [];
+    }
+  });
+  if (missing.length === 0) return exports.flat();
+  throw new InputError(missing.map((one) => `${titleOfUnread(one)}: ${sentences(one.what, one.fix)}`).join("\n"));
+}
+
+export const titleOfUnread = ({ stack, folder }: UnreadStack): string =>
+  stack === undefined ? `The folder ${folder}` : `The stack ${stack}`;
+
+/** Several at a time: each takes a process of the CLI, and a fleet has hundreds of stacks. */
+export async function each<Item, Result>(
+  items: readonly Item[],
+  read: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const queue = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of queue) results[index] = await read(item);
+  };
+  await Promise.all(Array.from({ length: 4 }, worker));
+  return results;
+}
