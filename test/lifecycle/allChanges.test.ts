@@ -2,10 +2,11 @@ import { cachingBody, cachingInputs, changed, items, orders } from "../support/a
 import { did, fastStack, stackWithOrders } from "../support/all/inProcess.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import type { ReplyFault } from "../../provider/src/testing/emulator/faults.js";
+import { runCommand } from "../support/all/runCommand.js";
 import type { SimulatedStack } from "../support/all/simulatedStack.js";
 import { PARAMS, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
-import { matching } from "../support/matchers.js";
+import { matching, saying } from "../support/matchers.js";
 
 afterAll(stopAll);
 
@@ -155,6 +156,8 @@ describe("A delete", () => {
   });
 });
 
+const emptyList: TestFault = { kind: "reply", status: 200, on: "list", body: { jobs: [] } };
+
 describe("A refresh", () => {
   const withColumn = cachingInputs("orders", "ORDERS", { params: { ...PARAMS, timeCheckColumn: "AT" } });
 
@@ -205,11 +208,7 @@ describe("A refresh", () => {
     ["204", { kind: "reply", status: 204, on: "list" }],
     ["half a list", { kind: "truncated", framing: "closeDelimited", on: "list" }],
   ])("that gets %s keeps every job, and one of them explains", async (_what, fault) => {
-    const { emulator, stack } = await fastStack();
-    await stack.up({ orders, items });
-    const before = new Map(stack.state);
-    emulator.inject(fault);
-    const { steps, failed } = await stack.refresh();
+    const { steps, failed, stack, before } = await runCommand("refresh", { made: { orders, items }, faults: [fault] });
     expect([Object.values(steps).sort(), failed]).toEqual([["failed", "read"], true]);
     expect(stack.state).toEqual(before);
   });
@@ -220,45 +219,34 @@ describe("A refresh", () => {
     ["no JSON", { kind: "reply", status: 200, on: "get", body: "oops" }],
     ["204", { kind: "reply", status: 204, on: "get" }],
   ])("keeps a job that only the list lacks, where its address gives %s", async (_what, fault) => {
-    const { emulator, stack } = await stackWithOrders([
-      { kind: "reply", status: 200, on: "list", body: { jobs: [] } },
-      fault,
-    ]);
-    const before = new Map(stack.state);
-    expect(await stack.refresh()).toMatchObject(did("failed"));
+    const faults = [emptyList, fault];
+    const { steps, stack, emulator, before } = await runCommand("refresh", { faults });
+    expect(steps).toEqual({ orders: "failed" });
     expect(stack.state).toEqual(before);
     expect(emulator.jobs).toHaveLength(1);
   });
 
   test("keeps a job that the list lacks and that its address has", async () => {
-    const { stack } = await stackWithOrders([{ kind: "reply", status: 200, on: "list", body: { jobs: null } }]);
-    expect(await stack.refresh()).toMatchObject(did("read"));
+    expect(await runCommand("refresh", { faults: [emptyList] })).toMatchObject({
+      steps: { orders: "read" },
+      requests: ["list", "get", "connections"],
+    });
   });
 });
 
 describe("A refresh of jobs whose connection the service does not list", () => {
-  const program = { orders, items };
-  const asked = async (faults: TestFault[] = []) => {
-    const { emulator, stack } = await fastStack({}, { connections: [] });
-    await stack.up(program);
-    emulator.inject(...faults);
-    const { length } = emulator.requests;
-    const { text, ...result } = await stack.refresh();
-    expect(result).toMatchObject({ ...did({ orders: "read", items: "read" }), failed: false });
-    return { text, sent: emulator.requests.slice(length).map(({ operation }) => operation) };
-  };
+  const given = { made: { orders, items }, service: { connections: [] } };
+  const asked = { steps: { orders: "read", items: "read" }, failed: false, requests: ["list", "connections"] };
+  const says = (name: string) =>
+    saying(`CachingJob "${name}": the service lists no connection "${PARAMS.sourceConnection}"`);
 
   test("warns for each, by one list for all", async () => {
-    const { text, sent } = await asked();
-    const { sourceConnection } = PARAMS;
-    for (const name of Object.keys(program))
-      expect(text).toContain(`CachingJob "${name}": the service lists no connection "${sourceConnection}"`);
-    expect(sent).toEqual(["list", "connections"]);
+    expect(await runCommand("refresh", given)).toMatchObject({ ...asked, lines: [says("orders"), says("items")] });
   });
 
   test("says nothing if that list cannot be had", async () => {
-    const { text, sent } = await asked([{ kind: "reply", status: 403, on: "connections", times: -1 }]);
-    expect([text, sent]).toEqual(["", ["list", "connections"]]);
+    const faults = [{ kind: "reply", status: 403, on: "connections", times: -1 }] as const;
+    expect(await runCommand("refresh", { ...given, faults })).toMatchObject({ ...asked, lines: [] });
   });
 });
 

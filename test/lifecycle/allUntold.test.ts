@@ -9,10 +9,11 @@ import {
 } from "../support/all/declarations.js";
 import { did, fastStack, stackWithOrders } from "../support/all/inProcess.js";
 import { membersOf } from "../../provider/src/json.js";
+import { runCommand } from "../support/all/runCommand.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { PARAMS, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
-import { matching } from "../support/matchers.js";
+import { matching, saying } from "../support/matchers.js";
 
 afterAll(stopAll);
 
@@ -96,21 +97,21 @@ describe("A refresh with a list of summaries", () => {
   const summaries = (on: "list" | "get"): TestFault => ({ kind: "edited", on, times: -1, edit: "ofSummaries" });
 
   test("finds by its id what has changed", async () => {
-    const { emulator, stack, id } = await stackWithOrders([summaries("list")]);
-    emulator.changeJob(id, { intervalValue: 9, nextRunTime: "0001-01-01T00:00:00Z" });
-    expect(await stack.refresh()).toMatchObject(did("read"));
+    const job = { intervalValue: 9, nextRunTime: "0001-01-01T00:00:00Z" };
+    const { steps, stack } = await runCommand("refresh", { job, faults: [summaries("list")] });
+    expect(steps).toEqual({ orders: "read" });
     expect(stack.state.get("orders")?.outputs).toMatchObject({ intervalValue: 9, job: { params: PARAMS } });
     expect(stack.state.get("orders")?.outputs["job"]).not.toHaveProperty("nextRunTime");
   });
 
   test("forgets nothing that it does not tell", async () => {
-    const { emulator, stack, id } = await stackWithOrders([summaries("list"), summaries("get")]);
-    const before = stack.state.get("orders")?.outputs;
-    emulator.changeJob(id, { name: "renamed" });
-    expect(await stack.refresh()).toMatchObject(did("read"));
+    const faults = [summaries("list"), summaries("get")];
+    const { steps, stack, before } = await runCommand("refresh", { job: { name: "renamed" }, faults });
+    expect(steps).toEqual({ orders: "read" });
+    const outputs = before.get("orders")?.outputs;
     expect(stack.state.get("orders")?.outputs).toEqual({
-      ...before,
-      job: { ...membersOf(before?.["job"]), name: "renamed" },
+      ...outputs,
+      job: { ...membersOf(outputs?.["job"]), name: "renamed" },
     });
   });
 });
@@ -157,51 +158,41 @@ describe("A job that is seen under another id or source", () => {
 });
 
 describe("A job that is younger than two minutes", () => {
-  const lagging: TestFault[] = [
-    { kind: "edited", on: "list", edit: "empty" },
-    { kind: "reply", on: "get", status: 404 },
-  ];
+  const ageMs = 60_000;
+  const noList: TestFault = { kind: "edited", on: "list", edit: "empty" };
 
   test("is not gone because a list and a read do not show it yet", async () => {
-    const { stack } = await stackWithOrders(lagging);
-    expect(await stack.refresh()).toMatchObject(did("read"));
+    const faults: TestFault[] = [noList, { kind: "reply", on: "get", status: 404 }];
+    expect(await runCommand("refresh", { ageMs, faults })).toMatchObject({ steps: { orders: "read" } });
   });
 
   test("is not deleted because a replica does not know it yet", async () => {
-    const { emulator, stack } = await stackWithOrders([
-      { kind: "reply", on: "delete", status: 404 },
-      { kind: "edited", on: "list", edit: "empty" },
-    ]);
-    expect(await stack.destroy()).toMatchObject(did("failed"));
+    const faults: TestFault[] = [{ kind: "reply", on: "delete", status: 404 }, noList];
+    const { steps, stack, emulator } = await runCommand("destroy", { ageMs, faults });
+    expect(steps).toEqual({ orders: "failed" });
     expect(await stack.destroy()).toMatchObject(did("deleted"));
     expect(emulator.jobs).toEqual([]);
   });
 
   test("is not gone because a read does not show it after a change", async () => {
-    const { stack } = await stackWithOrders([
+    const faults: TestFault[] = [
       { kind: "reply", on: "update", status: 200, body: { jobs: [] }, processed: true },
       { kind: "reply", on: "get", status: 404 },
-    ]);
-    expect(await stack.up({ orders: changed })).toMatchObject(did("failed", "may have been changed"));
+    ];
+    const { steps, lines } = await runCommand("up", { ageMs, faults, program: { orders: changed } });
+    expect([steps, lines.join()]).toEqual([{ orders: "failed" }, saying("may have been changed")]);
   });
 
-  test("is gone where it stays away, and one wait serves all", async () => {
-    const { emulator, stack, clock } = await fastStack();
-    await stack.up({ orders, items });
+  test.each([
+    ["is gone where it stays away, and one wait serves all", ageMs, 10_000, 20_000],
+    ["is gone at once if it is older", 180_000, 0, 5000],
+  ])("%s", async (_what, age, atLeastMs, atMostMs) => {
+    const { stack, emulator, clock } = await runCommand("refresh", { made: { orders, items }, ageMs: age });
     for (const { id } of [...emulator.jobs]) emulator.removeJob(id);
     const began = clock.now();
     expect(await stack.refresh()).toMatchObject(did({ orders: "gone", items: "gone" }));
-    expect(clock.now() - began).toBeGreaterThan(10_000);
-    expect(clock.now() - began).toBeLessThan(20_000);
-  });
-
-  test("an older one is gone at once", async () => {
-    const { emulator, stack, clock, id } = await stackWithOrders();
-    clock.pass(180_000);
-    emulator.removeJob(id);
-    const began = clock.now();
-    expect(await stack.refresh()).toMatchObject(did("gone"));
-    expect(clock.now() - began).toBeLessThan(5000);
+    expect(clock.now() - began).toBeGreaterThanOrEqual(atLeastMs);
+    expect(clock.now() - began).toBeLessThan(atMostMs);
   });
 });
 
@@ -248,16 +239,13 @@ describe("What nobody declared", () => {
 });
 
 test("A refresh says what it cannot read, and shows it as a change", async () => {
-  const { emulator, stack } = await fastStack();
-  const disabled = { ...orders, enabled: true };
-  await stack.up({ orders: disabled });
-  const { id = "" } = emulator.jobs[0] ?? {};
-  const job = { ...cachingBody("ORDERS"), id, enabled: "disabled" };
-  emulator.inject({ kind: "reply", on: "list", status: 200, body: { jobs: [job] } });
-  const result = await stack.refresh();
-  expect(result.text).toMatch(/has a value of enabled that cannot be read/);
+  const made = { orders: { ...orders, enabled: true } };
+  const told = (id: string) => ({ jobs: [{ ...cachingBody("ORDERS"), id, enabled: "disabled" }] });
+  const faults = (id: string) => [{ kind: "reply", on: "list", status: 200, body: told(id) }] as const;
+  const { lines, stack } = await runCommand("refresh", { made, faults });
+  expect(lines).toEqual([saying("has a value of enabled that cannot be read")]);
   expect(stack.state.get("orders")?.outputs).not.toHaveProperty("enabled", true);
-  expect(await stack.up({ orders: disabled })).toMatchObject(did("same"));
+  expect(await stack.up(made)).toMatchObject(did("same"));
 });
 
 test("A unit that no program can declare stays under ignoreChanges", async () => {

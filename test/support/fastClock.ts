@@ -22,10 +22,10 @@ const sleepMs = 10;
 export class FastClock implements Clock {
   /**
    * This time is independent of real time, so that a busy machine makes no request late: each reading adds a
-   * millisecond. The time starts a day early, so that it is in the past for code that reads the system's clock, such as
-   * the check of a date-time in the settings.
+   * millisecond. By default it starts a day early, so that it is in the past for code that reads the system's clock, such
+   * as the check of a date-time in the settings.
    */
-  private time = Date.now() - 24 * 3_600_000;
+  private time: number;
   private timers: readonly Timer[] = [];
   private turns = 0;
   private awaitedMs = 0;
@@ -35,7 +35,12 @@ export class FastClock implements Clock {
    * A request in flight gets its reply within `replyMs`, or never: the emulator's pauses are shorter. The wait for a
    * reply is made of short sleeps, so that a stall of this process, when no reply arrives, counts as only one sleep.
    */
-  constructor(private readonly replyMs = 80) {}
+  constructor(
+    private readonly replyMs = 80,
+    start = Date.now() - 24 * 3_600_000,
+  ) {
+    this.time = start;
+  }
 
   readonly now = (): number => {
     this.use();

@@ -127,7 +127,9 @@ function providerOver(calls: ProviderCalls, { sent, received, unchanged }: Encod
         ({ changes }) => changes !== false,
         (error: unknown) => ({ error: rejectionText(error) }),
       ),
+    previewCreate: (inputs) => resultOf(inputs, calls.create(urnIn(inputs), sent(inputs), true)),
     create: (inputs) => resultOf(inputs, calls.create(urnIn(inputs), sent(inputs))),
+    previewUpdate: (id, olds, news) => resultOf(news, calls.update(urnIn(news), savedIn(id, olds), sent(news), true)),
     update: (id, olds, news) => resultOf(news, calls.update(urnIn(news), savedIn(id, olds), sent(news))),
     read: async (id, outputs) => {
       const saved = savedIn(id, outputs);

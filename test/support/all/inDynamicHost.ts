@@ -9,7 +9,7 @@ import type { Result, RunProvider } from "./runProvider.js";
 /** The classes' host without a process around it. */
 export function runInDynamicHost(
   config: Config,
-  { env = {}, engine, keptJobs, exportStack, ...client }: RunOptions = {},
+  { env = {}, engine, keptJobs, exportStack, isPreview = false, ...client }: RunOptions = {},
 ): RunProvider {
   const said: string[] = [];
   const texts = textsOf(config);
@@ -24,7 +24,7 @@ export function runInDynamicHost(
     ...client,
   });
   const urn = `${stackUrn}::pulumi:pulumi:Stack::acceptance-test`;
-  const told = handOverStack({ urn, organization: "organization", provider: "default", isPreview: false });
+  const told = handOverStack({ urn, organization: "organization", provider: "default", isPreview });
   const providerOf = (members: Declaration) => host.provider(kindOf(members));
   return {
     unchanged: (outputs) => outputs,
@@ -40,11 +40,13 @@ export function runInDynamicHost(
           ({ changes }) => changes !== false,
           (error: unknown) => ({ error: rejectionText(error) }),
         ),
+    previewCreate: () => Promise.resolve(undefined),
     create: (inputs) =>
       resultOf(async () => {
         const { id, outs = {} } = await providerOf(inputs).create(inputs);
         return { id, outputs: outs };
       }),
+    previewUpdate: () => Promise.resolve(undefined),
     update: (id, olds, news) =>
       resultOf(async () => {
         const { outs = {} } = await providerOf(news).update(id, olds, news);

@@ -29,9 +29,9 @@ export const otherHost = "of the other host";
 
 /** A stack whose runs are in this process. At the start of each run, the stack asks for the settings and the options. */
 export function inProcessStack(today: () => RunOptions & { readonly config: Config }): SimulatedStack {
-  const stack: SimulatedStack = new SimulatedStack(() => {
+  const stack: SimulatedStack = new SimulatedStack((isPreview) => {
     const { config, ...options } = today();
-    return startRunInProcess(config, { exportStack: () => Promise.resolve(stack.export()), ...options });
+    return startRunInProcess(config, { exportStack: () => Promise.resolve(stack.export()), isPreview, ...options });
   });
   return stack;
 }

@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly isEngineAlive?: () => Promise<boolean>;
   readonly clock?: Clock;
+  /** Told to the classes' host by the program, and to the plugin by each call. */
+  readonly isPreview?: boolean;
   /** What the providers of the run note for each other. */
   readonly keptJobs?: KeptJobs;
   /** Prints the state of the run's stack, of which the providers are then told. */

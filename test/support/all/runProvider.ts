@@ -17,7 +17,10 @@ export interface RunProvider {
   ): Promise<{ readonly inputs: Declaration; readonly failures: readonly string[] }>;
   /** Whether the resource changes, or why the diff fails. */
   diff(id: string, olds: Declaration, news: Declaration): Promise<boolean | { readonly error: string }>;
+  /** In a preview, checks what a create would send. The engine does not ask the classes' host: its check did that. */
+  previewCreate(inputs: Declaration): Promise<Result | undefined>;
   create(inputs: Declaration): Promise<Result>;
+  previewUpdate(id: string, olds: Declaration, news: Declaration): Promise<Result | undefined>;
   update(id: string, olds: Declaration, news: Declaration): Promise<Result>;
   /** `undefined` for a resource that is gone. */
   read(id: string, outputs: Declaration): Promise<Result | undefined>;

@@ -52,7 +52,12 @@ export class SimulatedStack {
   known: ReadonlyMap<string, SavedResource> = new Map();
 
   /** `startRun` is called for each command. */
-  constructor(private readonly startRun: () => StartProvider) {}
+  constructor(private readonly startRun: (isPreview: boolean) => StartProvider) {}
+
+  /** Changes nothing: the steps are those that `up` would do. */
+  async preview(program: Program, options: CommandOptions = {}): Promise<CommandResult> {
+    return this.command((run) => run.previewAll(program, options), true);
+  }
 
   async up(program: Program, options: CommandOptions = {}): Promise<CommandResult> {
     const { serial = false, continueOnError = false, refresh = false } = options;
@@ -115,8 +120,8 @@ export class SimulatedStack {
     if (saved !== undefined) this.state.set(to, saved);
   }
 
-  private async command(work: (run: Run) => Promise<void>): Promise<CommandResult> {
-    const run = new Run(this.state, this.startRun());
+  private async command(work: (run: Run) => Promise<void>, isPreview = false): Promise<CommandResult> {
+    const run = new Run(this.state, this.startRun(isPreview));
     await work(run);
     return run.end();
   }
@@ -170,6 +175,35 @@ class Run {
         this.record(name, "updated", await provider.update(saved.id, saved.outputs, inputs), by);
       }
     }
+  }
+
+  async previewAll(program: Program, options: CommandOptions): Promise<void> {
+    await each(Object.entries(program), options.serial === true, ([name, declared]) =>
+      this.preview(name, declared, options),
+    );
+    if (this.failed) return;
+    for (const name of this.state.keys()) if (!(name in program)) this.take(name, "deleted");
+  }
+
+  private async preview(name: string, declared: Declaration, { providers = {} }: CommandOptions): Promise<void> {
+    const saved = this.state.get(name);
+    const provider = await this.provider(providers[name]);
+    const { inputs, failures } = await provider.check(saved?.outputs ?? {}, declared);
+    if (failures.length > 0) {
+      this.take(name, "failed", failures.join("\n"));
+    } else if (saved === undefined) {
+      this.foresee(name, "created", await provider.previewCreate(inputs));
+    } else {
+      const different = await provider.diff(saved.id, saved.outputs, inputs);
+      if (typeof different === "object") this.take(name, "failed", different.error);
+      else if (!different) this.take(name, "same");
+      else this.foresee(name, "updated", await provider.previewUpdate(saved.id, saved.outputs, inputs));
+    }
+  }
+
+  private foresee(name: string, step: Step, result: Result | undefined): void {
+    if (result === undefined || result.kind === "ok") this.take(name, step);
+    else this.take(name, "failed", result.message);
   }
 
   async readAll(serial: boolean): Promise<void> {
