@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   };
   const { DATA_CONNECTIVITY_TOKEN } = process.env;
   const account = new Settings({ get: (key) => config[key] }, { DATA_CONNECTIVITY_TOKEN }).account();
-  const host = { isEngineAlive: () => Promise.resolve(true), say: () => undefined, log: undefined };
+  const host = { isEngineAlive: () => Promise.resolve(true), report: () => undefined };
   const { tokens } = new Service(account, host);
   const file = values.change === undefined ? undefined : readFileSync(values.change, "utf8");
   const params = file === undefined ? undefined : z.record(z.string(), z.json()).parse(JSON.parse(file));

@@ -1,3 +1,4 @@
+import type { Finding } from "../../provider/src/finding.js";
 import { ServiceTime, systemClock } from "../../provider/src/client/clock.js";
 import { Cancellation } from "../../provider/src/client/gate.js";
 import { listDataSources } from "../../provider/src/client/lists.js";
@@ -25,7 +26,10 @@ async function withFaults(faults: readonly TestFault[], options: Partial<ClientO
   const clock = new FastClock();
   const said: string[] = [];
   const emulator = await start({ token: TOKEN, now: clock.now, faults });
-  const all = { clock, say: (line: string) => said.push(line), ...options };
+  const report = ({ severity, text }: Finding) => {
+    if (severity !== "debug") said.push(text);
+  };
+  const all = { clock, report, ...options };
   const service = serviceAt(emulator.baseUrl, { timeoutSeconds: 1.0007 }, all);
   return { clock, emulator, service, said };
 }

@@ -1,3 +1,4 @@
+import type { Finding } from "../../provider/src/finding.js";
 import type { Credentials } from "../../provider/src/config/index.js";
 import { listDataSources } from "../../provider/src/client/lists.js";
 import type { HttpResult } from "../../provider/src/client/http.js";
@@ -110,7 +111,7 @@ describe("The debug log says what followed a request:", () => {
   async function logged(credentials: Credentials, accepted: string, faults: TestFault[] = []): Promise<string[]> {
     const emulator = await start({ token: accepted, faults });
     const lines: string[] = [];
-    const options = { clock: new FastClock(), log: (line: string) => lines.push(line) };
+    const options = { clock: new FastClock(), report: ({ text }: Finding) => lines.push(text) };
     const service = serviceAt(emulator.baseUrl, { timeoutSeconds: 600, credentials }, options);
     await listDataSources(service);
     return lines.map((line) => line.replace(/^\S+ GET \S+ (\d+) \d+ms/, "$1"));

@@ -135,7 +135,7 @@ test("A JWT that has expired is refused with both times, a minute later than it 
 test("Each account has its own tokens, whatever the service of another one answers", async () => {
   const env = { DATA_CONNECTIVITY_TOKEN: "unnamed", DATA_CONNECTIVITY_CREDENTIALS_COMMAND_EU: "echo eu" };
   const accounts = JSON.stringify({ eu: { baseUrl: "https://eu.example.com" }, us: { token: "us" } });
-  const client = { isEngineAlive: () => Promise.resolve(true), say: () => undefined, log: undefined };
+  const client = { isEngineAlive: () => Promise.resolve(true), report: () => undefined };
   const services = new Services(settings({ baseUrl: base.baseUrl, accounts }, env), client);
   const names = ["eu", "us", undefined];
   const tokens = () => Promise.all(names.map((name) => services.of(name).tokens.get()));

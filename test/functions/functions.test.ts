@@ -13,7 +13,7 @@ type Settable = Readonly<Record<string, string | undefined>>;
 function functionsAt({ baseUrl, token }: TestServer, more: Settable = {}): Functions {
   const config: Settable = { baseUrl, token, jobOperations: "all", ...more };
   const settings = new Settings({ get: (key) => config[key.replace("data-connectivity:", "")] }, {});
-  const host = { isEngineAlive: () => Promise.resolve(true), say: () => undefined, log: undefined };
+  const host = { isEngineAlive: () => Promise.resolve(true), report: () => undefined };
   return new Functions(new Services(settings, { ...host, clock: new FastClock() }));
 }
 

@@ -37,11 +37,9 @@ async function readWith(answers: Readonly<Record<string, string | Error>>, organ
     const answer = answers[name] ?? new Error("no such stack");
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
-  const reader = new OwnStateReader(
-    exportStack,
-    (line) => said.push(line),
-    () => undefined,
-  );
+  const reader = new OwnStateReader(exportStack, ({ severity, text }) => {
+    if (severity === "warning") said.push(text);
+  });
   const run: RunStack = { urn: urnOf("new"), organization, provider: "default" };
   reader.stack = run;
   const [state, again] = await Promise.all([reader.read(), reader.read()]);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Finding } from "../../provider/src/finding.js";
 import { declaredSource } from "../../provider/src/client/jobMatch.js";
 import type { Clock } from "../../provider/src/client/clock.js";
 import { Services } from "../../provider/src/client/service.js";
@@ -41,12 +42,11 @@ async function preview({
   let isKnown = true;
   const state = (): OwnState | undefined => (isKnown ? { jobs, interrupted: [], savedAt: undefined } : undefined);
   const config = { baseUrl: service.baseUrl, token: service.token, jobOperations: mode };
-  const say = (line: string) => void lines.push(line);
-  const client = { isEngineAlive: () => Promise.resolve(true), say, log: undefined, ...(clock && { clock }) };
+  const report = ({ text }: Finding) => void lines.push(text);
+  const client = { isEngineAlive: () => Promise.resolve(true), report, ...(clock && { clock }) };
   const run = new Run({
     services: new Services(settings(config, env), client),
     failure: (message) => new Error(message),
-    say,
     ownState: () => Promise.resolve(state()),
   });
   const own = (id: string | undefined, urn: string, source?: string) => {

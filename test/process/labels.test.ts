@@ -94,7 +94,7 @@ describe("The lines for a user", () => {
   });
 
   test.each(lines.map(([what, line], n) => ({ what, line, n })))("say once what it means: $what", ({ line, n }) => {
-    expect(shown.split(`data-connectivity: CachingJob "job-${n}": ${line}`)).toHaveLength(2);
+    expect(shown.split(`CachingJob "job-${n}": ${line}`)).toHaveLength(2);
   });
 
   test("name only the first job whose update records what has no effect", () => {
@@ -141,9 +141,7 @@ test("A refusal is the error of its call, and nothing is printed beside it", asy
 test("An unconfirmed create leaves the stack with a line", async () => {
   const speaking = await startProvider({ baseUrl: unheardAddress });
   await speaking.delete("unconfirmed-1", saved({ ...unconfirmed, ...named("lost") }));
-  expect(await speaking.end()).toContain(
-    'data-connectivity: CachingJob "lost": unconfirmed-1 leaves the stack. Its create, sent to',
-  );
+  expect(await speaking.end()).toContain('CachingJob "lost": unconfirmed-1 leaves the stack. Its create, sent to');
 });
 
 describe("A secret of the schedule is in no message", () => {
@@ -216,7 +214,7 @@ test("The debug log has one line for each request, and each request names the pa
   const provider = await startProvider({ baseUrl, token: TOKEN }, { DATA_CONNECTIVITY_LOG: "debug" });
   await provider.create(declared("T"));
   const line = (request: string) =>
-    matching(new RegExp(`^\\[data-connectivity\\] \\d{4}-\\S+Z ${request} 200 \\d+ms try=1 answered retry=never$`));
+    matching(new RegExp(`^\\d{4}-\\S+Z ${request} 200 \\d+ms try=1 answered retry=never$`));
   const lines = (await provider.end()).trim().split("\n");
   expect(lines).toEqual([line("GET /api/poweredby/sources/list"), line("POST /api/job/create")]);
   for (const { userAgent } of requests) expect(userAgent).toMatch(/^pulumi-data-connectivity\/\d+\.\d+\.\d+/);

@@ -7,6 +7,8 @@ import { declaration } from "../support/declaration.js";
 const settings: Readonly<Record<string, string>> = { "data-connectivity:baseUrl": "https://new.example.com" };
 const start = () =>
   new ProviderHost({
+    isEngineAlive: () => Promise.resolve(true),
+    report: () => undefined,
     config: { get: (key) => settings[key] },
     environment: {},
   }).provider(cachingJob);

@@ -36,8 +36,7 @@ export function serviceAt(
     },
     {
       isEngineAlive: () => Promise.resolve(true),
-      say: () => undefined,
-      log: undefined,
+      report: () => undefined,
       clock: new FastClock(),
       ...options,
     },

@@ -3,7 +3,6 @@ import type { CallFailure, Explanation } from "../client/operation.js";
 import { type Service, Services } from "../client/service.js";
 import { says } from "../client/statuses.js";
 import { orSettingsError, providerInputs, Settings, SettingsError, stackConfiguration } from "../config/index.js";
-import { log } from "../hosts/engine.js";
 import { settingsOf } from "../hosts/providerConfig.js";
 import { membersOf } from "../json.js";
 import { sentences } from "../sentences.js";
@@ -91,8 +90,14 @@ export function accountsOf(
   say: Say = complain,
 ): Asked[] {
   const accountsIn = (provider: string | undefined, settings: Settings): Asked[] => {
-    const alive = { isEngineAlive: () => Promise.resolve(true) };
-    const services = new Services(settings, { ...alive, say, log, clock: host.clock });
+    const services = new Services(settings, {
+      isEngineAlive: () => Promise.resolve(true),
+      report: ({ severity, text }) => {
+        if (severity === "debug") process.stderr.write(`[data-connectivity] ${text}\n`);
+        else say(text);
+      },
+      clock: host.clock,
+    });
     const names = orSettingsError(() => settings.accountNames());
     if (names instanceof SettingsError) return [{ source, provider, account: undefined, services, service: names }];
     return names.map((account) => ({

@@ -1,4 +1,5 @@
 import { instantOfHeader } from "../dateTime.js";
+import type { Report } from "../finding.js";
 import type { Clock, ServiceTime } from "./clock.js";
 import type { Reply } from "./http.js";
 import type { Status } from "./statuses.js";
@@ -44,7 +45,7 @@ export class RateLimit {
   constructor(
     private readonly clock: Clock,
     private readonly time: ServiceTime,
-    private readonly say: (line: string) => void,
+    private readonly report: Report,
   ) {}
 
   /**
@@ -92,11 +93,11 @@ export class RateLimit {
     this.leave(request);
     if (waitMs <= 5000 || this.shown) return;
     this.shown = true;
-    this.say(
+    const text =
       toldMs === undefined
         ? `The service answered HTTP ${status} and does not say how long to wait. Until it accepts requests again, only one is sent at a time, at most 15 s after the one before.`
-        : `The service answered HTTP ${status} and asks for a pause of ${Math.ceil(waitMs / 1000)} s. No request is sent before ${new Date(this.until).toISOString()}.`,
-    );
+        : `The service answered HTTP ${status} and asks for a pause of ${Math.ceil(waitMs / 1000)} s. No request is sent before ${new Date(this.until).toISOString()}.`;
+    this.report({ severity: "info", text });
   }
 
   /** The service did not refuse a request. If the request was the one that asked, the limit is over. */

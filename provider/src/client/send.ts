@@ -132,7 +132,8 @@ class Sending {
     /** Writes one debug log line for each try, without headers, bodies and tokens. */
     const log = (followedBy: Status["retry"]): void => {
       const shown = result.kind === "reply" ? String(result.status) : `- (${result.reason})`;
-      options.log?.(`${at} ${name} ${shown} ${tookMs}ms try=${this.tries} ${status.meaning} retry=${followedBy}`);
+      const text = `${at} ${name} ${shown} ${tookMs}ms try=${this.tries} ${status.meaning} retry=${followedBy}`;
+      options.report({ severity: "debug", text });
     };
     /** Secrets that the server may echo and that no message may show. */
     const hidden = () => [...hiddenToken(token), ...hiddenParams(secrets)];

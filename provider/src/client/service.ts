@@ -1,19 +1,16 @@
 import type { Account, Settings } from "../config/index.js";
+import type { Report } from "../finding.js";
 import { ServiceTime, systemClock, type Clock } from "./clock.js";
 import { Cancellation, CreateGate } from "./gate.js";
 import { RateLimit } from "./rateLimit.js";
 import { Tokens } from "./token.js";
 
-/** Shows one line to the user; by default it is not a warning. */
-export type Say = (line: string, severity?: "WARNING") => void;
-
 /** What the host provides to the client. */
 export interface ClientOptions {
   /** Whether the engine of this run is still alive. */
   isEngineAlive(): Promise<boolean>;
-  readonly say: Say;
-  /** Writes one debug log line for each request; undefined if there is no debug log. */
-  readonly log: ((line: string) => void) | undefined;
+  /** Gets the lines of the debug log, one for each request, only if the settings turn the log on. */
+  readonly report: Report;
   /** Default: the run cannot be cancelled. */
   readonly cancellation?: Cancellation;
   /** Default: the system clock. */
@@ -38,7 +35,7 @@ export class Service {
     this.tokens = new Tokens(account, this.time);
     this.cancellation = options.cancellation ?? new Cancellation();
     this.gate = new CreateGate(this.cancellation);
-    this.rateLimit = new RateLimit(this.clock, this.time, options.say);
+    this.rateLimit = new RateLimit(this.clock, this.time, options.report);
   }
 }
 
@@ -46,11 +43,15 @@ export class Service {
 export class Services {
   private readonly known = new Map<string | undefined, Service>();
 
-  /** `options.log` is used only if the settings turn the debug log on. */
   constructor(
     readonly settings: Settings,
     private readonly options: ClientOptions,
   ) {}
+
+  /** Passes a finding to the user; one of the debug log only if the settings turn the log on. */
+  readonly report: Report = (finding) => {
+    if (finding.severity !== "debug" || this.settings.debug()) this.options.report(finding);
+  };
 
   /**
    * The service of the account with this name; without a name, of the stack's own account.
@@ -58,8 +59,7 @@ export class Services {
    */
   of(name?: string): Service {
     const account = this.settings.account(name);
-    const log = this.settings.debug() ? this.options.log : undefined;
-    const service = this.known.get(account.name) ?? new Service(account, { ...this.options, log });
+    const service = this.known.get(account.name) ?? new Service(account, { ...this.options, report: this.report });
     this.known.set(account.name, service);
     return service;
   }

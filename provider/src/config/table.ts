@@ -133,7 +133,7 @@ export const settingsTable = {
   log: {
     variable: "DATA_CONNECTIVITY_LOG",
     default: "none",
-    meaning: "`debug`: one redacted line for each request; the classes log to stderr, the plugin to the resource",
+    meaning: "`debug`: one redacted line for each request; at the resource in the CLI's output",
   },
 } as const satisfies Record<string, Setting>;
 

@@ -1,5 +1,7 @@
-import { once } from "node:events";
-import { connect } from "node:net";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { connect, type ClientHttp2Session } from "node:http2";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Finding, Severity } from "../finding.js";
 import { isObject } from "../json.js";
 
 export interface EngineAddress {
@@ -17,36 +19,122 @@ export function engineAddress(args: readonly string[] = process.argv.slice(2)): 
   return host === undefined ? undefined : { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
 
-/** Whether the engine listens there. Only a refused connection means no: a busy machine can delay a live engine. */
-export async function listens({ host, port }: EngineAddress): Promise<boolean> {
-  const socket = connect({ host, port, timeout: 5000 });
-  try {
-    await Promise.race([once(socket, "connect"), once(socket, "timeout")]);
-    return true;
-  } catch (error) {
-    return !isObject(error) || error["code"] !== "ECONNREFUSED";
-  } finally {
-    socket.destroy();
+/** How long a process whose connection breaks waits before it connects again. */
+const reconnectMs = 200;
+
+/** The resource that the current call is about. All work that the call starts sees the same. */
+const answeredFor = new AsyncLocalStorage<string>();
+
+/**
+ * The engine of this process, by one connection that is held as long as the engine lives. It carries the lines for the
+ * user, because what a provider process prints is hidden, or shown without its severity and its resource.
+ */
+export class Engine {
+  private session: ClientHttp2Session | undefined;
+  /** Whether the engine lives. While a broken connection is replaced, it is not known yet. */
+  private living: Promise<boolean> | undefined;
+  private underWay: Promise<void> = Promise.resolve();
+
+  /** `limitMs`: how long a line may take. After that, the call that reported it goes on without it. */
+  constructor(private readonly limitMs = 5000) {}
+
+  /** Connects to the engine, in place of the one before. `whenGone`: called if it is killed, or ends. */
+  connect(address: EngineAddress, whenGone: () => void = () => undefined): void {
+    const before = this.session;
+    this.living = this.open(address, whenGone);
+    before?.destroy();
+  }
+
+  /** Without an engine, nobody can tell: that is no reason to refuse a create. */
+  readonly isAlive = (): Promise<boolean> => this.living ?? Promise.resolve(true);
+
+  /** Resolves when it is known whether the engine lives: only a refused connection means that it does not. */
+  private open(address: EngineAddress, whenGone: () => void): Promise<boolean> {
+    return new Promise((resolve) => {
+      const { host, port } = address;
+      const session = connect(`http://${host.includes(":") ? `[${host}]` : host}:${port}`);
+      this.session = session;
+      session.unref();
+      let isRefused = false;
+      session.once("connect", () => {
+        resolve(true);
+      });
+      session.on("error", (error) => {
+        isRefused = isObject(error) && error["code"] === "ECONNREFUSED";
+      });
+      session.once("close", () => {
+        if (this.session === session) {
+          if (isRefused) whenGone();
+          this.living = isRefused ? Promise.resolve(false) : this.openAgain(session, address, whenGone);
+        }
+        resolve(this.isAlive());
+      });
+    });
+  }
+
+  private async openAgain(before: ClientHttp2Session, ...again: Parameters<Engine["open"]>): Promise<boolean> {
+    await sleep(reconnectMs);
+    return this.session === before ? this.open(...again) : this.isAlive();
+  }
+
+  /** Shows a finding on the resource with the URN `about`. A line of the debug log stands at the resource of the call. */
+  readonly report = ({ severity, text, about }: Finding): void => {
+    const urn = about ?? (severity === "debug" ? answeredFor.getStore() : undefined);
+    const limit = AbortSignal.timeout(this.limitMs);
+    // One after the other: the engine would show a short line before a long one.
+    this.underWay = this.underWay.then(() => this.send(logRequest(severities[severity], text, urn), limit));
+  };
+
+  /** Answers a call about the resource with this URN. Its lines come first, because the reply may end the run. */
+  async answer<Response>(urn: string | undefined, call: () => Response | Promise<Response>): Promise<Response> {
+    try {
+      return await answeredFor.run(urn ?? "", call);
+    } finally {
+      await this.underWay;
+    }
+  }
+
+  /** Resolves when the engine has the line, or does not take it in time. */
+  private async send(line: Buffer, limit: AbortSignal): Promise<void> {
+    const late = new Promise((resolve) => {
+      limit.addEventListener("abort", resolve);
+    });
+    await Promise.race([this.isAlive(), late]);
+    const { session } = this;
+    if (limit.aborted || session === undefined || session.closed || session.destroyed) return;
+    await new Promise((resolve) => {
+      const stream = session.request(logCall, { signal: limit });
+      stream.on("error", () => undefined).once("close", resolve);
+      stream.resume().end(line);
+    });
   }
 }
 
-/** How long the result of a check is reused. An engine that dies in this time could just as well die during the create. */
-const validMs = 20;
+const logCall = {
+  ":method": "POST",
+  ":path": "/pulumirpc.Engine/Log",
+  "content-type": "application/grpc",
+  te: "trailers",
+};
+
+/** The engine's severities. It hides its debug lines without `--debug`; ours have a setting of their own. */
+const severities: Readonly<Record<Severity, number>> = { debug: 1, info: 1, warning: 2 };
 
 /**
- * Returns a function that checks whether the engine of this provider process still listens. This process survives a
- * killed engine and would send the waiting creates, which nobody would record.
+ * A `LogRequest` of pulumi/engine.proto, with the prefix that gRPC wants. Encoded here: in the classes' process, only the
+ * SDK could load gRPC, and would load it twice.
  */
-export function engineWatch(engine: EngineAddress | undefined): () => Promise<boolean> {
-  // Without an address, the engine cannot be checked. That is no reason to refuse a create.
-  if (engine === undefined) return () => Promise.resolve(true);
-  let newest: { readonly at: number; readonly alive: Promise<boolean> } | undefined;
-  return () => {
-    const now = performance.now();
-    if (newest === undefined || now - newest.at > validMs) newest = { at: now, alive: listens(engine) };
-    return newest.alive;
-  };
+function logRequest(severity: number, text: string, urn = ""): Buffer {
+  const message = Buffer.concat([Buffer.from([0x08, severity]), stringField(2, text), stringField(3, urn)]);
+  const prefix = Buffer.alloc(5);
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
 }
 
-/** Writes a line of the debug log to standard error. */
-export const log = (line: string): void => void process.stderr.write(`[data-connectivity] ${line}\n`);
+function stringField(number: number, text: string): Buffer {
+  const bytes = Buffer.from(text);
+  const length = [];
+  for (let rest = bytes.length; length.length === 0 || rest > 0; rest >>>= 7)
+    length.push((rest & 127) | (rest > 127 ? 128 : 0));
+  return Buffer.concat([Buffer.from([(number << 3) | 2, ...length]), bytes]);
+}

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import type { Report } from "../finding.js";
 import { canonicalJson, isObject, membersOf, parseJson } from "../json.js";
 import { declaredSource } from "../client/jobMatch.js";
-import type { Say } from "../client/service.js";
 import type { OwnState, ReadOwnState, StateJob } from "../lifecycle/ownState.js";
 import { declaredMembers, isStandIn, readState } from "../lifecycle/resource.js";
 import { resourceLabel } from "../sentences.js";
@@ -51,14 +51,10 @@ export class OwnStateReader {
   stack: RunStack | StackOfResource | undefined;
   private answer: Promise<OwnState | undefined> | undefined;
 
-  /**
-   * `say` shows a line to the user. `exportStack`: undefined if no engine started this process, so that there is no
-   * state.
-   */
+  /** `exportStack`: undefined if no engine started this process, so that there is no state. */
   constructor(
     private readonly exportStack: ExportStack | undefined,
-    private readonly say: Say,
-    private readonly log: (line: string) => void,
+    private readonly report: Report,
   ) {}
 
   readonly read: ReadOwnState = async () => {
@@ -75,15 +71,16 @@ export class OwnStateReader {
         if (state !== undefined) return state;
       } catch (error) {
         const { code, stderr } = membersOf(error);
-        this.log(`pulumi stack export: ${typeof stderr === "string" && stderr !== "" ? stderr.trim() : String(error)}`);
+        const said = typeof stderr === "string" && stderr !== "" ? stderr.trim() : String(error);
+        this.report({ severity: "debug", text: `pulumi stack export: ${said}` });
         why = code === "ENOENT" ? "no pulumi CLI is on PATH" : "pulumi stack export failed";
         if (code === "ENOENT") break;
       }
     }
-    this.say(
-      `Creates that a killed run left open, and the jobs of other providers of the stack, are not known: ${why}.`,
-      "WARNING",
-    );
+    this.report({
+      severity: "warning",
+      text: `Creates that a killed run left open, and the jobs of other providers of the stack, are not known: ${why}.`,
+    });
     return undefined;
   }
 }

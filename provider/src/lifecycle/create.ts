@@ -12,6 +12,7 @@ import {
 import type { Service } from "../client/service.js";
 import { says } from "../client/statuses.js";
 import { utcNow } from "../dateTime.js";
+import { warning } from "../finding.js";
 import { bodyOf, normalizedText } from "../jobs/index.js";
 import { canonicalJson, type JsonObject } from "../json.js";
 import { adopt } from "./adopt.js";
@@ -105,7 +106,8 @@ export async function sendCreate(inventory: Inventory, wanted: Wanted): Promise<
     },
   });
   if (outcome.outcome === "created")
-    for (const note of notesOn(outcome.record, resource)) inventory.say(`${resource.label}: ${note}`, "WARNING");
+    for (const note of notesOn(outcome.record, resource))
+      inventory.report(warning(resource, `${resource.label}: ${note}`));
   return outcome;
 }
 

@@ -1,4 +1,5 @@
 import { deleteJob } from "../client/jobCalls.js";
+import { info, warning } from "../finding.js";
 import { search } from "./find.js";
 import type { Holder, JobHolders, KeptJob } from "./inventory/holders.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
@@ -23,7 +24,7 @@ export async function deleteSaved(inventory: Inventory, saved: SavedResource): P
   const { jobId } = saved;
   const holder = inventory.of(jobId);
   if (holder !== undefined && isOthers(holder, saved)) {
-    inventory.say(texts.leftTo(holder.label, "has", saved.label, jobId), "WARNING");
+    inventory.report(warning(saved, texts.leftTo(holder.label, "has", saved.label, jobId)));
     return;
   }
   if (isKept(inventory, saved)) return;
@@ -54,11 +55,11 @@ const isOthers = ({ record, since, key }: Holder, saved: SavedResource): boolean
  * Whether this run keeps the job, because it adopted the job or reads it by its id, in any of its processes.
  * @throws Refusal if the program names the job, but has not adopted it, or if the notes of the run cannot be read.
  */
-function isKept({ holders, say }: Inventory, saved: SavedResource): boolean {
+function isKept({ holders, report }: Inventory, saved: SavedResource): boolean {
   const { jobId, label } = saved;
   const kept = keptBy(holders, saved);
   if (kept?.use === "adopted" || kept?.use === "read") {
-    say(texts.leftTo(kept.label, kept.use === "adopted" ? "has" : "reads", label, jobId));
+    report(info(saved, texts.leftTo(kept.label, kept.use === "adopted" ? "has" : "reads", label, jobId)));
     return true;
   }
   const named = holders.namedBy(jobId);
@@ -80,5 +81,5 @@ async function forgetUnconfirmed(inventory: Inventory, saved: SavedResource): Pr
   const result = await search(inventory, saved);
   if (result.kind !== "none" || !result.isSettled) throw new Refusal(saved, unresolved(saved, result, "destroy"));
   refuseUnprovedAbsence(inventory.service, saved);
-  inventory.say(unconfirmedForgotten(saved), "WARNING");
+  inventory.report(warning(saved, unconfirmedForgotten(saved)));
 }

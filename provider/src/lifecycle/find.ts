@@ -4,6 +4,7 @@ import type { List } from "../client/lists.js";
 import type { CallFailure, CreateOutcome, Unconfirmed } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { instantOf } from "../dateTime.js";
+import { warning } from "../finding.js";
 import { untoldMembers, type DeclaredJob } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
 import { isEqual } from "./compare.js";
@@ -138,7 +139,7 @@ export async function look(
     const { at, what: answer } = sent;
     const own = inventory.takeCreated(resource, { outcome: "created", at, record: found, answer });
     if (own.outcome !== "created") continue;
-    inventory.say(`${resource.label}: ${texts.foundByLooking(answer, found.job.id)}`, "WARNING");
+    inventory.report(warning(resource, `${resource.label}: ${texts.foundByLooking(answer, found.job.id)}`));
     return own;
   }
   return { ...sent, what: sentences(sent.what, texts.notFoundByLooking) };

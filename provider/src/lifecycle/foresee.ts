@@ -1,5 +1,6 @@
 import { declaredSource } from "../client/jobMatch.js";
 import { nothingSent } from "../client/operation.js";
+import { warning } from "../finding.js";
 import { wireParams } from "../jobs/index.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import { readToAdopt } from "./adopt.js";
@@ -35,9 +36,9 @@ export async function foresee(
     const { taken } = problem;
     // `--replace` or a taint: the engine does not say that the resource exists.
     if (saved === undefined && taken?.by === "itself")
-      return { warnings: [texts.willBeReplaced(resource.label, taken.id)] };
+      return { findings: [warning(resource, texts.willBeReplaced(resource.label, taken.id))] };
     if (taken !== undefined && taken.by === undefined && (await inventory.ownState()) === undefined)
-      return { warnings: [`${resource.label}: ${texts.upMayRefuse(problem)}`] };
+      return { findings: [warning(resource, `${resource.label}: ${texts.upMayRefuse(problem)}`)] };
     throw new Refusal(
       resource,
       saved === undefined

@@ -12,7 +12,7 @@ import { cannotList } from "./texts/createMode.js";
  * @throws Refusal if jobs cannot be read.
  */
 export async function listed(
-  { jobs, service, say }: Inventory,
+  { jobs, service, report }: Inventory,
   asked: Pick<Resource, "kind" | "label" | "words">,
   values: Readonly<Record<string, unknown>>,
 ): Promise<readonly CompleteRecord[]> {
@@ -24,7 +24,7 @@ export async function listed(
   await jobs.complete(list.entries, (record) => told(record) !== "untold");
   const present = jobs.present(list.entries);
   const untold = present.filter((record) => told(record) === "untold");
-  if (untold.length > 0) say(`${label}: ${texts.leftOutOfList(untold)}`, "WARNING");
+  if (untold.length > 0) report({ severity: "warning", text: `${label}: ${texts.leftOutOfList(untold)}` });
   return present
     .flatMap((record) => (told(record) === "same" ? [record.job] : []))
     .sort((one, other) => (one.id < other.id ? -1 : 1));

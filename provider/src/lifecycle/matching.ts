@@ -1,4 +1,5 @@
 import { declaredSource } from "../client/jobMatch.js";
+import { warning } from "../finding.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs } from "./inventory/serviceJobs.js";
 import type { Resource } from "./resource.js";
@@ -10,7 +11,7 @@ import * as texts from "./texts/allMode.js";
  * or if another resource has the job, or may have it: then the create is refused.
  */
 export async function jobOfSource(inventory: Inventory, resource: Resource): Promise<string | undefined> {
-  const { service, say } = inventory;
+  const { service, report } = inventory;
   const source = declaredSource(resource);
   if (source === undefined) return undefined;
   const problem = await takeSource(inventory, resource, source, { began: service.clock.now() - maxListAgeMs });
@@ -19,6 +20,6 @@ export async function jobOfSource(inventory: Inventory, resource: Resource): Pro
   const state = await inventory.ownState();
   // Checked last, without waiting: the listed job may be of a create in flight.
   if (inventory.of(taken.id) !== undefined || inventory.takeSource(source, resource) !== undefined) return undefined;
-  if (state === undefined) say(texts.stateIsUnknown(resource.label, taken.id), "WARNING");
+  if (state === undefined) report(warning(resource, texts.stateIsUnknown(resource.label, taken.id)));
   return state && taken.id;
 }

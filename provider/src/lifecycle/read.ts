@@ -4,14 +4,15 @@ import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { CallFailure } from "../client/operation.js";
 import { otherJob } from "../client/proof.js";
 import type { Service } from "../client/service.js";
+import { info, warning } from "../finding.js";
 import { untoldMembers } from "../jobs/index.js";
 import { withDrift } from "./compare.js";
 import { search } from "./find.js";
 import { recordKey, type Inventory } from "./inventory/inventory.js";
 import { recordIn } from "./inventory/serviceJobs.js";
 import { secretsOf, seenBy, type Origin, type Resource, type SavedResource } from "./resource.js";
+import { reportFindings } from "./refreshFindings.js";
 import { Refusal, type ReadBack } from "./result.js";
-import { missingConnection } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
 import { isOfOtherAccount } from "./texts/shared.js";
 import { unresolved } from "./texts/unconfirmed.js";
@@ -107,12 +108,13 @@ async function resolveUnconfirmed(inventory: Inventory, saved: SavedResource): P
   const found = await search(inventory, saved, (id) => inventory.take(id, saved, recordKey(id, origin.at), "found"));
   if (found.kind === "failed") return unlisted(inventory, saved, found);
   if (found.kind !== "found") {
-    inventory.say(`${label}: ${unresolved(saved, found, "refresh")}`, "WARNING");
+    inventory.report(warning(saved, `${label}: ${unresolved(saved, found, "refresh")}`));
     return asSaved(saved);
   }
   const { job } = found.record;
-  inventory.say(texts.foundByList(label, job.id));
+  inventory.report(info(saved, texts.foundByList(label, job.id)));
   const created = seenBy(inventory.service, { ...origin, outcome: "created" });
+  await reportFindings({ ...saved, jobId: job.id }, found.record, inventory);
   return { kind: "done", id: job.id, state: { declared, job, origin: created }, hasDrifted: false };
 }
 
@@ -122,7 +124,7 @@ async function compareKnown(
   listed: ReadRecord | undefined,
 ): Promise<ReadBack | undefined> {
   const { service } = inventory;
-  const { jobId, label } = saved;
+  const { jobId } = saved;
   const told =
     (listed && refuseOther(saved, listed)) ??
     (await readById(service, saved, texts.notRefreshed)) ??
@@ -131,11 +133,9 @@ async function compareKnown(
     refuseUnprovedAbsence(service, saved);
     return undefined;
   }
-  if (told.unreadable.length > 0) inventory.say(texts.unreadableMembers(label, jobId, told.unreadable), "WARNING");
   const declared = withDrift(saved, told);
   const state = { declared, job: newestRecord(saved.job, told), origin: seenBy(service, saved.origin) };
-  const missing = await missingConnection(inventory, { ...saved, declared });
-  if (missing !== undefined) inventory.say(missing, "WARNING");
+  await reportFindings({ ...saved, declared }, told, inventory);
   const hasDrifted = JSON.stringify(declared) !== JSON.stringify(saved.declared);
   return { kind: "done", id: jobId, state, hasDrifted };
 }

@@ -1,4 +1,5 @@
 import { SettingsError } from "../config/index.js";
+import type { Finding } from "../finding.js";
 import { settingsUnusable } from "./texts/shared.js";
 import type { JobState, Resource } from "./resource.js";
 
@@ -25,8 +26,8 @@ export interface ReadBack extends Done {
 
 /** What a preview has to say about a resource that `up` will create, adopt, or move to another source. */
 export interface Foreseen {
-  /** Lines that refuse nothing. */
-  readonly warnings: readonly string[];
+  /** These refuse nothing. */
+  readonly findings: readonly Finding[];
   /** Why a list could not be had, so that the resource was not compared. */
   readonly notCompared?: string;
 }

@@ -1,7 +1,8 @@
 import { isSameId } from "../client/jobMatch.js";
-import type { Say, Service, Services } from "../client/service.js";
+import type { Service, Services } from "../client/service.js";
 import { modes, orSettingsError, SettingsError, type Account, type ModeRules, type Settings } from "../config/index.js";
 import { checkDeclaration, type Declaration, type JobKind, type Problem } from "../jobs/index.js";
+import { info, warning, type Finding } from "../finding.js";
 import { canonicalJson } from "../json.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import { adopt, importJob, lookUp } from "./adopt.js";
@@ -30,7 +31,6 @@ export interface RunOptions {
   readonly services: Services;
   /** Creates the error with which the host reports a refusal to the engine. */
   readonly failure: (message: string, label: string) => Error;
-  readonly say: Say;
   /** The jobs that no process of the run may delete. Default: this process is the only one. */
   readonly keptJobs?: KeptJobs | undefined;
   /** What the stack's state had before this run. Default: nothing is known of it. */
@@ -76,7 +76,7 @@ export class Run {
   private readonly refreshDiffs = new Set<string>();
   /** The keys of the saved resources that were checked, and not compared with their declaration since. */
   private readonly uncompared = new Set<string>();
-  private readonly said = new Set<string>();
+  private readonly reported = new Set<string>();
   private readonly subjects = new Subjects();
   private readonly inventoryOf = (account?: string) => this.inventories.of(this.services.of(account));
 
@@ -87,10 +87,15 @@ export class Run {
     this.inventories = new Inventories(this.ownState, options.keptJobs);
   }
 
-  /** Shows a line, but only the first with this key in this process. */
-  sayOnce(line: string, severity?: "WARNING", key = line): void {
-    if (!this.said.has(key)) this.options.say(line, severity);
-    this.said.add(key);
+  /** Reports a finding, but only the first with this key in this process. */
+  reportOnce(finding: Finding, key = finding.text): void {
+    if (!this.reported.has(key)) this.services.report(finding);
+    this.reported.add(key);
+  }
+
+  /** Reports, for the first such resource, that an update sends nothing. */
+  reportRecordOnly(resource: Pick<Resource, "label" | "key">): void {
+    this.reportOnce(info(resource, texts.willRecordOnly(resource.label)), "recorded only");
   }
 
   /**
@@ -140,7 +145,7 @@ export class Run {
     if (service !== undefined && typeof existingJobId === "string" && existingJobId !== unknownValue) {
       this.inventories.of(service).holders.name(existingJobId, resource);
       // The engine shows an adoption as a create, so this line says what really happens.
-      if (isNew) this.sayOnce(textsOf(service.account.mode).willAdopt(label, existingJobId));
+      if (isNew) this.reportOnce(info(resource, textsOf(service.account.mode).willAdopt(label, existingJobId)));
     }
     const open = isNew ? await this.whyLeftOpen(resource, settings) : undefined;
     return open === undefined ? { problems, account: service?.account } : refused(open);
@@ -159,12 +164,12 @@ export class Run {
     if (resource.declared["existingJobId"] !== undefined) return undefined;
     const open = leftOpenIn(state, resource);
     const secondJob = secondJobOf(state, resource, place);
-    if (secondJob !== undefined) this.sayOnce(secondJob, "WARNING");
+    if (secondJob !== undefined) this.reportOnce(warning(resource, secondJob));
     if (open === undefined) return undefined;
     const { savedAt = Date.now() } = state ?? {};
     const at = new Date(savedAt).toISOString();
     if (resendBefore !== undefined && resendBefore > savedAt) {
-      this.sayOnce(createdAgain(resource.label, at), "WARNING");
+      this.reportOnce(warning(resource, createdAgain(resource.label, at)));
       return undefined;
     }
     return leftOpen(
@@ -198,8 +203,8 @@ export class Run {
         throw new Refusal(resource, texts.cannotChange(saved, next.changes, settings.mode.canChange));
       if (next.kind === "unchanged") return "none";
       if (next.kind === "change") return "change";
-      if (next.kind === "record" && next.why === "noEffect") this.sayOnce(...texts.willRecordOnly(resource.label));
-      else for (const line of linesFor(next, saved, resource, settings)) this.sayOnce(line);
+      if (next.kind === "record" && next.why === "noEffect") this.reportRecordOnly(resource);
+      else for (const line of linesFor(next, saved, resource, settings)) this.reportOnce(info(resource, line));
       return "update";
     });
   }
@@ -217,8 +222,9 @@ export class Run {
       const id = saved === undefined ? await this.findMatching(inventory, resource) : undefined;
       const declared = id === undefined ? resource.declared : { ...resource.declared, existingJobId: id };
       const found = await foresee(inventory, { ...resource, declared }, saved);
-      for (const line of found.warnings) this.options.say(line, "WARNING");
-      if (found.notCompared !== undefined) this.sayOnce(texts.notCompared(found.notCompared), "WARNING");
+      for (const finding of found.findings) this.services.report(finding);
+      if (found.notCompared !== undefined)
+        this.reportOnce({ severity: "warning", text: texts.notCompared(found.notCompared) });
     });
   }
 
@@ -241,7 +247,7 @@ export class Run {
     const { mode } = inventory.service.account;
     const isAsked = mode.canRead && this.settings.adoptMatching() && resource.declared["existingJobId"] === undefined;
     const id = isAsked ? await jobOfSource(inventory, resource) : undefined;
-    if (id !== undefined) this.sayOnce(textsOf(mode).willAdopt(resource.label, id));
+    if (id !== undefined) this.reportOnce(info(resource, textsOf(mode).willAdopt(resource.label, id)));
     return id;
   }
 
@@ -275,7 +281,7 @@ export class Run {
    * job's id. The update that resolved the create could not do this: an update cannot change a resource's id.
    */
   private keep(saved: SavedResource): ReadBack {
-    this.sayOnce(nothingToRead);
+    this.reportOnce({ severity: "info", text: nothingToRead });
     return { kind: "done", id: saved.jobId, state: saved, hasDrifted: false };
   }
 
@@ -286,7 +292,8 @@ export class Run {
   delete(saved: SavedResource, advice: readonly string[] = []): Promise<void> {
     const remove = async () => {
       if (this.rulesFor(saved.origin).canChange) await deleteSaved(this.inventoryOfSaved(saved), saved);
-      else if (saved.origin.outcome === "unconfirmed") this.options.say(texts.unconfirmedForgotten(saved), "WARNING");
+      else if (saved.origin.outcome === "unconfirmed")
+        this.services.report(warning(saved, texts.unconfirmedForgotten(saved)));
       else throw new Refusal(saved, cannotDelete(saved));
     };
     return this.refusing(saved, remove, advice);

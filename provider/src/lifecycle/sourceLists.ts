@@ -1,5 +1,6 @@
 import type { Connection } from "../client/lists.js";
 import type { Explanation } from "../client/operation.js";
+import { warning, type Finding } from "../finding.js";
 import { wireParams } from "../jobs/index.js";
 import { nearestFirst } from "../nearest.js";
 import { hasUnknown } from "../unknown.js";
@@ -7,8 +8,8 @@ import type { Foreseen } from "./result.js";
 import type { Inventory } from "./inventory/inventory.js";
 import type { Resource } from "./resource.js";
 
-export const nothing: Foreseen = { warnings: [] };
-export const uncompared = ({ what }: Explanation): Foreseen => ({ warnings: [], notCompared: what });
+export const nothing: Foreseen = { findings: [] };
+export const uncompared = ({ what }: Explanation): Foreseen => ({ findings: [], notCompared: what });
 
 /** Shows a value of `params`, and what follows from it, if it cannot be secret. */
 const shownFor =
@@ -16,16 +17,16 @@ const shownFor =
   (name: string, more: () => string): string =>
     isPlain("params") ? ` ${JSON.stringify(name)}${more()}` : "";
 
-type DescribedJob = Pick<Resource, "kind" | "label" | "declared" | "isPlain">;
+type DescribedJob = Pick<Resource, "kind" | "label" | "key" | "declared" | "isPlain">;
 
 /** A warning if the service does not list the connection of a job; undefined if it does, or if that is not known. */
-export async function missingConnection(inventory: Inventory, job: DescribedJob): Promise<string | undefined> {
+export async function missingConnection(inventory: Inventory, job: DescribedJob): Promise<Finding | undefined> {
   const { sourceConnection: id } = wireParams(job);
   if (!job.kind.source.includes("sourceConnection") || typeof id !== "string" || hasUnknown(id)) return undefined;
   const connections = await inventory.connections();
   if (connections.kind === "failed" || connectionOf(id, connections.entries) !== undefined) return undefined;
   const nearest = () => ` (params.sourceConnection).${nearestConnection(id, connections.entries)}`;
-  return `${job.label}: the service lists no connection${shownFor(job)(id, nearest) || "."}`;
+  return warning(job, `${job.label}: the service lists no connection${shownFor(job)(id, nearest) || "."}`);
 }
 
 const connectionOf = (id: string, connections: readonly Connection[]) =>
@@ -39,15 +40,15 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
   const { kind, label } = resource;
   const { sourceConnection: id, sourceSchema: schema, sourceTable: table } = wireParams(resource);
   if (!kind.source.includes("sourceConnection") || typeof id !== "string" || hasUnknown(id)) return nothing;
-  const warning = (text: string): Foreseen => ({ warnings: [`${label}: ${text}`] });
+  const found = (text: string): Foreseen => ({ findings: [warning(resource, `${label}: ${text}`)] });
   const shown = shownFor(resource);
   const missing = await missingConnection(inventory, resource);
-  if (missing !== undefined) return { warnings: [missing] };
+  if (missing !== undefined) return { findings: [missing] };
   const connections = await inventory.connections();
   if (connections.kind === "failed") return uncompared(connections);
-  const found = connectionOf(id, connections.entries);
-  if (found === undefined) return nothing;
-  const catalogName = found.name;
+  const connection = connectionOf(id, connections.entries);
+  if (connection === undefined) return nothing;
+  const catalogName = connection.name;
   // Tables are asked for by the connection's name.
   const isAmbiguous = connections.entries.filter(({ name }) => name === catalogName).length > 1;
   if (isAmbiguous || typeof schema !== "string" || typeof table !== "string" || hasUnknown([schema, table]))
@@ -58,7 +59,7 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
   const inSchema = all.entries.filter((one) => one.schema === schema);
   if (inSchema.some((one) => one.table === table)) return nothing;
   if (inSchema.length > 0)
-    return warning(
+    return found(
       `the service lists no table${
         shown(
           table,
@@ -78,7 +79,7 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
           schema,
           others.entries.map((one) => one.schema),
         );
-  return warning(
+  return found(
     `the service lists no schema${shown(schema, () => ` of connection ${JSON.stringify(catalogName)}.${nearest()}`) || " of this name."}`,
   );
 }

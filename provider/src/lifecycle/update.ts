@@ -1,6 +1,7 @@
 import { getJob, updateJob } from "../client/jobCalls.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { instantOf } from "../dateTime.js";
+import { info, warning } from "../finding.js";
 import { bodyOf } from "../jobs/index.js";
 import { hasRounded, type JsonObject } from "../json.js";
 import { adopt } from "./adopt.js";
@@ -70,7 +71,7 @@ async function resend(inventory: Inventory, saved: SavedResource, resource: Reso
     // The record does not change, not even the time of the first create.
     throw new Refusal(resource, messages.resendRefused(saved, sent, ways));
   }
-  inventory.say(messages.wasResent(resource.label, saved.origin, sent.record.job));
+  inventory.report(info(resource, messages.wasResent(resource.label, saved.origin, sent.record.job)));
   const origin = newOrigin(service, "created", sent.at);
   return done(saved.id, { declared: resource.declared, job: sent.record.job, origin });
 }
@@ -95,7 +96,7 @@ async function resolve(
   }
   if (result.kind !== "found") throw new Refusal(resource, unresolved(saved, result, "up"));
   const { job } = result.record;
-  inventory.say(texts.foundByList(label, job.id));
+  inventory.report(info(resource, texts.foundByList(label, job.id)));
   const origin = seenBy(service, { ...saved.origin, outcome: "created" });
   const found: SavedResource = { ...saved, job, jobId: job.id, origin };
   const differs = changesOf(found, resource).length > 0 || nextRunChanged(saved.declared, declared);
@@ -206,7 +207,7 @@ async function recordAfter(
   const told = reply.kind === "changed" ? reply.record : await readAgain(inventory, saved, resource, reply.failure);
   const shown = showsChange(told, saved, resource);
   if (shown.kind === "unknown") throw new Refusal(resource, texts.notAsSent(saved.jobId, shown.why));
-  for (const note of notesOn(told, resource)) inventory.say(`${resource.label}: ${note}`, "WARNING");
+  for (const note of notesOn(told, resource)) inventory.report(warning(resource, `${resource.label}: ${note}`));
   return told;
 }
 

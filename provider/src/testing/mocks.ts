@@ -154,6 +154,7 @@ class MockedProvider {
     const config = pulumi.runtime.allConfig();
     this.host ??= new ProviderHost({
       isEngineAlive: async () => !this.isStopped,
+      report: ({ text }) => void process.stderr.write(`data-connectivity: ${text}\n`),
       config: { get: (key) => config[key] },
       environment: this.environment,
     });

@@ -7,7 +7,7 @@ import { declaredMembers } from "../../../provider/src/lifecycle/resource.js";
 import type { ProviderCalls } from "../driver/calls.js";
 import { marked, recordedBy, type Saved } from "../driver/calls.js";
 import { pluginHere } from "../driver/here.js";
-import { startProcess, type Host, type ProcessOptions } from "../driver/process.js";
+import { startProcess, startUnderEngine, type Host, type ProcessOptions } from "../driver/process.js";
 import { rejectionText } from "../refusals.js";
 import { kindOf, stackUrn, textsOf, type Config, type RunOptions } from "./runOptions.js";
 import type { Result, RunProvider } from "./runProvider.js";
@@ -72,13 +72,9 @@ export async function startHost(host: Host, config: Config, options?: ProcessOpt
     process,
     /** Everything that a user could read so far, apart from the replies to the calls. */
     said: () => provider.said(),
-    /** Makes the engine look dead to the process from now on. */
+    /** Makes the engine look dead to the process, which ends. */
     closeEngine: async () => {
       engine.kill();
-      // A dynamic provider keeps running when its engine is gone, so its input stays open: closing it would end the
-      // process only because of the tests' preload.
-      if (host === "dynamic") return;
-      process.closeInput();
       await process.ended;
     },
     end: async () => {
@@ -86,6 +82,13 @@ export async function startHost(host: Host, config: Config, options?: ProcessOpt
       return provider.said();
     },
   };
+}
+
+/** The same under an engine's process, which a test can kill. */
+export async function startHostUnderEngine(host: Host, config: Config, options?: Pick<ProcessOptions, "env">) {
+  const { provider, ...engine } = await startUnderEngine(host, options);
+  await provider.configure(encodings[host].settings(config));
+  return { ...providerOver(provider, encodings[host]), ...engine };
 }
 
 /** The plugin without a process around it. */

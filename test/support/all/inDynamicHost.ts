@@ -20,7 +20,7 @@ export function runInDynamicHost(
     isEngineAlive: () => Promise.resolve(true),
     config: { get: (key) => texts[key] },
     environment: env,
-    say: (line) => void said.push(line),
+    report: ({ text }) => void said.push(text),
     ...client,
   });
   const urn = `${stackUrn}::pulumi:pulumi:Stack::acceptance-test`;

@@ -11,7 +11,17 @@ export function answersOf(
   env: Readonly<Record<string, string>> = {},
   client?: ConstructorParameters<typeof PluginRun>[1],
 ): AllCalls {
-  const run = new PluginRun({ connect: () => undefined, say, sent: () => Promise.resolve() }, client);
+  const run = new PluginRun(
+    {
+      connect: () => undefined,
+      isAlive: () => Promise.resolve(true),
+      report: ({ text }) => {
+        say(text);
+      },
+      answer: async (_urn, call) => call(),
+    },
+    client,
+  );
   return { ...processCalls(run, env), ...resourceCalls(run), ...listCall(run) };
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { delimiter, join, resolve } from "node:path";
+import { Readable } from "node:stream";
 import {
   Client,
   credentials,
@@ -16,6 +17,7 @@ import type { JsonObject } from "../../../provider/src/json.js";
 import { start, stopLater } from "../emulated.js";
 import type { TestServerOptions } from "../emulator/index.js";
 import { secret } from "../plugin/inputs.js";
+import { end } from "../processes.js";
 import { callOver, ProviderCalls } from "./calls.js";
 
 export type FakeEngine = Awaited<ReturnType<typeof startFakeEngine>>;
@@ -65,7 +67,6 @@ export interface ProcessOptions {
   readonly cwd?: string;
   /** Loads the whole SDK, as users' processes do, not only what this repository's tests need. */
   readonly wholeSdk?: boolean;
-  readonly stdin?: "pipe" | "ignore";
 }
 
 const cleanEnvironment = (): NodeJS.ProcessEnv =>
@@ -94,13 +95,10 @@ const limits = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_l
 export async function startProcess(host: Host, options: ProcessOptions = {}): Promise<ProviderProcess> {
   const engine = options.engine ?? (await startFakeEngine());
   const { command, env } = commandFor[host](options);
-  const { args = [engine.address], cwd = workspace, stdin = "pipe" } = options;
+  const { args = [engine.address], cwd = workspace } = options;
   const spawned = { cwd, env: { ...cleanEnvironment(), ...env, ...options.env }, windowsHide: true };
   const all = [...command, ...args];
-  const child =
-    stdin === "pipe"
-      ? spawn(process.execPath, all, { ...spawned, stdio: ["pipe", "pipe", "pipe"] })
-      : spawn(process.execPath, all, { ...spawned, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, all, { ...spawned, stdio: ["pipe", "pipe", "pipe"] });
   let text = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
@@ -121,7 +119,6 @@ export async function startProcess(host: Host, options: ProcessOptions = {}): Pr
     port,
     printed: () => text,
     kill: (signal) => void child.kill(signal),
-    closeInput: () => void child.stdin?.end(),
     ended,
     stop,
   });
@@ -133,12 +130,41 @@ interface Started {
   /** All that the process printed. */
   readonly printed: () => string;
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** Closes the process's input, as happens when the engine dies. */
-  readonly closeInput: () => void;
   /** How the process ended: the exit code and the signal. */
   readonly ended: Promise<readonly unknown[]>;
   /** Ends the process and its engine, and with them the run. */
   readonly stop: () => Promise<void>;
+}
+
+/** A provider's process under an engine's process. `stopAll` kills both. */
+export async function startUnderEngine(host: Host, options: Pick<ProcessOptions, "env"> = {}) {
+  // Without the tests' preload, which would end the process together with its engine.
+  const { command, env } = commandFor[host]({ ...options, wholeSdk: true });
+  const engine = spawn(process.execPath, [join(support, "driver/engineProcess.cjs"), ...command], {
+    cwd: workspace,
+    env: { ...cleanEnvironment(), ...env, ...options.env },
+    stdio: ["ignore", "pipe", "inherit", "pipe"],
+  });
+  const { stdout, stdio } = engine;
+  const held = stdio[3];
+  if (stdout === null || !(held instanceof Readable)) throw new Error("The engine's process lacks a descriptor.");
+  const ended = once(held.resume(), "close");
+  const told: readonly unknown[] = await once(stdout, "data");
+  const [pid = 0, port = 0] = String(told[0]).split(" ").map(Number);
+  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), limits);
+  const stop = async () => {
+    client.close();
+    engine.kill("SIGKILL");
+    end([{ pid }]);
+    await ended;
+  };
+  stopLater({ stop });
+  return {
+    provider: new ProviderCalls(callOver(client)),
+    killEngine: () => engine.kill("SIGKILL"),
+    /** Resolves when the provider's process, and all that it started, has ended. */
+    ended,
+  };
 }
 
 /** A provider's process, as its engine sees it. */
@@ -151,14 +177,14 @@ export class ProviderProcess extends ProviderCalls {
     super(callOver(client));
   }
 
-  /** Everything that a user could read so far, apart from the answers to the calls. */
+  /** Everything that a user could read so far, apart from the answers to the calls. The engine hides what a plugin prints. */
   said(): string {
     const { host, printed, port } = this.process;
-    if (host === "dynamic") return printed().replace(`${port}\n`, "");
-    return this.engine.logged.map(({ message }) => message).join("\n");
+    const shown = host === "dynamic" ? printed().replace(`${port}\n`, "") : "";
+    return shown + this.engine.logged.map(({ message }) => message).join("\n");
   }
 
-  /** The lines of the plugin that the user sees, with the name of the resource for each. */
+  /** The lines that the user sees, with the name of the resource for each. */
   get lines(): readonly string[] {
     return this.engine.logged.map(({ message, urn }) => `[${urn.split("::").pop() ?? ""}] ${message}`);
   }

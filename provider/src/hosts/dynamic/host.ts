@@ -1,21 +1,20 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { Services, type ClientOptions } from "../../client/service.js";
-import { Cancellation } from "../../client/gate.js";
 import { Settings, type StackConfig } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
 import type { KeptJobs } from "../../lifecycle/inventory/holders.js";
 import type { Resource, SavedResource } from "../../lifecycle/resource.js";
 import type { Done, Recorded } from "../../lifecycle/result.js";
 import { Run } from "../../lifecycle/run.js";
-import { willRecordOnly } from "../../lifecycle/texts/shared.js";
-import { engineAddress, engineWatch, log, type EngineAddress } from "../engine.js";
+import type { Report } from "../../finding.js";
+import type { EngineAddress } from "../engine.js";
 import { keptJobsOfRun } from "../keptJobs.js";
-import { exportWithCli, OwnStateReader, type ExportStack } from "../ownState.js";
+import { OwnStateReader, type ExportStack } from "../ownState.js";
 import { hasSecret, inputsOf, labelOf, outputsOf, resourceOf, savedOf, takeStack, type Members } from "./identity.js";
-import { endAfterCalls, RecordedError, RefusedError } from "./sdkHost.js";
+import { RecordedError, RefusedError } from "./sdkHost.js";
 
 /** What a {@link ProviderHost} needs from its process, and what unit tests replace of the client. */
-interface HostOptions extends Partial<ClientOptions> {
+interface HostOptions extends ClientOptions {
   /** Undefined if no engine started this process (unit tests). */
   readonly engine?: EngineAddress | undefined;
   /** Default: the configuration of the first `configure` call. */
@@ -27,7 +26,7 @@ interface HostOptions extends Partial<ClientOptions> {
   readonly exportStack?: ExportStack | undefined;
 }
 
-type JobProvider = Required<pulumi.dynamic.ResourceProvider<Members, Members>>;
+export type JobProvider = Required<pulumi.dynamic.ResourceProvider<Members, Members>>;
 
 /**
  * Connects the engine's dynamic protocol to the lifecycle, for one process. The class implements all hooks, because the
@@ -36,6 +35,7 @@ type JobProvider = Required<pulumi.dynamic.ResourceProvider<Members, Members>>;
 export class ProviderHost {
   private config: StackConfig | undefined;
   private known: Run | undefined;
+  private knownServices: Services | undefined;
   private readonly ownState: OwnStateReader;
   /** Whether the run is a preview, as the class told the newest check. */
   private isPreview = false;
@@ -44,8 +44,8 @@ export class ProviderHost {
 
   constructor(private readonly options: HostOptions) {
     this.config = options.config;
-    this.ownState = new OwnStateReader(options.exportStack, this.say, (line) => {
-      if (this.run().settings.debug()) log(line);
+    this.ownState = new OwnStateReader(options.exportStack, (finding) => {
+      this.services().report(finding);
     });
   }
 
@@ -86,6 +86,11 @@ export class ProviderHost {
     };
   }
 
+  /** The URN of the resource with these members; undefined if the program has not declared it in this run. */
+  urnOf(kind: JobKind, members: Members): string | undefined {
+    return takeStack(members)[0]?.urn ?? this.urns.get(resourceOf(kind, members).key);
+  }
+
   private async check(kind: JobKind, olds: Members, inputs: Members) {
     const exists = Object.keys(olds).length > 0;
     const [stack, news] = takeStack(inputs);
@@ -113,7 +118,7 @@ export class ProviderHost {
     // inputs itself, so the refresh shows what was changed at the service.
     if (difference === "refreshed") return run.rulesFor(saved.origin).canRead ? {} : { changes: false };
     if (difference === "none" && isOfPlugin(olds, news)) {
-      run.sayOnce(...willRecordOnly(resource.label));
+      run.reportRecordOnly(resource);
       return { changes: true };
     }
     // The engine keeps the outputs of a resource without a difference: a value that became secret would stay in clear.
@@ -143,10 +148,9 @@ export class ProviderHost {
     return savedOf(kind, id, outputs) ?? this.run().refuseState(labelOf(kind, outputs, id));
   }
 
-  private readonly say = (line: string): void => {
-    const { say } = this.options;
-    if (say === undefined) process.stderr.write(`data-connectivity: ${line}\n`);
-    else say(line);
+  /** A finding names its resource by the key, and the engine knows only URNs. A refresh and a destroy tell none. */
+  private readonly report: Report = ({ about, ...finding }) => {
+    this.options.report({ ...finding, about: about === undefined ? undefined : this.urns.get(about) });
   };
 
   private run(): Run {
@@ -154,12 +158,15 @@ export class ProviderHost {
   }
 
   private newRun(): Run {
-    const { engine, environment, keptJobs = engine && keptJobsOfRun(engine) } = this.options;
-    const settings = new Settings(this.config ?? { get: () => undefined }, environment);
-    const { say } = this;
-    const services = new Services(settings, { isEngineAlive: engineWatch(engine), log, ...this.options, say });
+    const { engine, keptJobs = engine && keptJobsOfRun(engine) } = this.options;
     const failure = (message: string, label: string) => new RefusedError(message, label);
-    return new Run({ services, say, keptJobs, failure, ownState: this.ownState.read });
+    return new Run({ services: this.services(), keptJobs, failure, ownState: this.ownState.read });
+  }
+
+  private services(): Services {
+    const { config, options, report } = this;
+    const settings = new Settings(config ?? { get: () => undefined }, options.environment);
+    return (this.knownServices ??= new Services(settings, { ...options, report }));
   }
 }
 
@@ -171,23 +178,3 @@ function succeeded(result: Done | Recorded, inputs: Members): Done {
 
 /** Whether the plugin saved the state. Its states lack the `__provider` that the SDK needs for a refresh or destroy. */
 const isOfPlugin = (olds: Members, news: Members): boolean => "__provider" in news && !("__provider" in olds);
-
-const cancellation = new Cancellation();
-const engine = engineAddress();
-const host = new ProviderHost({
-  engine,
-  cancellation,
-  exportStack: engine && exportWithCli,
-});
-const untilEnd = endAfterCalls(cancellation);
-
-export function jobProvider(kind: JobKind): JobProvider {
-  const provider = host.provider(kind);
-  return {
-    ...provider,
-    create: (...args) => untilEnd(provider.create(...args)),
-    read: (...args) => untilEnd(provider.read(...args)),
-    update: (...args) => untilEnd(provider.update(...args)),
-    delete: (...args) => untilEnd(provider.delete(...args)),
-  };
-}

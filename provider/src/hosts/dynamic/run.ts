@@ -4,7 +4,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { Services } from "../../client/service.js";
 import { plainSecret, Settings, SettingsError, unknownKeys } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
-import { log } from "../engine.js";
 import type { RunStack } from "../ownState.js";
 import { Warnings } from "../warnings.js";
 
@@ -28,10 +27,10 @@ function newRun() {
   if (unreachable !== undefined) throw runError(unreachable);
   const settings = new Settings({ get: (key) => pulumi.runtime.getConfig(key) });
   refuseConfig();
-  const say = (line: string) => {
-    void pulumi.log.warn(line);
-  };
-  const services = new Services(settings, { isEngineAlive: () => Promise.resolve(true), say, log });
+  const services = new Services(settings, {
+    isEngineAlive: () => Promise.resolve(true),
+    report: ({ severity, text }) => void (severity === "warning" ? pulumi.log.warn : pulumi.log.info)(text),
+  });
   /** The mistakes found so far, for each declaration that has some. */
   const mistakes: (readonly string[])[] = [];
   const functions = new Functions(services);

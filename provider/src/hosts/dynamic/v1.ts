@@ -4,11 +4,7 @@
  * Users' state keeps the path and both names forever, so a breaking change needs a `v2` next to this file.
  */
 import { cachingJob as cachingKind, scheduledQueryJob as scheduledQueryKind } from "../../jobs/index.js";
-import { engineAddress } from "../engine.js";
-import { jobProvider } from "./host.js";
-import { printNoRefusals } from "./sdkHost.js";
-
-if (engineAddress() !== undefined) printNoRefusals();
+import { jobProvider } from "./providerProcess.js";
 
 export const cachingJob = jobProvider(cachingKind);
 export const scheduledQueryJob = jobProvider(scheduledQueryKind);

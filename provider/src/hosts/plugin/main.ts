@@ -1,6 +1,5 @@
 import { parseJson } from "../../json.js";
-import { engineAddress } from "../engine.js";
-import { EngineLog } from "./engineLog.js";
+import { Engine, engineAddress } from "../engine.js";
 import { listCall } from "./listCall.js";
 import { processCalls } from "./processCalls.js";
 import { resourceCalls } from "./resourceCalls.js";
@@ -17,15 +16,11 @@ delete process.env["PULUMI_CONFIG"];
 const end = () => process.exit();
 process.on("SIGINT", end);
 
-const log = new EngineLog();
-const engine = engineAddress();
-if (engine !== undefined) {
-  log.connect(`${engine.host}:${engine.port}`);
-  // A killed engine does not stop its plugins, but the pipe from it to stdin closes. /dev/null as stdin never closes.
-  process.stdin.resume().once("close", end);
-}
+const engine = new Engine();
+const address = engineAddress();
+if (address !== undefined) engine.connect(address, end);
 
-const plugin = new PluginRun(log);
+const plugin = new PluginRun(engine);
 /** Whether the engine has configured this plugin. An engine that only needs the schema never configures it. */
 export const isConfigured = (): boolean => plugin.isConfigured;
 /** Resolves when the port has been sent to the engine. */

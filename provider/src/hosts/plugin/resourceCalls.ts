@@ -48,10 +48,11 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       const before = isEmpty(request.getOlds()) ? undefined : read(request.getOlds()).values;
       const unreadable = news.problems.map((text) => `${label}: ${text}`);
       const { problems, account } = await run.check(resource, before, unreadable);
-      if (problems.length === 0) plugin.warn(warnings.of(kind, { label, parent: request.getUrn() }, declared));
+      if (problems.length === 0)
+        plugin.warn(request.getUrn(), warnings.of(kind, { label, parent: request.getUrn() }, declared));
       const mayEnd = account?.mode.options.protect === true && run.settings.protect() !== false;
       const isOfClasses = request.getOlds()?.getFieldsMap().has("__provider") === true;
-      if (mayEnd && isOfClasses) run.sayOnce(protectionEnds(resource.words), "WARNING");
+      if (mayEnd && isOfClasses) run.reportOnce({ severity: "warning", text: protectionEnds(resource.words) });
       return new CheckResponse().setInputs(write(declared, news.secrets)).setFailuresList(problems.map(failureOf));
     }),
 
@@ -75,7 +76,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       const inputs = read(request.getProperties());
       const resource = resourceOf(run, request.getUrn(), inputs);
       if (request.getPreview()) {
-        plugin.warn(warnings.ofToken(resource.declared["account"]));
+        plugin.warn(request.getUrn(), warnings.ofToken(resource.declared["account"]));
         await run.foresee(resource);
         return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
       }
@@ -90,7 +91,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       const saved = savedIn(run, request, request.getOlds());
       if (request.getPreview()) {
         const { canChange } = run.rulesFor(saved.origin);
-        plugin.warn(warnings.ofToken(resource.declared["account"]));
+        plugin.warn(request.getUrn(), warnings.ofToken(resource.declared["account"]));
         await run.foresee(resource, saved);
         return new UpdateResponse().setProperties(previewOfUpdate(saved, resource, inputs.secrets, canChange));
       }
@@ -123,7 +124,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       const isUnread = isAlone && isEmpty(request.getProperties());
       const saved = isUnread ? await readToDelete(run, request) : savedIn(run, request, request.getProperties());
       if (run.rulesFor(saved.origin).canChange) await withTimeLimit(request.getTimeout(), () => run.delete(saved));
-      else plugin.warn(await letGo(run, saved));
+      else plugin.warn(request.getUrn(), await letGo(run, saved));
       return new Empty();
     }),
 });

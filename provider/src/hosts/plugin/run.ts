@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { Services, type ClientOptions } from "../../client/service.js";
 import { Cancellation } from "../../client/gate.js";
 import type { Settings } from "../../config/index.js";
@@ -6,12 +5,11 @@ import { Functions } from "../../functions/functions.js";
 import type { KeptJobs } from "../../lifecycle/inventory/holders.js";
 import type { OwnState } from "../../lifecycle/ownState.js";
 import { Run } from "../../lifecycle/run.js";
-import { engineAddress, engineWatch } from "../engine.js";
+import { engineAddress, type Engine } from "../engine.js";
 import { keptJobsOfRun } from "../keptJobs.js";
 import { exportWithCli, OwnStateReader, type ExportStack, type RunStack } from "../ownState.js";
 import { Warnings } from "../warnings.js";
 import { CallError } from "./calls.js";
-import type { EngineLog, Severity } from "./engineLog.js";
 import { providerOfDo } from "./pulumiDo.js";
 
 /** What tests replace. */
@@ -33,10 +31,7 @@ export interface ProviderRun {
 
 const noState: OwnState = { jobs: [], interrupted: [], savedAt: undefined };
 
-/** The URN of the resource that the current call is about. All work that the call starts sees the same URN. */
-const answeredFor = new AsyncLocalStorage<string>();
-
-/** Holds the run of this process, and sends lines to the user. */
+/** Holds the run of this process. */
 export class PluginRun {
   private cancellation = new Cancellation();
   private current: ProviderRun | undefined;
@@ -44,7 +39,7 @@ export class PluginRun {
   private attachedTo: string | undefined;
 
   constructor(
-    private readonly log: Pick<EngineLog, "connect" | "say" | "sent">,
+    private readonly engine: Pick<Engine, "connect" | "isAlive" | "report" | "answer">,
     private readonly options: RunOptions = {},
   ) {}
 
@@ -55,33 +50,30 @@ export class PluginRun {
   attach(address: string): void {
     if (address === this.attachedTo && !this.cancellation.isRequested) return;
     this.attachedTo = address;
-    this.log.connect(address);
+    const found = engineAddress([address]);
+    if (found !== undefined) this.engine.connect(found);
     this.cancellation = new Cancellation();
   }
 
   configure(settings: Settings, provider: RunStack["provider"]): void {
     const { attachedTo } = this;
     const engine = engineAddress(attachedTo === undefined ? undefined : [attachedTo]);
-    const { say } = this;
     const {
       keptJobs = engine && keptJobsOfRun(engine),
       exportStack = engine && exportWithCli,
       ...options
     } = this.options;
     const services = new Services(settings, {
-      isEngineAlive: engineWatch(engine),
-      say,
-      log: say,
+      isEngineAlive: this.engine.isAlive,
+      report: this.engine.report,
       cancellation: this.cancellation,
       ...options,
     });
-    const ownState = new OwnStateReader(exportStack, say, (line) => {
-      if (settings.debug()) say(line);
-    });
+    const ownState = new OwnStateReader(exportStack, services.report);
     const failure = (message: string) => new CallError(message);
     const isAlone = provider === providerOfDo;
     const readOwnState = isAlone ? () => Promise.resolve(noState) : ownState.read;
-    const run = new Run({ services, say, keptJobs, failure, ownState: readOwnState, comparesSubjects: true });
+    const run = new Run({ services, keptJobs, failure, ownState: readOwnState, comparesSubjects: true });
     const functions = new Functions(services);
     this.current = { run, ownState, provider, isAlone, functions, warnings: new Warnings(settings) };
   }
@@ -94,28 +86,17 @@ export class PluginRun {
     this.cancellation.request();
   }
 
-  /**
-   * Shows a line on the resource of the current call. A line of severity ERROR does not set the run's exit code: the
-   * reply to the call does.
-   */
-  readonly say = (line: string, severity?: Severity): void => {
-    this.log.say(line, answeredFor.getStore(), severity);
-  };
-
-  warn(lines: readonly string[]): void {
-    for (const line of lines) this.say(line, "WARNING");
+  /** Shows warnings on the resource with this URN. */
+  warn(urn: string, texts: readonly string[]): void {
+    for (const text of texts) this.engine.report({ severity: "warning", text, about: urn });
   }
 
-  /** Handles a call. Its log lines appear before the reply, on the resource with this URN (empty for none). */
+  /** Handles a call about the resource with this URN (empty for none). */
   async answer<Response>(urn: string, ask: (run: ProviderRun) => Response | Promise<Response>): Promise<Response> {
     const { current } = this;
     if (current === undefined) throw new CallError("The engine has not configured this provider.");
     const { ownState, provider } = current;
     if (urn !== "") ownState.stack ??= { urn, organization: undefined, provider };
-    try {
-      return await answeredFor.run(urn, () => ask(current));
-    } finally {
-      await this.log.sent();
-    }
+    return this.engine.answer(urn, () => ask(current));
   }
 }

@@ -9,9 +9,10 @@ import {
   type TableQuery,
 } from "../../client/lists.js";
 import type { Created, CreateOutcome, Unconfirmed } from "../../client/operation.js";
-import type { Say, Service } from "../../client/service.js";
+import type { Service } from "../../client/service.js";
 import { subjectOf } from "../../client/token.js";
 import { normalizedText } from "../../jobs/index.js";
+import type { Report } from "../../finding.js";
 import { canonicalJson } from "../../json.js";
 import { cannotNote, hasJobAlready, heldByOther, isNotNew } from "../texts/shared.js";
 import { isOfSource, type ReadOwnState, type StateJob } from "../ownState.js";
@@ -67,9 +68,8 @@ export class Inventory {
   /** What was recorded for the creates and resends that became unconfirmed in this process, by the request. */
   readonly recorded = new Map<string, Recorded>();
 
-  /** Shows a line to the user. */
-  readonly say: Say = (line, severity) => {
-    this.service.options.say(line, severity);
+  readonly report: Report = (finding) => {
+    this.service.options.report(finding);
   };
 
   /** The connections of the account, listed once. */

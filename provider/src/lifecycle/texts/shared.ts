@@ -211,11 +211,8 @@ export const wasResent = (label: string, { at }: Origin, job: KnownRecord): stri
   `${label}: the unconfirmed create of ${at} was resent, and made job ${idOf(job)}.`;
 
 /** The line, its severity and its key: only the first such update of a run has a line. The engine shows what differs in each. */
-export const willRecordOnly = (label: string): readonly [line: string, severity: undefined, key: string] => [
-  `${label}: this update sends nothing. The change is only recorded: it has no effect on an existing job. Further updates of this kind have no line of their own.`,
-  undefined,
-  "recorded only",
-];
+export const willRecordOnly = (label: string): string =>
+  `${label}: this update sends nothing. The change is only recorded: it has no effect on an existing job. Further updates of this kind have no line of their own.`;
 
 export const unconfirmedForgotten = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   `${label}: ${id} leaves the stack. Its create, sent to ${baseUrl} at ${at}, is unconfirmed: if the job exists, it keeps running.`;

@@ -1,0 +1,33 @@
+import type { ReadRecord } from "../client/jobRecord.js";
+import { warning, type Finding } from "../finding.js";
+import type { Inventory } from "./inventory/inventory.js";
+import type { SavedResource } from "./resource.js";
+import { missingConnection } from "./sourceLists.js";
+import * as texts from "./texts/allMode.js";
+
+/**
+ * What a refresh may have to say about a job. `saved`: the resource as the refresh is about to save it. `told`: the job
+ * at the service.
+ */
+type RefreshFinding = (
+  saved: SavedResource,
+  told: ReadRecord,
+  inventory: Inventory,
+) => Finding | undefined | Promise<Finding | undefined>;
+
+const unreadableMembers: RefreshFinding = (saved, { unreadable }) =>
+  unreadable.length === 0 ? undefined : warning(saved, texts.unreadableMembers(saved.label, saved.jobId, unreadable));
+
+/** A refresh reports these in this order, of each job that the service has. */
+const refreshFindings: readonly RefreshFinding[] = [
+  unreadableMembers,
+  (saved, _told, inventory) => missingConnection(inventory, saved),
+];
+
+/** Reports what a refresh has to say about a job that the service has. */
+export async function reportFindings(saved: SavedResource, told: ReadRecord, inventory: Inventory): Promise<void> {
+  for (const find of refreshFindings) {
+    const finding = await find(saved, told, inventory);
+    if (finding !== undefined) inventory.report(finding);
+  }
+}
