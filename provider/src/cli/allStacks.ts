@@ -148,7 +148,7 @@ export async function exportStacks({ host }: Context, { stacks, unread }: FoundS
 }
 
 export const titleOfUnread = ({ stack, folder }: UnreadStack): string =>
-  stack === undefined ? `The folder ${folder}` : `The stack ${stack}`;
+  stack === undefined ? `Folder ${folder}` : `Stack ${stack}`;
 
 /** Several at a time: each takes a process of the CLI, and a fleet has hundreds of stacks. */
 export async function each<Item, Result>(
