@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -7,14 +8,20 @@ import { readFleet, runAll, select, table, wholeNumber, type Customer, type Flee
 import { projectOf, tablesOf } from "./program";
 
 const usage = `Usage: npx tsx fleet.ts [--preview | --destroy] [--only NAMES] [--shard N/OF] [--parallel N] [--per-minute N]
+       npx tsx fleet.ts --jobs [-- OPTIONS]
 
 Runs pulumi up for each customer of customers.json, in a stack of their own. All together send at most --per-minute
 requests (default 100). Exit code 0; 1 where a customer failed, when all others are finished.
 
+With --jobs, shows the jobs of all customers: which the stacks, the service or both have, and how they ran. Takes the options of
+pulumi-data-connectivity jobs --at-service, such as --failed --since 24h.
+
 Example: npx tsx fleet.ts --preview --only acme,globex`;
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
+    jobs: { type: "boolean", default: false },
     preview: { type: "boolean", default: false },
     destroy: { type: "boolean", default: false },
     only: { type: "string" },
@@ -26,6 +33,7 @@ const { values } = parseArgs({
 });
 
 const logs = join(__dirname, "logs");
+const stacks = join(__dirname, "stacks");
 const commands = join(
   dirname(require.resolve("pulumi-data-connectivity/package.json")),
   "bin/pulumi-data-connectivity.js",
@@ -33,21 +41,27 @@ const commands = join(
 
 let isStopped = false;
 
-/** Writes the customer's project, runs one command in it, and returns what it changed. */
-async function run({ issuer, key }: Fleet, customer: Customer, budget: Budget): Promise<string> {
+/** Writes the customer's project, and returns its folder. */
+function write({ issuer, key }: Fleet, customer: Customer): string {
   const { name, subject } = customer;
-  if (isStopped) throw new Error("not run: the fleet was stopped");
-  const folder = join(__dirname, "stacks", name);
+  const folder = join(stacks, name);
   const sign = [process.execPath, commands, "token", "--key", resolve(__dirname, key)];
   const credentialsCommand = [...sign, "--issuer", issuer, "--subject", subject].map(quoted).join(" ");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "Pulumi.yaml"), projectOf(customer, credentialsCommand));
+  return folder;
+}
+
+/** Runs one command in the customer's project, and returns what it changed. */
+async function run(fleet: Fleet, customer: Customer, budget: Budget): Promise<string> {
+  if (isStopped) throw new Error("not run: the fleet was stopped");
+  const folder = write(fleet, customer);
   // One list of jobs, one of connections and one of tables, beside a request for each job.
   const most = tablesOf(customer).length + 3;
   const settle = await budget.reserve(most);
   let sent = most;
   try {
-    const changes = await command(name, folder);
+    const changes = await command(customer.name, folder);
     const count = [...changes.matchAll(/(\d+) (?!unchanged)/g)].reduce((sum, [, changed]) => sum + Number(changed), 0);
     sent = count === 0 ? 0 : Math.min(most, count + 3);
     return changes;
@@ -69,11 +83,17 @@ async function command(name: string, folder: string): Promise<string> {
     ({ ok, output } = made.ok ? await pulumi(up) : made);
   }
   writeFileSync(join(logs, `${name}.log`), output);
-  // Jobs that were not sent name the one that failed.
-  const [, reason = "The CLI failed."] = /\berror: (?!.*: Not sent:)((?:.+\n?)+)/.exec(output) ?? [];
-  if (!ok) throw new Error(`${oneLine(reason, " ").slice(0, 300)} (logs/${name}.log)`);
+  if (!ok) throw new Error(`${reasonIn(output)} (logs/${name}.log)`);
   const [, changes = "nothing"] = /\nResources:\n((?: {4}.*\n)+)/.exec(output) ?? [];
   return oneLine(changes, ", ") + (/^ *warning: /m.test(output) ? `, with warnings (logs/${name}.log)` : "");
+}
+
+/** The first error of a job: the CLI's own is that the run failed, and jobs that were not sent name the one that failed. */
+function reasonIn(output: string): string {
+  // Above, the lines of the CLI's progress show the errors too, without their ends.
+  const diagnostics = output.split(/^Diagnostics:$/m).at(-1) ?? "";
+  const errors = [...diagnostics.matchAll(/^ *error: ((?:.+\n?)+)/gm)].map(([, text = ""]) => oneLine(text, " "));
+  return errors.find((text) => !/: Not sent:|^\w+ failed$/.test(text)) ?? errors[0] ?? "The CLI failed.";
 }
 
 const oneLine = (text: string, separator: string): string => text.trim().split(/\n */).join(separator);
@@ -106,6 +126,15 @@ function outputOf(args: readonly string[], cwd: string): Promise<{ ok: boolean; 
   });
 }
 
+/** Shows the jobs of all customers. Resolves to the exit code of the command. */
+async function showJobs(fleet: Fleet, options: readonly string[]): Promise<number> {
+  for (const customer of fleet.customers) write(fleet, customer);
+  const args = [commands, "jobs", "--at-service", "--all", stacks, ...options];
+  const child = spawn(process.execPath, args, { env: environment, stdio: "inherit" });
+  const [code] = (await once(child, "close")) as [number | null];
+  return code ?? 1;
+}
+
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 async function main(): Promise<void> {
@@ -114,9 +143,16 @@ async function main(): Promise<void> {
     return;
   }
   if (values.preview && values.destroy) throw new Error("--preview and --destroy exclude each other.");
+  const fleet = readFleet(join(__dirname, "customers.json"));
+  if (values.jobs) {
+    if (values.preview || values.destroy || values.only !== undefined || values.shard !== undefined)
+      throw new Error("--jobs is for all customers, and changes nothing: give it alone.");
+    process.exitCode = await showJobs(fleet, positionals);
+    return;
+  }
+  if (positionals.length > 0) throw new Error(`Only --jobs takes other options: ${positionals.join(" ")}`);
   const perMinute = wholeNumber(values["per-minute"]);
   if (perMinute === undefined) throw new Error("--per-minute takes a whole number from 1 on.");
-  const fleet = readFleet(join(__dirname, "customers.json"));
   const customers = select(fleet.customers, values);
   mkdirSync(logs, { recursive: true });
   const budget = new Budget(perMinute);

@@ -210,14 +210,13 @@ test("an empty pipe is a usage error: every job would look unknown", async () =>
 const needService = "--as-program, --as-import and --stack need --at-service.";
 const exportsAlone = "--check reads exports alone: it cannot be used with --at-service.";
 const together = "--json, --format, --as-program and --as-import cannot be used together.";
-const allAlone = "--all cannot be used with a file or --stack.";
 test.each([
   ["--as-program", needService],
   ["--stack dev", needService],
   ["--as-import", needService],
   ["--cwd .", "--cwd needs --at-service or --all."],
-  ["--all stack.json", allAlone],
-  ["--at-service --all --stack dev", allAlone],
+  ["--all stack.json", '--all takes folders of projects, and "stack.json" is not a folder.'],
+  ["--at-service --all --stack dev", "--all cannot be used with --stack."],
   ["--format csv", '--format is "csv". Accepted: table or markdown.'],
   ["--at-service --format markdown --json", together],
   ["--at-service --check", exportsAlone],

@@ -164,6 +164,8 @@ function fleetOf(customers: Readonly<Record<string, { readonly text?: string; re
   mkdirSync(join(fleet.path, "bin"));
   fleet.write("ls.json", JSON.stringify(Object.keys(customers).map((name) => ({ name }))));
   fleet.write("calls", "");
+  // The fleet is in a repository that is a project, too.
+  fleet.write("Pulumi.yaml", "name: repository\nruntime: nodejs\n");
   for (const [name, { text, settings }] of Object.entries(customers)) {
     mkdirSync(join(fleet.path, "stacks", name), { recursive: true });
     fleet.write(`stacks/${name}/Pulumi.yaml`, "name: fleet\nruntime: yaml\n");

@@ -1,4 +1,4 @@
-import { posts, stopAll } from "../support/emulated.js";
+import { JOBS, posts, stopAll } from "../support/emulated.js";
 import { startFleet } from "../support/fleetStack.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
 import { unheardAddress } from "../support/servers.js";
@@ -26,12 +26,22 @@ describeWith(yaml)("examples/fleet", () => {
     expect(up.exitCode).toBe(1);
     expect(up.stdout.match(/^\w+ +ok .* \+ [23] created$/gm)).toHaveLength(7);
     expect(up.stdout).toMatch(
-      /^umbrella +FAILED .*no connection to 127\.0\.0\.1:1 could be made.* \(logs\/umbrella\.log\)$/m,
+      /^umbrella +FAILED +[\d.]+ +CachingJob "\w+": The check .*no connection to 127\.0\.0\.1:1 could be made.* then run the command again\. \(logs\/umbrella\.log\)$/m,
     );
     const jobsOf = (name: string) =>
       service.jobs.filter(({ account }) => account === `${name}-id`).map((job) => job.name);
     expect(names.map((name) => jobsOf(name).length)).toEqual([2, 2, 2, 1, 2, 2, 0, 2]);
     expect(jobsOf("initech")).toEqual(["INVOICES"]);
+
+    const before = service.requests.length;
+    const picture = await stack.shell("tsx fleet.ts --jobs -- --json", strange);
+    expect(picture.exitCode).toBe(1);
+    expect(JSON.parse(picture.stdout)).toMatchObject({
+      jobs: null,
+      incompleteJobs: Array.from({ length: 13 }, () => ({ existsIn: "both" })),
+      notListed: [{ stack: "umbrella" }],
+    });
+    expect(service.requests.slice(before).map(({ path }) => path)).toEqual(Array.from({ length: 7 }, () => JOBS));
 
     const again = await stack.shell("tsx fleet.ts --shard 1/4");
     expect(again).toMatchObject({ exitCode: 0 });

@@ -25,8 +25,6 @@ export interface UnreadStack {
   readonly fix?: string;
 }
 
-export const allAlone = "--all cannot be used with a file or --stack.";
-
 /** Stacks, and what could not be read of others. */
 export interface FoundStacks {
   readonly stacks: readonly FoundStack[];
@@ -57,15 +55,17 @@ export async function stacksIn(context: Context, folders: readonly string[]): Pr
 }
 
 function projectsIn(path: string, named: string): Project[] {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(allAlone);
-  const own = findProjectFile(path);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`--all takes folders of projects, and ${JSON.stringify(named)} is not a folder.`);
+  const own = projectFileIn(path);
   if (own !== undefined) return [projectOf(own)];
   const inside = readdirSync(path, { withFileTypes: true }).filter((entry) => !entry.isFile());
-  const files = inside
-    .map(({ name }) => join(path, name))
-    .sort()
-    .flatMap((folder) => projectFileIn(folder) ?? []);
-  if (files.length > 0) return files.map(projectOf);
+  const folders = inside.map(({ name }) => join(path, name)).sort();
+  const files = folders.flatMap((folder) => projectFileIn(folder) ?? []);
+  // A folder of projects may itself be in a project, such as a repository's.
+  const above = findProjectFile(path);
+  const found = files.length > 0 || above === undefined ? files : [above];
+  if (found.length > 0) return found.map(projectOf);
   throw new InputError(
     `There is no project in ${named}: no Pulumi.yaml in this folder, above it, or in a folder in it.`,
   );

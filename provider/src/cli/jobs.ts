@@ -6,7 +6,6 @@ import { membersOf } from "../json.js";
 import { waysToResolve } from "../lifecycle/texts/createMode.js";
 import { stillUnconfirmed } from "../lifecycle/texts/shared.js";
 import { waysToResolve as waysToLookFor } from "../lifecycle/texts/unconfirmed.js";
-import { allAlone } from "./allStacks.js";
 import { sourcesIfLacking } from "./asked.js";
 import { command, type Input, InputError, readInput, standardInput, UsageError, type Values } from "./command.js";
 import type { Context } from "./context.js";
@@ -216,7 +215,7 @@ function refuseCombinations(values: Values<typeof options>, files: readonly stri
   if (failed && (asProgram || asImport))
     throw new UsageError("--failed cannot be used with --as-program or --as-import.");
   if (!atService && !all && values.cwd !== undefined) throw new UsageError("--cwd needs --at-service or --all.");
-  if (all && values.stack !== undefined) throw new UsageError(allAlone);
+  if (all && values.stack !== undefined) throw new UsageError("--all cannot be used with --stack.");
   if (all && files.length > 0 && values.cwd !== undefined)
     throw new UsageError("--cwd cannot be used with --all and a folder: it is the folder.");
   const forms = [json, asProgram, asImport, values.format !== "table"].filter(Boolean).length;

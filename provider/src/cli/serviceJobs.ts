@@ -129,10 +129,12 @@ export function pictureTable(picture: Picture, rows: readonly Row[], format: Tab
   const nameOf = stackNames(stack?.jobs ?? []);
   const documents = rows.map((row) => ({ ...documentOf(row, stack), row }));
   const isOneService = new Set(documents.map(({ service }) => service)).size === 1;
-  const shown = documents.map(({ row, existsIn, service, ...document }) => {
+  const shown = documents.map(({ row, existsIn, service, listedFor, ...document }) => {
     const owners = ownersOf(row);
     return {
       ...document,
+      // A job of a stack is listed for that stack.
+      listedFor: owners.length === 0 ? listedFor : undefined,
       problem: wordsOf(row),
       existsIn: existsIn && existence[existsIn],
       service: isOneService ? undefined : service,
@@ -150,17 +152,15 @@ export function countOf({ jobs, stack, missing }: Picture): string[] {
   if (jobs.length + missing.length === 0) return [];
   if (stack === undefined) return [counted(jobs.length, "job")];
   const { surely, perhaps } = missingIn(jobs);
-  const inStack =
-    new Set(stack.jobs.map(({ project, stack }) => `${project}/${stack}`)).size <= 1
-      ? "the stack"
-      : "any of the stacks";
+  const isOneStack = new Set(stack.jobs.map(({ project, stack }) => `${project}/${stack}`)).size <= 1;
+  const inStack = isOneStack ? "in the stack" : "in the stacks";
   const gone = missing.filter(({ wasLookedFor }) => wasLookedFor).length;
   const notAsked = missing.length - gone;
   const words = [
-    `${counted(jobs.length, "job")}, ${surely} of them not in ${inStack}`,
+    `${counted(jobs.length, "job")}, ${surely} of them not in ${isOneStack ? "the stack" : "any of the stacks"}`,
     ...(perhaps > 0 ? [`${perhaps} perhaps`] : []),
-    ...(gone > 0 ? [`${gone} more in ${inStack} and not at the service`] : []),
-    ...(notAsked > 0 ? [`${notAsked} more in ${inStack} and not looked for`] : []),
+    ...(gone > 0 ? [`${gone} more ${inStack} and not at the service`] : []),
+    ...(notAsked > 0 ? [`${notAsked} more ${inStack} and not looked for`] : []),
   ];
   return [words.join(", ")];
 }
