@@ -1,12 +1,43 @@
-import { ServiceTime, systemClock } from "../../provider/src/client/clock.js";
+import { machineTime, monotonicTime, ServiceClock, serviceTime, systemClock } from "../../provider/src/client/clock.js";
+
+const noon = Date.parse("2026-03-01T12:00:00Z");
+
+/** A service's clock that has learned from a reply, sent at noon and answered after 20 seconds. */
+function learned(told: string) {
+  let [passedMs, wallAheadMs] = [20_000, 0];
+  const clock = new ServiceClock({
+    ...systemClock,
+    monotonic: () => monotonicTime(1000 + passedMs),
+    wall: () => machineTime(noon + passedMs + wallAheadMs),
+  });
+  clock.learn(told, monotonicTime(1000));
+  const later = (ms: number, stepMs: number) => {
+    passedMs += ms;
+    wallAheadMs += stepMs;
+    return clock.now().ms - noon;
+  };
+  return { clock, later };
+}
 
 test.each<[string, told: string, aheadMs: number]>([
   ["an hour ahead, as the reply was dated before it came", "Sun, 01 Mar 2026 13:00:00 GMT", 3_580_000],
   ["an hour behind, as the reply was dated after its request was sent", "Sun, 01 Mar 2026 11:00:00 GMT", -3_600_000],
   ["the same, if the reply was dated while it was awaited", "Sun, 01 Mar 2026 12:00:10 GMT", 0],
 ])("After a reply that took 20 seconds, the service's time is %s", (_what, told, aheadMs) => {
-  const sent = Date.parse("2026-03-01T12:00:00Z");
-  const time = new ServiceTime({ ...systemClock, now: () => sent + 20_000 });
-  time.learn(told, sent);
-  expect(time.aheadMs).toBe(aheadMs);
+  expect(learned(told).clock.aheadMs).toBe(aheadMs);
+});
+
+test.each([-900_000, 900_000])("A step of this machine's clock by %d ms does not move the service's", (stepMs) => {
+  expect(learned("Sun, 01 Mar 2026 12:00:10 GMT").later(5000, stepMs)).toBe(25_000);
+});
+
+test("Times of two clocks have no span between them: that does not compile", () => {
+  const spans = [
+    // @ts-expect-error: a wall clock may step
+    machineTime(2000).msSince(monotonicTime(1000)),
+    // @ts-expect-error: the clocks may differ
+    serviceTime(2000).msSince(machineTime(1000)),
+    monotonicTime(2000).msSince(monotonicTime(1000)),
+  ];
+  expect(spans[2]).toBe(1000);
 });

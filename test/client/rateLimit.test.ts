@@ -1,5 +1,5 @@
 import type { Finding } from "../../provider/src/finding.js";
-import { ServiceTime, systemClock } from "../../provider/src/client/clock.js";
+import { monotonicTime, ServiceClock, systemClock } from "../../provider/src/client/clock.js";
 import { Cancellation } from "../../provider/src/client/gate.js";
 import { listDataSources } from "../../provider/src/client/lists.js";
 import { RateLimit, untoldWaitMs } from "../../provider/src/client/rateLimit.js";
@@ -45,8 +45,8 @@ test("Where nothing is told, the waits grow to 15 seconds", () => {
 
 test("A request that was not admitted in the last moment of a limit does not wait for ever", () => {
   let time = 0;
-  const clock = { ...systemClock, now: () => time };
-  const limit = new RateLimit(clock, new ServiceTime(clock), () => undefined);
+  const clock = { ...systemClock, monotonic: () => monotonicTime(time) };
+  const limit = new RateLimit(clock, new ServiceClock(clock), () => undefined);
   limit.learn({}, replyWith({ status: 429, headers: { "retry-after": "60" } }), "account");
   time = 59_999;
   expect(limit.admits({})).toBe(false);
@@ -164,6 +164,34 @@ describe("A rate limit", () => {
     expect(await created).toMatchObject({ outcome: "notCreated", cause: "notSent", ...cancelled });
     expect(await results[0]).toMatchObject({ cause: "refused", what: matching(/The run was cancelled\./) });
     expect([before, timers()]).toEqual([before, before - 2]);
+  });
+});
+
+describe.each([-900_000, -120_000, 900_000])("If this machine's wall clock steps by %d ms", (stepMs) => {
+  test("while a pause of 15 s holds, the pause lasts 15 s", async () => {
+    const { clock, emulator, service } = await withFaults([limited(1, "15")]);
+    const lists = [listDataSources(service)];
+    while (service.rateLimit.remainingMs() === 0) await new Promise((resolve) => setImmediate(resolve));
+    // All but the first wait for the one that asks whether the pause is over.
+    for (let n = 0; n < 9; n += 1) lists.push(listDataSources(service));
+    clock.step(stepMs);
+    expect((await Promise.all(lists)).map(({ kind }) => kind)).toEqual(lists.map(() => "listed"));
+    const [pauseMs = 0] = gaps(arrivals(emulator));
+    expect(pauseMs).toBeGreaterThanOrEqual(15_000);
+    expect(pauseMs).toBeLessThan(15_500);
+  });
+
+  test("between two tries, the request has its time limit", async () => {
+    const report = ({ severity }: Finding) => {
+      if (severity === "debug") clock.step(stepMs);
+    };
+    const silence: TestFault = { kind: "silence", times: -1 };
+    const { clock, emulator, service } = await withFaults([{ kind: "reply", status: 500 }, silence], { report });
+    const begun = clock.now();
+    expect(await listDataSources(service)).toMatchObject({ cause: "ambiguous" });
+    expect(clock.now() - begun).toBeGreaterThanOrEqual(1000);
+    expect(clock.now() - begun).toBeLessThan(1500);
+    expect(emulator.requests).toHaveLength(2);
   });
 });
 

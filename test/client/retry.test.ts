@@ -3,6 +3,7 @@ import type { Credentials } from "../../provider/src/config/index.js";
 import { listDataSources } from "../../provider/src/client/lists.js";
 import type { HttpResult } from "../../provider/src/client/http.js";
 import type { Purpose } from "../../provider/src/client/purposes.js";
+import { serviceTime } from "../../provider/src/client/clock.js";
 import { retryAfterMs } from "../../provider/src/client/rateLimit.js";
 import { backoffMs } from "../../provider/src/client/send.js";
 import { meaningOf } from "../../provider/src/client/statuses.js";
@@ -93,7 +94,7 @@ describe("The wait that Retry-After asks for", () => {
     ["2026-03-01T12:00:30Z", undefined],
     ["5, 10", undefined],
   ])("%p is %p ms", (header, expected) => {
-    expect(retryAfterMs(header, now)).toBe(expected);
+    expect(retryAfterMs(header, serviceTime(now))).toBe(expected);
   });
 });
 

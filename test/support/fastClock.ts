@@ -1,5 +1,5 @@
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
-import type { Clock, TimeLimit } from "../../provider/src/client/clock.js";
+import { type Clock, machineTime, monotonicTime, type TimeLimit } from "../../provider/src/client/clock.js";
 
 interface Timer {
   readonly at: number;
@@ -42,11 +42,24 @@ export class FastClock implements Clock {
     this.time = start;
   }
 
+  /** How far the machine's wall clock is ahead. */
+  private wallAheadMs = 0;
+
+  /** The true time, which a service has. */
   readonly now = (): number => {
     this.use();
     this.time += 1;
     return this.time;
   };
+
+  readonly monotonic = () => monotonicTime(this.now());
+
+  readonly wall = () => machineTime(this.time + this.wallAheadMs);
+
+  /** Sets the machine's wall clock forward or back, as NTP does and a machine that wakes. */
+  step(ms: number): void {
+    this.wallAheadMs += ms;
+  }
 
   readonly sleep = async (ms: number, awake?: AbortSignal): Promise<void> => {
     if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`No time to sleep: ${ms} ms.`);

@@ -3,6 +3,7 @@ import { type List, listDataSources, listJobs } from "../client/lists.js";
 import { type CallFailure, type Explanation, wasSent } from "../client/operation.js";
 import { oneLineOf } from "../client/reply.js";
 import type { Service } from "../client/service.js";
+import { isoOf } from "../client/clock.js";
 import { claimsOf, expiryOf, untimelyToken } from "../client/token.js";
 import {
   orSettingsError,
@@ -116,7 +117,7 @@ async function checkAccount({ host: { env } }: Context, report: Report, asked: A
         for (const text of variablesOfConnections(env, baseUrl)) report.add("note", "note", text);
     }
   }
-  const aheadMs = service.time.aheadMs ?? 0;
+  const aheadMs = service.serviceClock.aheadMs ?? 0;
   if (Math.abs(aheadMs) > 60_000)
     report.add(
       "note",
@@ -151,8 +152,7 @@ function describe(token: string): string {
 
 function lifetimeOf(token: string, { exp }: Readonly<Record<string, unknown>>): string {
   const expiresAt = expiryOf(token);
-  if (expiresAt !== undefined)
-    return `expires at ${new Date(expiresAt).toISOString()}, in ${duration(expiresAt - Date.now())}`;
+  if (expiresAt !== undefined) return `expires at ${isoOf(expiresAt)}, in ${duration(expiresAt.ms - Date.now())}`;
   return exp === undefined ? "does not say when it expires (no exp)" : "has an exp that is not a number of seconds";
 }
 

@@ -184,6 +184,6 @@ function accountOfJwt(token: string, keys: readonly KeyObject[]): string | undef
   const [signed, signature] = [Buffer.from(token.slice(0, end)), Buffer.from(token.slice(end + 1), "base64url")];
   if (!keys.some((key) => verify("sha256", signed, key, signature))) return undefined;
   const { sub, tokenType } = claimsOf(token) ?? {};
-  const isCurrent = (expiryOf(token) ?? 0) > Date.now();
+  const isCurrent = (expiryOf(token)?.ms ?? 0) > Date.now();
   return isCurrent && tokenType === "powered-by" && typeof sub === "string" ? sub : undefined;
 }

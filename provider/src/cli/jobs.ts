@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { MachineTime } from "../client/clock.js";
 import type { Declaration, IsPlain } from "../jobs/index.js";
 import { instantOf } from "../dateTime.js";
 import { membersOf } from "../json.js";
@@ -136,7 +137,7 @@ export const jobs = command({
   async run(context, values, files) {
     refuseCombinations(values, files);
     const format = formatOf(values.format);
-    const failing = values.failed ? failingOf(values, context.host.clock.now()) : undefined;
+    const failing = values.failed ? failingOf(values, context.host.clock.wall()) : undefined;
     const folders = files.length > 0 ? files : [values.cwd ?? "."];
     if (values["at-service"]) {
       const { allParts, jobsAtService, onePart } = await import("./jobsAtService.js");
@@ -180,22 +181,22 @@ function filesIn({ pathOf }: Context, file: string): string[] {
   throw new InputError(`The folder ${file} has no file *.json.`);
 }
 
-function failingOf({ since, good = [...goodStatuses] }: Values<typeof options>, now: number): Failing {
+function failingOf({ since, good = [...goodStatuses] }: Values<typeof options>, now: MachineTime): Failing {
   return { good, since: since === undefined ? undefined : sinceOf(since, now) };
 }
 
 const hoursOf: Readonly<Record<string, number>> = { h: 1, d: 24, w: 168 };
 
 /** From when on, by the service's clock. `now`: the time of this machine, to refuse what cannot be meant. */
-function sinceOf(text: string, now: number): NonNullable<Failing["since"]> {
+function sinceOf(text: string, now: MachineTime): NonNullable<Failing["since"]> {
   const [, count, unit = ""] = /^(\d{1,4})([hdw])$/.exec(text) ?? [];
-  if (count !== undefined) return (serviceNow) => serviceNow - Number(count) * (hoursOf[unit] ?? 0) * 3_600_000;
+  if (count !== undefined) return (serviceNow) => serviceNow.ms - Number(count) * (hoursOf[unit] ?? 0) * 3_600_000;
   const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : (instantOf(text) ?? NaN);
   if (Number.isNaN(instant))
     throw new UsageError(
       `--since is ${JSON.stringify(text)}. Accepted: a number of hours, days or weeks (24h, 7d, 2w), a date (2026-11-25) or a date-time with its zone (2026-11-25T22:00:00Z).`,
     );
-  if (instant > now) throw new UsageError(`--since is ${JSON.stringify(text)}, which is in the future.`);
+  if (instant > now.ms) throw new UsageError(`--since is ${JSON.stringify(text)}, which is in the future.`);
   return () => instant;
 }
 

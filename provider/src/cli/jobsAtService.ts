@@ -184,7 +184,7 @@ const jobsOf = async (service: Service, asked: AskedPart): Promise<Answer<Servic
       what: "its list has none of the jobs in the stack's state, and nothing shows that the settings are the stack's own.",
       fix: ownSettings(part),
     };
-  const listedAt = service.time.now();
+  const listedAt = service.serviceClock.now();
   const entries = list.entries.map((record) => ({ record, account, provider, listedFor, listedAt, owners: [] }));
   return { kind: "listed", entries };
 };

@@ -172,14 +172,15 @@ async function runAndWait(clock: Clock, service: Service, id: string, waitMs: nu
         : sentences(ran.what, ran.fix),
     );
   if (waitMs === undefined) return {};
-  const end = clock.now() + waitMs;
+  const began = clock.monotonic();
   for (;;) {
     // A look that fails is not the end of the run: the next one may succeed.
     const now = await getJob(service, id);
     const run = now.kind === "found" ? now.record.job.lastRun : undefined;
     const lastRun = run?.dateTime === before?.record.job.lastRun?.dateTime ? undefined : run;
     if (lastRun !== undefined && hasEnded(lastRun)) return { lastRun };
-    if (clock.now() + pollMs > end) return { lastRun, problem: whyNotEnded(id, now, lastRun, waitMs / 1000) };
+    if (clock.monotonic().msSince(began) + pollMs > waitMs)
+      return { lastRun, problem: whyNotEnded(id, now, lastRun, waitMs / 1000) };
     await clock.sleep(pollMs);
   }
 }

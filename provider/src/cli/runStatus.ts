@@ -1,3 +1,4 @@
+import type { ServiceTime } from "../client/clock.js";
 import type { CompleteRecord, LastRun } from "../client/jobRecord.js";
 import { hasZone, instantOf } from "../dateTime.js";
 
@@ -23,14 +24,13 @@ export interface Failing {
   /** All other statuses of a run that has ended mean failure. */
   readonly good: readonly string[];
   /** From when on a failed run counts, by the service's clock; undefined: whenever it ran. */
-  readonly since: ((now: number) => number) | undefined;
+  readonly since: ((now: ServiceTime) => number) | undefined;
 }
 
 /** What is wrong with the runs of a job; `unknown`: the service does not say when it is due. */
 export type Problem = "failed" | "overdue" | "unknown";
 
-/** `now`: the service's time in milliseconds. */
-export function problemOf(job: CompleteRecord, now: number, { good, since }: Failing): Problem | undefined {
+export function problemOf(job: CompleteRecord, now: ServiceTime, { good, since }: Failing): Problem | undefined {
   const { lastRun = {}, enabled, nextRunTime = "" } = job;
   const ran = instantIn(lastRun.dateTime);
   const isGood = good.some((one) => wordOf(one) === wordOf(lastRun.status ?? ""));
@@ -40,7 +40,7 @@ export function problemOf(job: CompleteRecord, now: number, { good, since }: Fai
   // After a run by hand, the next run may still be the one that was missed.
   const due = afterInterval(job, Math.max(instantIn(nextRunTime) ?? NaN, ran ?? -Infinity));
   if (due === undefined) return "unknown";
-  return now > due ? "overdue" : undefined;
+  return now.ms > due ? "overdue" : undefined;
 }
 
 /** A date-time without a zone counts as UTC. */

@@ -1,3 +1,4 @@
+import type { ServiceTime } from "../client/clock.js";
 import { hasSameSource } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
@@ -16,8 +17,7 @@ export interface ServiceJob {
   readonly provider: string | undefined;
   /** The stack whose settings found the job, if several stacks were asked. */
   readonly listedFor: string | undefined;
-  /** The service's time when it was listed, in milliseconds. */
-  readonly listedAt: number;
+  readonly listedAt: ServiceTime;
   /** The stack's resources that have the job (several are a danger), or the unconfirmed one that may have created it. */
   readonly owners: readonly KnownJob[];
 }

@@ -38,7 +38,7 @@ export const token = command({
     const signer = privateKey(await readKey(context, key));
     // `jose` is an ES module: on Node 20, a CommonJS file can load it only by import().
     const { SignJWT } = await import("jose/jwt/sign");
-    const now = Math.floor(context.host.clock.now() / 1000);
+    const now = Math.floor(context.host.clock.wall().ms / 1000);
     const jwt = new SignJWT({ tokenType: "powered-by", iat: now, exp: now + seconds, iss: issuer, sub: subject });
     context.print(await jwt.setProtectedHeader({ alg: "RS256", typ: "JWT" }).sign(signer));
     return 0;

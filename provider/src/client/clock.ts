@@ -1,10 +1,53 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { instantOfHeader } from "../dateTime.js";
+import { instantOf, instantOfHeader } from "../dateTime.js";
+
+/**
+ * A point in time by one clock. Points of different clocks neither compare nor convert: that does not compile. A span is
+ * a number of milliseconds.
+ */
+class TimePoint<By extends "monotonic" | "machine" | "service"> {
+  constructor(
+    readonly by: By,
+    /** Whole milliseconds since 1970, or for the monotonic clock since an arbitrary point. */
+    readonly ms: number,
+  ) {}
+
+  plus(ms: number): TimePoint<By> {
+    return new TimePoint(this.by, this.ms + ms);
+  }
+
+  /** The span since another point of the same clock, in milliseconds; negative if that point is later. */
+  msSince(other: TimePoint<By>): number {
+    return this.ms - other.ms;
+  }
+}
+
+/** A point to measure spans from: this clock never steps. */
+export type MonotonicTime = TimePoint<"monotonic">;
+/** What this machine's wall clock shows, to be shown to the user. The wall clock may step at any time. */
+export type MachineTime = TimePoint<"machine">;
+/** What the service's clock shows, to compare with what the service dates. */
+export type ServiceTime = TimePoint<"service">;
+
+export const monotonicTime = (ms: number): MonotonicTime => new TimePoint("monotonic", ms);
+export const machineTime = (ms: number): MachineTime => new TimePoint("machine", ms);
+export const serviceTime = (ms: number): ServiceTime => new TimePoint("service", ms);
+
+/** The time of a date-time that the service wrote, or that was saved in the service's time; undefined if it cannot be read. */
+export function serviceTimeOf(text: string): ServiceTime | undefined {
+  const ms = instantOf(text);
+  return ms === undefined ? undefined : serviceTime(ms);
+}
+
+/** An ISO 8601 date-time in UTC. */
+export const isoOf = ({ ms }: MachineTime | ServiceTime): string => new Date(ms).toISOString();
 
 /** The client's clock. Tests replace it with one whose waits take no real time. */
 export interface Clock {
-  /** Whole milliseconds since 1970. */
-  now(): number;
+  /** For every span: a wait, a limit, an age. */
+  monotonic(): MonotonicTime;
+  /** For the user, and for the service's time until a reply tells it. */
+  wall(): MachineTime;
   /** Resolves after this many milliseconds, or as soon as `awake` aborts. */
   sleep(ms: number, awake?: AbortSignal): Promise<void>;
   /** Starts a time limit of this many milliseconds. */
@@ -20,7 +63,8 @@ export interface TimeLimit {
 }
 
 export const systemClock: Clock = {
-  now: Date.now,
+  monotonic: () => monotonicTime(Math.floor(performance.now())),
+  wall: () => machineTime(Date.now()),
   sleep: async (ms, awake) => {
     await sleep(ms, undefined, { signal: awake }).catch((error: unknown) => {
       if (awake?.aborted !== true) throw error;
@@ -43,27 +87,35 @@ export const systemClock: Clock = {
 /** A difference of the clocks that counts as none: a `Date` has whole seconds. */
 const toleranceMs = 5000;
 
-/** The time at the service, to compare with what the service dates. */
-export class ServiceTime {
+/** The clock of the service, as far as its replies tell it. */
+export class ServiceClock {
   /**
-   * How far the service's clock is ahead of this machine's, by its newest reply, in milliseconds; undefined if no reply
+   * How far the service's clock was ahead of this machine's at its newest reply, in milliseconds; undefined if no reply
    * has told its time.
    */
   aheadMs: number | undefined;
+  private told: { readonly time: ServiceTime; readonly at: MonotonicTime } | undefined;
 
   constructor(private readonly clock: Clock) {}
 
-  /** Milliseconds since 1970. As long as no reply has told the service's time, this machine's. */
-  now(): number {
-    return this.clock.now() + (this.aheadMs ?? 0);
+  /**
+   * As long as no reply has told the service's time, this machine's. From then on, a step of this machine's clock
+   * changes nothing.
+   */
+  now(): ServiceTime {
+    if (this.told === undefined) return serviceTime(this.clock.wall().ms);
+    return this.told.time.plus(this.clock.monotonic().msSince(this.told.at));
   }
 
-  /** Learns from the `Date` of a reply that just came. `sent`: when its request was sent, by this machine's clock. */
-  learn(date: string | undefined, sent: number): void {
+  /** Learns from the `Date` of a reply that just came. `sent`: when its request was sent. */
+  learn(date: string | undefined, sent: MonotonicTime): void {
     const told = instantOfHeader(date);
     if (told === undefined) return;
+    const at = this.clock.monotonic();
+    const now = this.clock.wall().ms;
     // The service dated its reply at some time after the request was sent. So a slow reply shows no difference.
-    const [least, most] = [told - this.clock.now(), told - sent];
+    const [least, most] = [told - now, told - (now - at.msSince(sent))];
     this.aheadMs = least > toleranceMs ? least : most < -toleranceMs ? most : 0;
+    this.told = { time: serviceTime(now + this.aheadMs), at };
   }
 }

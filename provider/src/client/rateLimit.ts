@@ -1,6 +1,6 @@
 import { instantOfHeader } from "../dateTime.js";
 import type { Report } from "../finding.js";
-import type { Clock, ServiceTime } from "./clock.js";
+import { type Clock, isoOf, type MonotonicTime, type ServiceClock, type ServiceTime } from "./clock.js";
 import type { Reply } from "./http.js";
 import type { Status } from "./statuses.js";
 
@@ -18,11 +18,11 @@ export const untoldWaitMs = (before: number, random: () => number = Math.random)
  * The wait that a Retry-After header asks for, in milliseconds. Reads the two documented forms, a number of seconds and
  * a date. For any other header, returns undefined.
  */
-export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+export function retryAfterMs(header: string | undefined, now: ServiceTime): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
   const instant = instantOfHeader(header);
-  return instant === undefined ? undefined : Math.max(0, instant - now);
+  return instant === undefined ? undefined : Math.max(0, instant - now.ms);
 }
 
 /**
@@ -31,7 +31,7 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
  */
 export class RateLimit {
   /** While the limit holds: when the next request may ask. */
-  private until: number | undefined;
+  private until: MonotonicTime | undefined;
   /** The request that asks whether the limit is over. */
   private asker: object | undefined;
   /** How many times the service refused a request that asked. */
@@ -44,7 +44,7 @@ export class RateLimit {
 
   constructor(
     private readonly clock: Clock,
-    private readonly time: ServiceTime,
+    private readonly serviceClock: ServiceClock,
     private readonly report: Report,
   ) {}
 
@@ -54,7 +54,7 @@ export class RateLimit {
    */
   admits(request: object): boolean {
     if (this.until !== undefined) {
-      if (this.asker !== undefined || this.clock.now() < this.until) return false;
+      if (this.asker !== undefined || this.leftMs(this.until) > 0) return false;
       this.asker = request;
     } else if (this.inFlight.size >= this.most) return false;
     this.inFlight.add(request);
@@ -64,7 +64,11 @@ export class RateLimit {
   /** How long no request may be sent, in milliseconds; 0 if that depends on the requests in flight. */
   remainingMs(): number {
     // At least 1: the time may have ended since the request was not admitted, and then no other request wakes it.
-    return this.asker === undefined && this.until !== undefined ? Math.max(1, this.until - this.clock.now()) : 0;
+    return this.asker === undefined && this.until !== undefined ? Math.max(1, this.leftMs(this.until)) : 0;
+  }
+
+  private leftMs(until: MonotonicTime): number {
+    return until.msSince(this.clock.monotonic());
   }
 
   /** Resolves when a request that waits should look again, before {@link remainingMs} is over. */
@@ -74,7 +78,7 @@ export class RateLimit {
 
   /** Learns from the reply to a request. Returns the wait that the reply asks for, in milliseconds. */
   learn(request: object, { status, headers }: Reply, pauses: Status["pauses"]): number | undefined {
-    const toldMs = pauses === undefined ? undefined : retryAfterMs(headers["retry-after"], this.time.now());
+    const toldMs = pauses === undefined ? undefined : retryAfterMs(headers["retry-after"], this.serviceClock.now());
     if (pauses === "account" || (pauses === "accountIfTold" && toldMs !== undefined))
       this.refuse(request, status, toldMs);
     else this.pass(request);
@@ -89,14 +93,15 @@ export class RateLimit {
     const waitMs = Math.max(toldMs ?? 0, grownMs);
     // Another run of this account may have been told the same time.
     const spreadMs = Math.round(Math.random() * Math.min(waitMs, 250));
-    this.until = Math.max(this.until ?? 0, this.clock.now() + waitMs + spreadMs);
+    const until = this.clock.monotonic().plus(waitMs + spreadMs);
+    if (this.until === undefined || until.msSince(this.until) > 0) this.until = until;
     this.leave(request);
     if (waitMs <= 5000 || this.shown) return;
     this.shown = true;
     const text =
       toldMs === undefined
         ? `The service answered HTTP ${status} and does not say how long to wait. Until it accepts requests again, only one is sent at a time, at most 15 s after the one before.`
-        : `The service answered HTTP ${status} and asks for a pause of ${Math.ceil(waitMs / 1000)} s. No request is sent before ${new Date(this.until).toISOString()}.`;
+        : `The service answered HTTP ${status} and asks for a pause of ${Math.ceil(waitMs / 1000)} s. No request is sent before ${isoOf(this.clock.wall().plus(this.leftMs(this.until)))}.`;
     this.report({ severity: "info", text });
   }
 

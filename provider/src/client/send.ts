@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { SettingsError } from "../config/index.js";
 import { sentences } from "../sentences.js";
+import { isoOf, type MonotonicTime } from "./clock.js";
 import { cancelledRun } from "./gate.js";
 import { sendOnce } from "./http.js";
 import type { CallFailure, Explanation, Operation, OperationResult } from "./operation.js";
@@ -37,7 +38,8 @@ class Sending {
   private readonly limitedBy: string;
   /** A quarter of the timeout is kept for each try, because a try that is cut short is ambiguous. */
   private readonly leastMs: number;
-  private deadline = Infinity;
+  /** Undefined until the first try: a wait before it does not use the time of the request. */
+  private deadline: MonotonicTime | undefined;
   private tries = 0;
   private tokenRenewed = false;
   /** Time spent waiting because of a rate limit or a lock. It does not count against the timeout. */
@@ -94,11 +96,11 @@ class Sending {
    * try, and else the operation's result.
    */
   private async tryWith(token: string): Promise<OperationResult | undefined> {
-    const { account, clock, options, rateLimit, time, tokens } = this.service;
+    const { account, machineClock, options, rateLimit, serviceClock, tokens } = this.service;
     // Do not await anything between this and the request: the request could miss a new pause.
     if (!rateLimit.admits(this)) return this.waitForLimit();
-    const started = clock.now();
-    if (started > this.deadline - this.leastMs) {
+    const started = machineClock.monotonic();
+    if (!this.hasTimeAt(started)) {
       rateLimit.leave(this);
       return this.noFurtherTry(
         this.tryLater(`No time is left for another try (${this.limitedBy} is ${this.timeoutMs / 1000}).`),
@@ -108,10 +110,10 @@ class Sending {
     const { purpose, path, body, secrets } = this.operation;
     const { method, repeatable } = purposes[purpose];
     // A create is recorded in the service's time, with which the service dates its job.
-    const at = new Date(time.now()).toISOString();
-    if (this.deadline === Infinity) this.deadline = started + this.timeoutMs;
+    const at = isoOf(serviceClock.now());
+    this.deadline ??= started.plus(this.timeoutMs);
     this.tries += 1;
-    const limit = clock.limit(this.deadline - started);
+    const limit = machineClock.limit(this.deadline.msSince(started));
     const result = await sendOnce({
       method,
       repeatable,
@@ -120,9 +122,9 @@ class Sending {
       body: body && JSON.stringify(body()),
       signal: limit.signal,
     }).finally(limit.end);
-    const tookMs = clock.now() - started;
+    const tookMs = machineClock.monotonic().msSince(started);
     const reply = result.kind === "reply" ? result : undefined;
-    if (reply !== undefined) time.learn(reply.headers["date"], started);
+    if (reply !== undefined) serviceClock.learn(reply.headers["date"], started);
     const status = meaningOf(purpose, result);
     const toldMs = reply && rateLimit.learn(this, reply, status.pauses);
     if (reply === undefined) rateLimit.leave(this);
@@ -148,7 +150,7 @@ class Sending {
     // Any try, not just the last one, may have been processed.
     const cause = status.meaning === "ambiguous" || this.newest?.cause === "ambiguous" ? "ambiguous" : "refused";
     const what = failureText(name, result, this.tries, hidden());
-    const untimely = untimelyToken(token, time.aheadMs);
+    const untimely = untimelyToken(token, serviceClock);
     const { baseUrlFrom } = account;
     const fix = status.fix({ purpose, baseUrlFrom, credentials: tokens.credentials(), untimely });
     this.newest = { kind: "failed", cause, what, fix, status: reply?.status, at };
@@ -181,19 +183,24 @@ class Sending {
    * Returns whether the run is cancelled. `isPause`: the wait does not use the time of the request.
    */
   private async isCancelledWithin(ms: number, isPause: boolean, sooner?: Promise<void>): Promise<boolean> {
-    const { cancellation, clock } = this.service;
-    const started = clock.now();
+    const { cancellation, machineClock } = this.service;
+    const started = machineClock.monotonic();
     const awake = new AbortController();
-    const slept = sooner !== undefined && ms === 0 ? sooner : clock.sleep(ms, awake.signal);
+    const slept = sooner !== undefined && ms === 0 ? sooner : machineClock.sleep(ms, awake.signal);
     await Promise.race([slept, cancellation.requested, ...(sooner === undefined ? [] : [sooner])]);
     // The timer would keep this process alive.
     awake.abort();
     if (isPause) {
-      const pausedMs = clock.now() - started;
+      const pausedMs = machineClock.monotonic().msSince(started);
       this.pausedMs += pausedMs;
-      this.deadline += pausedMs;
+      this.deadline = this.deadline?.plus(pausedMs);
     }
     return cancellation.isRequested;
+  }
+
+  /** Whether enough of the request's time is left for a try that starts then. */
+  private hasTimeAt(time: MonotonicTime): boolean {
+    return this.deadline === undefined || this.deadline.msSince(time) >= this.leastMs;
   }
 
   private noFurtherTry({ what, fix }: Explanation, cause: "notSent" | "noToken"): CallFailure {
@@ -222,7 +229,7 @@ class Sending {
     if (this.tries >= maxTries) return undefined;
     if (toldMs !== undefined) return 0;
     const ms = backoffMs(this.tries);
-    return this.service.clock.now() + ms > this.deadline - this.leastMs ? undefined : ms;
+    return this.hasTimeAt(this.service.machineClock.monotonic().plus(ms)) ? ms : undefined;
   }
 }
 

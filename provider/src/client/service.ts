@@ -1,6 +1,6 @@
 import type { Account, Settings } from "../config/index.js";
 import type { Report } from "../finding.js";
-import { ServiceTime, systemClock, type Clock } from "./clock.js";
+import { ServiceClock, systemClock, type Clock } from "./clock.js";
 import { Cancellation, CreateGate } from "./gate.js";
 import { RateLimit } from "./rateLimit.js";
 import { Tokens } from "./token.js";
@@ -22,20 +22,20 @@ export class Service {
   readonly tokens: Tokens;
   readonly gate: CreateGate;
   readonly cancellation: Cancellation;
-  readonly clock: Clock;
-  readonly time: ServiceTime;
+  readonly machineClock: Clock;
+  readonly serviceClock: ServiceClock;
   readonly rateLimit: RateLimit;
 
   constructor(
     readonly account: Account,
     readonly options: ClientOptions,
   ) {
-    this.clock = options.clock ?? systemClock;
-    this.time = new ServiceTime(this.clock);
-    this.tokens = new Tokens(account, this.time);
+    this.machineClock = options.clock ?? systemClock;
+    this.serviceClock = new ServiceClock(this.machineClock);
+    this.tokens = new Tokens(account, this.serviceClock);
     this.cancellation = options.cancellation ?? new Cancellation();
     this.gate = new CreateGate(this.cancellation);
-    this.rateLimit = new RateLimit(this.clock, this.time, options.report);
+    this.rateLimit = new RateLimit(this.machineClock, this.serviceClock, options.report);
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isObject, parseJson } from "../json.js";
 import { parseToken, quoted, SettingsError, settingsErrorOf, type Account, type Credentials } from "../config/index.js";
 import { sentences } from "../sentences.js";
-import type { ServiceTime } from "./clock.js";
+import { isoOf, serviceTime, ServiceClock, systemClock, type ServiceTime } from "./clock.js";
 import { runCredentialsCommand } from "./credentialsCommand.js";
 
 /** Clocks differ, so a token counts as expired only this long after its `exp`. */
@@ -10,13 +10,13 @@ const leewayMs = 60_000;
 
 interface Token {
   readonly text: string;
-  readonly obtainedAt: number;
+  readonly obtainedAt: ServiceTime;
 }
 
 /** Whether to renew a token: in the last minute of its life, or in the last fifth if that is shorter. */
-function renewalDue({ text, obtainedAt }: Token, aheadMs = 0): boolean {
+function renewalDue({ text, obtainedAt }: Token, now: ServiceTime): boolean {
   const expiresAt = expiryOf(text);
-  return expiresAt !== undefined && Date.now() + aheadMs > expiresAt - Math.min(60_000, (expiresAt - obtainedAt) / 5);
+  return expiresAt !== undefined && expiresAt.msSince(now) < Math.min(60_000, expiresAt.msSince(obtainedAt) / 5);
 }
 
 /** The claims of a JWT, unverified; undefined for an opaque token. */
@@ -40,13 +40,13 @@ export function subjectOf(token: string): string | undefined {
     .slice(0, 8);
 }
 
-/** When a token expires (`exp` of a JWT), in milliseconds; undefined if unknown, such as for an opaque token. */
-export const expiryOf = (token: string): number | undefined => instantIn(token, "exp");
+/** When a token expires (`exp` of a JWT); undefined if unknown, such as for an opaque token. */
+export const expiryOf = (token: string): ServiceTime | undefined => instantIn(token, "exp");
 
-function instantIn(token: string, claim: string): number | undefined {
+function instantIn(token: string, claim: string): ServiceTime | undefined {
   const seconds = claimsOf(token)?.[claim];
   // 1e11 or more are milliseconds, against the JWT standard. Ignore the claim, but do not refuse the token.
-  return typeof seconds === "number" && seconds > 0 && seconds < 1e11 ? seconds * 1000 : undefined;
+  return typeof seconds === "number" && seconds > 0 && seconds < 1e11 ? serviceTime(seconds * 1000) : undefined;
 }
 
 /**
@@ -63,7 +63,7 @@ export class Tokens {
 
   constructor(
     private readonly account: Account,
-    private readonly time: Pick<ServiceTime, "aheadMs">,
+    private readonly serviceClock: ServiceClock,
   ) {}
 
   /**
@@ -75,12 +75,12 @@ export class Tokens {
     const credentials = this.credentials();
     const known = this.current;
     let token = await (known ?? this.obtain(credentials));
-    if ("command" in credentials && known !== undefined && renewalDue(token, this.time.aheadMs)) {
+    if ("command" in credentials && known !== undefined && renewalDue(token, this.serviceClock.now())) {
       token = await (this.current === known ? this.obtain(credentials, token) : (this.current ?? known));
     }
     const { text } = token;
     const problem =
-      expiryProblem(text, credentials, this.time.aheadMs) ?? subjectProblem(text, credentials, this.account);
+      expiryProblem(text, credentials, this.serviceClock) ?? subjectProblem(text, credentials, this.account);
     if (problem !== undefined) throw problem;
     const subject = subjectOf(text);
     if (this.subject !== undefined && subject !== undefined && subject !== this.subject)
@@ -145,26 +145,27 @@ export class Tokens {
    * token, the next request tries again.
    */
   private obtain(credentials: Credentials, old?: Token): Promise<Token> {
-    const coming = obtainToken(credentials).catch((error: unknown) => {
-      if (old !== undefined && !hasExpired(expiryOf(old.text), this.time.aheadMs))
-        return { ...old, obtainedAt: Date.now() };
-      if (this.current === coming) this.current = undefined;
-      throw error;
-    });
+    const coming = obtainToken(credentials)
+      .catch((error: unknown) => {
+        if (old !== undefined && !hasExpired(old.text, this.serviceClock)) return old.text;
+        if (this.current === coming) this.current = undefined;
+        throw error;
+      })
+      .then((text) => ({ text, obtainedAt: this.serviceClock.now() }));
     this.current = coming;
     return coming;
   }
 }
 
-async function obtainToken(credentials: Credentials): Promise<Token> {
-  const text =
-    "token" in credentials
-      ? credentials.token
-      : parseToken(await runCredentialsCommand(credentials.command, credentials.from), credentials);
-  return { text, obtainedAt: Date.now() };
-}
+const obtainToken = async (credentials: Credentials): Promise<string> =>
+  "token" in credentials
+    ? credentials.token
+    : parseToken(await runCredentialsCommand(credentials.command, credentials.from), credentials);
 
-const hasExpired = (expiresAt = Infinity, aheadMs = 0): boolean => expiresAt + leewayMs <= Date.now() + aheadMs;
+function hasExpired(text: string, clock: ServiceClock): boolean {
+  const expiresAt = expiryOf(text);
+  return expiresAt !== undefined && clock.now().msSince(expiresAt) >= leewayMs;
+}
 
 /** The error for a token that is not of the subject that the settings name; undefined if they name none. */
 function subjectProblem(
@@ -184,18 +185,22 @@ function subjectProblem(
 }
 
 /** The error for an expired token; undefined for any other token, including an opaque one. */
-export const expiryProblem = (text: string, { from, fix }: Credentials, aheadMs?: number): SettingsError | undefined =>
-  hasExpired(expiryOf(text), aheadMs)
-    ? new SettingsError(`The token from ${from} ${untimelyToken(text, aheadMs) ?? ""}.`, fix)
+export const expiryProblem = (
+  text: string,
+  { from, fix }: Credentials,
+  clock = new ServiceClock(systemClock),
+): SettingsError | undefined =>
+  hasExpired(text, clock)
+    ? new SettingsError(`The token from ${from} ${untimelyToken(text, clock) ?? ""}.`, fix)
     : undefined;
 
 /** Why a token is not valid now, by its own claims: it has expired, or is not valid yet; undefined otherwise. */
-export function untimelyToken(text: string, aheadMs?: number): string | undefined {
-  const now = Date.now() + (aheadMs ?? 0);
-  const [expiresAt = Infinity, validFrom = 0] = ["exp", "nbf"].map((claim) => instantIn(text, claim));
-  const clock = `the time ${aheadMs === undefined ? "here" : "at the service"} is ${isoOf(now)}`;
-  if (expiresAt <= now) return `expired at ${isoOf(expiresAt)}; ${clock}`;
-  return validFrom > now ? `is valid only from ${isoOf(validFrom)}; ${clock}` : undefined;
+export function untimelyToken(text: string, clock = new ServiceClock(systemClock)): string | undefined {
+  const now = clock.now();
+  const [expiresAt, validFrom] = ["exp", "nbf"].map((claim) => instantIn(text, claim));
+  const time = `the time ${clock.aheadMs === undefined ? "here" : "at the service"} is ${isoOf(now)}`;
+  if (expiresAt !== undefined && expiresAt.msSince(now) <= 0) return `expired at ${isoOf(expiresAt)}; ${time}`;
+  return validFrom !== undefined && validFrom.msSince(now) > 0
+    ? `is valid only from ${isoOf(validFrom)}; ${time}`
+    : undefined;
 }
-
-const isoOf = (ms: number): string => new Date(ms).toISOString();

@@ -1,3 +1,4 @@
+import { isoOf } from "../client/clock.js";
 import { maxRequestBytes } from "../client/http.js";
 import { createJob } from "../client/jobCalls.js";
 import { declaredSource } from "../client/jobMatch.js";
@@ -11,7 +12,6 @@ import {
 } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { says } from "../client/statuses.js";
-import { utcNow } from "../dateTime.js";
 import { warning } from "../finding.js";
 import { bodyOf, normalizedText } from "../jobs/index.js";
 import { canonicalJson, type JsonObject } from "../json.js";
@@ -52,11 +52,11 @@ export async function create(
 }
 
 /** `resendOf`: the id of the resource, if it already has an unconfirmed create. */
-export function wantedOf({ account, clock }: Service, resource: Resource, resendOf?: string): Wanted {
+export function wantedOf({ account, machineClock }: Service, resource: Resource, resendOf?: string): Wanted {
   const text = normalizedText(resource);
   const body = bodyOf(resource, account.requestEncoding);
   const request = resendOf ?? canonicalJson([resource.key, account.name, text]);
-  return { resource, text, body, request, began: clock.now(), resendOf };
+  return { resource, text, body, request, began: machineClock.monotonic(), resendOf };
 }
 
 /** Declines a create because the identical create of another resource, or of the one it replaces, is unconfirmed. */
@@ -112,8 +112,8 @@ export async function sendCreate(inventory: Inventory, wanted: Wanted): Promise<
 }
 
 /** Lists the jobs before the first create: a job in this list cannot be the job that a create makes. */
-async function listFirst({ jobs, service }: Inventory): Promise<Explanation | undefined> {
-  const list = await jobs.listSince(service.clock.now());
+async function listFirst({ jobs }: Inventory): Promise<Explanation | undefined> {
+  const list = await jobs.listWithin(0);
   return list.kind === "listed" ? undefined : preflightFailed(list);
 }
 
@@ -127,14 +127,14 @@ async function betweenLooks(
   send: () => Promise<CreateOutcome>,
 ): Promise<CreateOutcome> {
   const { resource, began, resendOf } = wanted;
-  const { jobs } = inventory;
+  const { jobs, service } = inventory;
   const source = declaredSource(resource);
   const why = await takeSource(inventory, resource, source, { began, ownId: resendOf });
   if (why !== undefined) return nothingSent(why.kind === "failed" ? "notSent" : "declined", why);
   const ended = inventory.begin(wanted);
   try {
     const { listNumber } = jobs;
-    const at = utcNow();
+    const at = isoOf(service.serviceClock.now());
     let outcome = await send();
     if (outcome.outcome === "created")
       outcome = jobs.isNewSince(listNumber, outcome.record.job.id)

@@ -1,9 +1,9 @@
+import { serviceTime, serviceTimeOf, type ServiceTime } from "../client/clock.js";
 import { declaredSource, hasSameSource, identityTold } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
 import type { CallFailure, CreateOutcome, Unconfirmed } from "../client/operation.js";
 import type { Service } from "../client/service.js";
-import { instantOf } from "../dateTime.js";
 import { warning } from "../finding.js";
 import { untoldMembers, type DeclaredJob } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
@@ -42,7 +42,7 @@ export async function search(
   saved: SavedResource,
   take: (id: string) => unknown = () => undefined,
 ): Promise<Search> {
-  const isSettled = (await serviceTime(inventory)) >= settledAt(saved.origin, inventory.service);
+  const isSettled = (await timeAtService(inventory)).msSince(settledAt(saved.origin, inventory.service)) >= 0;
   const list = await listFor(saved.origin, inventory);
   if (list.kind === "failed") return list;
   // The jobs of other resources of the stack may be of another provider, which this process never sees.
@@ -81,19 +81,19 @@ const isEnough = (job: DeclaredJob, record: ReadRecord): boolean =>
   identityTold(job, record) === "other" || untoldMembers(job, record.job).length === 0;
 
 function isOlder({ job }: ReadRecord, { at }: Origin): boolean {
-  const created = instantOf(job.created ?? "");
-  const sent = instantOf(at);
-  return created !== undefined && sent !== undefined && created < sent - clockDifferenceMs;
+  const created = serviceTimeOf(job.created ?? "");
+  const sent = serviceTimeOf(at);
+  return created !== undefined && sent !== undefined && sent.msSince(created) > clockDifferenceMs;
 }
 
-/** The time, in milliseconds since 1970, after which an unconfirmed create can no longer be in flight. */
-const settledAt = ({ at }: Origin, { account }: Service): number =>
-  (instantOf(at) ?? Infinity) + Math.max(settledAfterMs, account.timeoutSeconds * 1000);
+/** The time after which an unconfirmed create can no longer be in flight. */
+const settledAt = ({ at }: Origin, { account }: Service): ServiceTime =>
+  (serviceTimeOf(at) ?? serviceTime(Infinity)).plus(Math.max(settledAfterMs, account.timeoutSeconds * 1000));
 
 /** The service's time. Only a reply tells it, so the jobs are listed if none has come yet. */
-export async function serviceTime({ jobs, service }: Inventory): Promise<number> {
-  if (service.time.aheadMs === undefined) await jobs.listSince(service.clock.now());
-  return service.time.now();
+export async function timeAtService({ jobs, service: { serviceClock } }: Inventory): Promise<ServiceTime> {
+  if (serviceClock.aheadMs === undefined) await jobs.listWithin(0);
+  return serviceClock.now();
 }
 
 /**
@@ -101,10 +101,8 @@ export async function serviceTime({ jobs, service }: Inventory): Promise<number>
  * in flight, a list from before that moment is not used: it cannot prove that the create made no job.
  */
 function listFor(origin: Origin, { jobs, service }: Inventory): Promise<List<ReadRecord>> {
-  const now = service.clock.now();
-  // The times of lists are this machine's.
-  const settled = settledAt(origin, service) - (service.time.aheadMs ?? 0);
-  return jobs.listSince(Math.max(now - maxListAgeMs, settled <= now ? settled : 0));
+  const settledMs = service.serviceClock.now().msSince(settledAt(origin, service));
+  return jobs.listWithin(settledMs < 0 ? maxListAgeMs : Math.min(maxListAgeMs, settledMs));
 }
 
 const firstLookMs = 500;
@@ -119,15 +117,16 @@ export async function look(
   listNumber: number,
 ): Promise<CreateOutcome> {
   const { jobs, service } = inventory;
-  const { clock, account } = service;
+  const { machineClock, account } = service;
   const { resource } = wanted;
-  const end = clock.now() + Math.min(maxLookMs, Math.max(2000, account.timeoutSeconds * 1000));
-  const answered = clock.now();
-  for (let waitMs = firstLookMs; clock.now() + waitMs < end; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
-    await clock.sleep(waitMs);
+  const limitMs = Math.min(maxLookMs, Math.max(2000, account.timeoutSeconds * 1000));
+  const answered = machineClock.monotonic();
+  const passedMs = () => machineClock.monotonic().msSince(answered);
+  for (let waitMs = firstLookMs; passedMs() + waitMs < limitMs; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+    await machineClock.sleep(waitMs);
     if (inventory.isSentTwice(wanted)) break;
     // Accept a list from after the create's answer, up to half a wait old: parallel searches then share one list.
-    const list = await jobs.listSince(Math.max(answered, clock.now() - waitMs / 2));
+    const list = await jobs.listWithin(waitMs / 2, answered);
     if (list.kind === "failed") continue;
     if (inventory.isSentTwice(wanted)) break;
     const isNew = ({ job }: ReadRecord) => jobs.isNewSince(listNumber, job.id) && inventory.of(job.id) === undefined;

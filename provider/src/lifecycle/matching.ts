@@ -14,7 +14,9 @@ export async function jobOfSource(inventory: Inventory, resource: Resource): Pro
   const { service, report } = inventory;
   const source = declaredSource(resource);
   if (source === undefined) return undefined;
-  const problem = await takeSource(inventory, resource, source, { began: service.clock.now() - maxListAgeMs });
+  const problem = await takeSource(inventory, resource, source, {
+    began: service.machineClock.monotonic().plus(-maxListAgeMs),
+  });
   const taken = problem?.kind === "refused" ? problem.taken : undefined;
   if (taken === undefined || taken.by !== undefined) return undefined;
   const state = await inventory.ownState();

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { MonotonicTime } from "../client/clock.js";
 import { readJobId, readJobRecord, type KnownRecord } from "../client/jobRecord.js";
 import type { Service } from "../client/service.js";
 import type { ConfigWords } from "../config/index.js";
@@ -86,8 +87,8 @@ export interface Wanted {
   readonly body: JsonObject;
   /** Identifies the request if the engine repeats it. */
   readonly request: string;
-  /** When the engine requested the create, in milliseconds. */
-  readonly began: number;
+  /** When the engine requested the create. */
+  readonly began: MonotonicTime;
   /** The id of the resource, if it already has an unconfirmed create. */
   readonly resendOf: string | undefined;
 }

@@ -1,3 +1,4 @@
+import type { MonotonicTime } from "../client/clock.js";
 import { identityTold, isSameId } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
@@ -24,11 +25,11 @@ interface Taken {
 
 interface Taking {
   /**
-   * When the engine asked for it, in milliseconds. A listed job is in the way only if the list was requested at this time
+   * When the engine asked for it. A listed job is in the way only if the list was requested at this time
    * or later: after an older list, the job may have been deleted or changed. Undefined in a preview, which sends nothing,
    * so that any list will do.
    */
-  readonly began: number | undefined;
+  readonly began: MonotonicTime | undefined;
   /** The job that moves to the source, or the stand-in of the create that is resent. */
   readonly ownId?: string | undefined;
 }
@@ -45,7 +46,7 @@ export async function takeSource(
   source: string | undefined,
   { began, ownId }: Taking,
 ): Promise<SourceProblem | undefined> {
-  const { jobs, service } = inventory;
+  const { jobs } = inventory;
   const isResend = isStandIn(ownId ?? "");
   const isMove = ownId !== undefined && !isResend;
   const refused = (why: Explanation, taken?: Taken): SourceProblem => ({
@@ -58,7 +59,7 @@ export async function takeSource(
     const found = jobs.withSource(resource, source, list.entries);
     return isSameId(found?.job.id, ownId) ? undefined : found;
   };
-  const recentList = () => jobs.listSince(began === undefined ? 0 : service.clock.now() - maxListAgeMs);
+  const recentList = () => (began === undefined ? jobs.listSince() : jobs.listWithin(maxListAgeMs));
   let list = await recentList();
   if (began !== undefined && otherJobIn(list) !== undefined) list = await jobs.listSince(began);
   if (list.kind === "failed") return list;

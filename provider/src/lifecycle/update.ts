@@ -1,6 +1,6 @@
+import { serviceTimeOf } from "../client/clock.js";
 import { getJob, updateJob } from "../client/jobCalls.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
-import { instantOf } from "../dateTime.js";
 import { info, warning } from "../finding.js";
 import { bodyOf } from "../jobs/index.js";
 import { hasRounded, type JsonObject } from "../json.js";
@@ -10,7 +10,7 @@ import type { CallFailure } from "../client/operation.js";
 import { showsChange } from "../client/proof.js";
 import { changesOf, nextRunChanged, notesOn, undeclaredParams } from "./compare.js";
 import { recordUnconfirmed, sendCreate, wantedOf } from "./create.js";
-import { search, serviceTime } from "./find.js";
+import { search, timeAtService } from "./find.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import { isThere, refuseOtherSubject, refuseUnprovedAbsence } from "./read.js";
 import { newOrigin, secretsOf, seenBy, type Resource, type SavedResource } from "./resource.js";
@@ -122,7 +122,7 @@ async function change(inventory: Inventory, saved: SavedResource, resource: Reso
   const source = declaredSource(resource);
   const isMove = source !== declaredSource(saved);
   const newSource = isMove ? source : undefined;
-  const began = service.clock.now();
+  const began = service.machineClock.monotonic();
   const kept = await keptParams(inventory, saved, resource);
   const body = await changeBody(inventory, saved, resource, kept);
   if (newSource !== undefined) {
@@ -169,11 +169,11 @@ async function changeBody(
   const { declared } = resource;
   const { definedNextRun, ...body } = bodyOf(resource, service.account.requestEncoding, kept);
   if (typeof definedNextRun !== "string") return () => body;
-  const instant = instantOf(definedNextRun);
+  const instant = serviceTimeOf(definedNextRun);
   if (instant === undefined || nextRunChanged(saved.declared, declared)) return () => ({ ...body, definedNextRun });
   // Clocks do not differ by more than a day.
-  if (Math.abs(instant - service.time.now()) < dayMs) await serviceTime(inventory);
-  return () => (instant > service.time.now() ? { ...body, definedNextRun } : body);
+  if (Math.abs(instant.msSince(service.serviceClock.now())) < dayMs) await timeAtService(inventory);
+  return () => (instant.msSince(service.serviceClock.now()) > 0 ? { ...body, definedNextRun } : body);
 }
 
 /**

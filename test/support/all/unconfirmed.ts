@@ -1,8 +1,8 @@
-import type { Clock } from "../../../provider/src/client/clock.js";
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { membersOf } from "../../../provider/src/json.js";
 import { start } from "../emulated.js";
 import type { TestFault, TestServer } from "../emulator/index.js";
+import type { FastClock } from "../fastClock.js";
 import type { SimulatedStack } from "./simulatedStack.js";
 import { configFor, inProcessStack } from "./inProcess.js";
 
@@ -27,9 +27,9 @@ export async function recordUnconfirmed(
   service: TestServer,
   inputs: Declaration,
   processed: boolean,
-  { clock, token = service.token }: { readonly clock: Clock; readonly token?: string },
+  { clock, token = service.token }: { readonly clock: FastClock; readonly token?: string },
 ): Promise<void> {
-  const other = await start({ faults: lost(processed), acceptToken: () => true, now: () => clock.now() });
+  const other = await start({ faults: lost(processed), acceptToken: () => true, now: clock.now });
   const made = inProcessStack(() => ({ config: configFor({ ...other, token }), clock }));
   expect(await made.up({ orders: inputs })).toMatchObject({ steps: { orders: "recorded" } });
   const saved = made.state.get("orders");

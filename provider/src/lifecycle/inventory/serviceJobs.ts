@@ -1,9 +1,9 @@
+import { type MonotonicTime, serviceTimeOf } from "../../client/clock.js";
 import { getJob } from "../../client/jobCalls.js";
 import { completedBy, identityTold, idKey, isSameId, toldSource } from "../../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import { listJobs, type List } from "../../client/lists.js";
 import type { Service } from "../../client/service.js";
-import { instantOf } from "../../dateTime.js";
 import type { DeclaredJob } from "../../jobs/index.js";
 
 /** The maximum age of a list that shows how a job is, or whether a source is free: other stacks change jobs too. */
@@ -21,7 +21,7 @@ const secondLookMs = 10_000;
  * if it is new enough for them, so a refresh of many jobs takes one request.
  */
 export class ServiceJobs {
-  private newest: { readonly startedAt: number; readonly list: Promise<List<ReadRecord>> } | undefined;
+  private newest: { readonly startedAt: MonotonicTime; readonly list: Promise<List<ReadRecord>> } | undefined;
   /** The number of the newest list. A job that first appears in a later list is newer than this list. */
   listNumber = 0;
   /** By job id, the number of the first list that contained the job. */
@@ -39,8 +39,8 @@ export class ServiceJobs {
   constructor(private readonly service: Service) {}
 
   /** A list that was requested at `time` or later; by default, any list of this run. */
-  listSince(time = 0): Promise<List<ReadRecord>> {
-    if (this.newest === undefined || this.newest.startedAt < time) {
+  listSince(time?: MonotonicTime): Promise<List<ReadRecord>> {
+    if (this.newest === undefined || (time !== undefined && this.newest.startedAt.msSince(time) < 0)) {
       const list = listJobs(this.service).then((result) => {
         this.listNumber += 1;
         for (const { job } of result.kind === "listed" ? result.entries : []) {
@@ -49,20 +49,26 @@ export class ServiceJobs {
         }
         return result;
       });
-      this.newest = { startedAt: this.service.clock.now(), list };
+      this.newest = { startedAt: this.service.machineClock.monotonic(), list };
     }
     return this.newest.list;
   }
 
+  /** A list that is at most this old, and was requested at `since` or later if that is given. */
+  listWithin(ms: number, since?: MonotonicTime): Promise<List<ReadRecord>> {
+    const oldest = this.service.machineClock.monotonic().plus(-ms);
+    return this.listSince(since !== undefined && since.msSince(oldest) > 0 ? since : oldest);
+  }
+
   /** The record of a job in a recent list; undefined if there is no list, or if it lacks the job. */
   async recent(id: string): Promise<ReadRecord | undefined> {
-    const list = await this.listSince(this.service.clock.now() - maxListAgeMs);
+    const list = await this.listWithin(maxListAgeMs);
     return list.kind === "listed" ? recordIn(this.present(list.entries), id) : undefined;
   }
 
   /** Whether a job that the service does not know by its id is gone: the list lacks it too, for a young job twice. */
   async isGone(id: string, job: KnownRecord): Promise<boolean> {
-    if (!lacks(await this.listSince(this.service.clock.now()), id)) return false;
+    if (!lacks(await this.listWithin(0), id)) return false;
     return !this.isYoung(job) || lacks(await this.lookAgain(), id);
   }
 
@@ -71,14 +77,14 @@ export class ServiceJobs {
    * there, or if no list says so. A list that lacks a young job may not show it yet.
    */
   async isGoneSoon(id: string, job: KnownRecord): Promise<boolean> {
-    const { clock, cancellation } = this.service;
-    const answered = clock.now();
+    const { machineClock, cancellation } = this.service;
+    const answered = machineClock.monotonic();
     const first = this.isYoung(job) ? [secondLookMs] : [0, 1000, 2000, 4000];
     for (const waitMs of [...first, 8000, 15_000, 15_000, 15_000]) {
-      await Promise.race([clock.sleep(waitMs), cancellation.requested]);
+      await Promise.race([machineClock.sleep(waitMs), cancellation.requested]);
       if (cancellation.isRequested) return false;
       // Accept a list from after the answer, up to half a wait old: parallel deletes then share one list.
-      if (lacks(await this.listSince(Math.max(answered, clock.now() - waitMs / 2)), id)) return true;
+      if (lacks(await this.listWithin(waitMs / 2, answered), id)) return true;
     }
     return false;
   }
@@ -90,9 +96,9 @@ export class ServiceJobs {
 
   /** Whether a job that was created at this time may not be shown everywhere yet, or its create may still be in flight. */
   isRecent(at = ""): boolean {
-    const { account } = this.service;
-    const since = instantOf(at);
-    return since !== undefined && this.service.time.now() - since < Math.max(youngMs, account.timeoutSeconds * 1000);
+    const { account, serviceClock } = this.service;
+    const since = serviceTimeOf(at);
+    return since !== undefined && serviceClock.now().msSince(since) < Math.max(youngMs, account.timeoutSeconds * 1000);
   }
 
   /** Whether this run deleted a job. */
@@ -102,9 +108,7 @@ export class ServiceJobs {
 
   /** A list from at least ten seconds later. The whole run waits once. */
   lookAgain(): Promise<List<ReadRecord>> {
-    return (this.secondLook ??= this.service.clock
-      .sleep(secondLookMs)
-      .then(() => this.listSince(this.service.clock.now())));
+    return (this.secondLook ??= this.service.machineClock.sleep(secondLookMs).then(() => this.listWithin(0)));
   }
 
   /**
