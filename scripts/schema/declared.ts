@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import ts from "typescript";
+import { scheduleMembers, type Member } from "../../provider/src/jobs/index.js";
 import { anyValue, mapOf, reference, stringOr, type ObjectSpec, type Spec } from "./specs.js";
 
 const entry = resolve(__dirname, "../../provider/src/index.ts");
@@ -22,7 +23,10 @@ export const named = [
 const open = /^((Readonly<)?Record<.*>|JobRecordParams|ScheduledQueryJobParams)$/;
 
 /** Members to declare as integers: TypeScript has one type for all numbers, and Python would show a number as `4.0`. */
-const integers = new Set(["intervalValue", "logVerbosity", "rowsAffected"]);
+const integers = new Set([
+  ...Object.entries<Member>(scheduleMembers).flatMap(([name, { form }]) => (form === "wholeNumber" ? [name] : [])),
+  "rowsAffected",
+]);
 
 /** The object type for an interface that the package exports. */
 export function objectOf(name: string): ObjectSpec {

@@ -1,7 +1,15 @@
 import * as z from "zod";
 import manifest from "../../provider/package.json";
 import { dynamicType } from "../../provider/src/hosts/engineNames.js";
-import { IntervalUnit, jobKinds, type JobKind } from "../../provider/src/jobs/index.js";
+import {
+  IntervalUnit,
+  jobKinds,
+  limitsOf,
+  scheduleMembers,
+  type FormName,
+  type JobKind,
+  type Member,
+} from "../../provider/src/jobs/index.js";
 import { schemas } from "../../provider/src/jobs/schemas.js";
 import { descriptionOf, named, objectOf, valueDescription } from "./declared.js";
 import { configVariables, providerProperties, settingTypes } from "./settings.js";
@@ -87,8 +95,10 @@ const listInputsOf = ({ source }: JobKind) =>
   ]);
 
 /** The inputs of a kind of job. If its params may have any member, their description lists the members that it declares. */
-function inputsOf({ resource }: JobKind): ObjectSpec {
+function inputsOf({ resource, params: members }: JobKind): ObjectSpec {
   mustAgree(`${resource}Args`, z.toJSONSchema(schemas[resource], { unrepresentable: "any", io: "input" }));
+  mustState(`${resource}Args`, scheduleMembers);
+  mustState(`${resource}Params`, members);
   const inputs = objectOf(`${resource}Args`);
   const { params } = inputs.properties;
   if (params?.["additionalProperties"] === undefined) return inputs;
@@ -109,6 +119,23 @@ function mustAgree(name: string, { properties = {}, required }: z.core.JSONSchem
   const { params } = properties;
   if (typeof params === "object" && params.properties !== undefined) mustAgree(name.replace(/Args$/, "Params"), params);
 }
+
+/** @throws Error unless the docstrings state the limits and the defaults of these members. */
+function mustState(name: string, members: Readonly<Record<string, Member>>): void {
+  const { properties } = objectOf(name);
+  for (const [member, row] of Object.entries(members)) {
+    const text = String(properties[member]?.["description"]).replaceAll("`", "");
+    const facts = [
+      ...(saidByType.has(row.form) ? [] : limitsOf(row)),
+      ...(row.sent === "always" && !row.required ? [`default ${JSON.stringify(row.default)}`] : []),
+    ];
+    const missing = facts.filter((fact) => !text.includes(fact));
+    if (missing.length > 0) throw new Error(`The docstring of ${name}.${member} does not say: ${missing.join("; ")}.`);
+  }
+}
+
+/** The forms whose type in the schema says what is accepted. */
+const saidByType: ReadonlySet<FormName> = new Set(["flag", "mergeKeys", "boolean"]);
 
 function functionOf(name: string) {
   const title = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;

@@ -4,8 +4,9 @@ import type * as ours from "pulumi-data-connectivity";
 import { CachingJob, IntervalUnit } from "pulumi-data-connectivity";
 import type { EmulatorOptions, Fault, ProviderMocksOptions } from "pulumi-data-connectivity/testing";
 import type * as z from "zod";
-import type { cachingParams } from "../../provider/src/jobs/index.js";
-import type { checks, schemas } from "../../provider/src/jobs/schemas.js";
+import type { JobRecord, JobRecordParams } from "../../provider/src/client/jobRecord.js";
+import type { cachingParams, ComparedMember, ReportedParam, scheduleMembers } from "../../provider/src/jobs/index.js";
+import type { Checks, schemas } from "../../provider/src/jobs/schemas.js";
 
 type Same<A> = <T>(value: T) => T extends A ? 1 : 2;
 type Equal<A, B> = Same<A> extends Same<B> ? true : false;
@@ -16,17 +17,23 @@ type Hold<Claims extends readonly true[]> = Claims;
 type Plain<T> = T extends object ? { -readonly [Member in keyof T]: Plain<NonNullable<T[Member]>> } : T;
 
 type Args = Unwrap<ours.CachingJobArgs>;
-type Params = typeof cachingParams;
-type Given<Member extends keyof Params> = z.input<ReturnType<(typeof checks)[Params[Member]["form"]]>>;
-type Optional = {
-  [Member in keyof Params]: Params[Member] extends { default: unknown } ? Member : never;
-}[keyof Params];
-type AcceptedParams = { [Member in Exclude<keyof Params, Optional>]: Given<Member> } & {
-  [Member in Optional]?: Given<Member>;
+/** What the members of a table accept. */
+type Given<Member> = Member extends { readonly words: readonly (infer Word)[] }
+  ? Word
+  : Member extends { readonly form: keyof Checks }
+    ? z.input<ReturnType<Checks[Member["form"]]>>
+    : never;
+type Optional<Members> = {
+  [Name in keyof Members]: Members[Name] extends { readonly required: false } ? Name : never;
+}[keyof Members];
+type AcceptedIn<Members> = { -readonly [Name in Exclude<keyof Members, Optional<Members>>]: Given<Members[Name]> } & {
+  -readonly [Name in Optional<Members>]?: Given<Members[Name]>;
 };
-type Accepted = Omit<z.input<typeof schemas.CachingJob>, "params"> & { params: AcceptedParams };
+type Schedule = typeof scheduleMembers;
+type Accepted = Omit<z.input<typeof schemas.CachingJob>, keyof Schedule | "params"> &
+  AcceptedIn<Schedule> & { params: AcceptedIn<typeof cachingParams> };
 type Query = Unwrap<ours.ScheduledQueryJobArgs>;
-type AcceptedQuery = z.input<typeof schemas.ScheduledQueryJob>;
+type AcceptedQuery = Omit<z.input<typeof schemas.ScheduledQueryJob>, keyof Schedule> & AcceptedIn<Schedule>;
 
 /** The interfaces for users say exactly what the schemas accept. */
 export type Schemas = Hold<
@@ -38,6 +45,11 @@ export type Schemas = Hold<
     Equal<Plain<Omit<Query, "params">>, Plain<Omit<AcceptedQuery, "params">>>,
   ]
 >;
+
+type HasAll<Type, Names extends keyof Type> = Pick<Type, Names>;
+
+/** The record has each member that is compared, and its `params` have each that the service reports as a string. */
+export type Records = [HasAll<JobRecord, ComparedMember>, HasAll<JobRecordParams, ReportedParam>];
 
 /** Outputs lift to their leaves. */
 export type Outputs = Hold<

@@ -1,5 +1,12 @@
 import fc from "fast-check";
-import { cachingParams, type Declaration, type FormName, type Param } from "../../provider/src/jobs/index.js";
+import {
+  byForm,
+  cachingParams,
+  scheduleMembers,
+  type ByForm,
+  type Declaration,
+  type Member,
+} from "../../provider/src/jobs/index.js";
 import { hasRounded } from "../../provider/src/json.js";
 import { declaration } from "./declaration.js";
 
@@ -10,43 +17,49 @@ const dateTimes = fc
   .tuple(fc.constantFrom("2026-12-01T03:00:00", "2026-12-01T05:00:00"), fc.constantFrom("", ".1", ".1000000"), offset)
   .map((parts) => parts.join(""));
 
-/** The members that both kinds of jobs have. */
-const ofEachKind = {
-  intervalUnit: fc.constantFrom("Hour", "Day"),
-  intervalValue: fc.integer({ min: 1, max: 2 }),
-  logVerbosity: fc.constantFrom(1, 2),
-  enabled: fc.constantFrom(true, false, null),
-  definedNextRun: fc.oneof(dateTimes, fc.constant(null)),
+/** Few values of each form, within its limits. */
+const byEachForm: ByForm<fc.Arbitrary<unknown>> = {
+  uuid: () => fc.constant(declaration.params.sourceConnection),
+  text: ({ isFilled, maxLength = 100, pattern }) => {
+    const limits = { minLength: isFilled ? 1 : 0, maxLength };
+    const few = pattern === undefined ? fc.constantFrom("A", "B") : fc.stringMatching(pattern.of, { maxLength });
+    return pattern === undefined && isFilled ? fc.oneof(few, fc.string(limits)) : few;
+  },
+  flag: () => fc.constantFrom<unknown>(true, false, "true", "false"),
+  mergeKeys: () => fc.array(fc.record({ colName: text, isPrimaryKey: fc.boolean() }, { requiredKeys: [] })),
+  choice: ({ words }) => fc.constantFrom(...words.slice(0, 2)),
+  wholeNumber: ({ min }) => fc.integer({ min, max: min + 1 }),
+  boolean: () => fc.boolean(),
+  dateTime: () => dateTimes,
 };
 
-const byForm: Readonly<Record<FormName, fc.Arbitrary<unknown>>> = {
-  uuid: fc.constant(declaration.params.sourceConnection),
-  name: fc.oneof(text, fc.string({ minLength: 1 })),
-  text: fc.constantFrom("", "A", null),
-  flag: fc.constantFrom<unknown>(true, false, "true", "false", null),
-  mergeKeys: fc.oneof(
-    fc.array(fc.record({ colName: text, isPrimaryKey: fc.boolean() }, { requiredKeys: [] })),
-    fc.constant(null),
-  ),
-};
-const members = Object.entries<Param>(cachingParams);
+/** Values of a member. A member that may be left out is also null, or empty where it may be. */
+function valuesOf(member: Member): fc.Arbitrary<unknown> {
+  const values = byForm<fc.Arbitrary<unknown>>(byEachForm, member);
+  if (member.required) return values;
+  return fc.oneof(values, fc.constantFrom(null, member.default ?? null));
+}
+
+const recordOf = (members: Readonly<Record<string, Member>>) =>
+  Object.fromEntries(Object.entries(members).map(([name, member]) => [name, valuesOf(member)] as const));
+const requiredIn = (members: Readonly<Record<string, Member>>) =>
+  Object.keys(members).filter((name) => members[name]?.required);
+
+/** The members that both kinds of jobs have. */
+const ofEachKind = recordOf(scheduleMembers);
+const requiredKeys = [...requiredIn(scheduleMembers), "params"];
+
+/** Declarations whose members outside `params` are those that both kinds of jobs have. */
+function declarations(members: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<Declaration> {
+  return fc.record({ ...ofEachKind, ...members }, { requiredKeys });
+}
 
 /** Declarations of a caching job, from few values, so that equal declarations are common. */
-export const cachingJobs: fc.Arbitrary<Declaration> = fc.record(
-  {
-    ...ofEachKind,
-    params: fc.record(Object.fromEntries(members.map(([member, { form }]) => [member, byForm[form]])), {
-      requiredKeys: members.flatMap(([member, param]) => (param.default === undefined ? [member] : [])),
-    }),
-    additionalParams: fc.oneof(fc.dictionary(text, jsonValue), fc.constant(null)),
-  },
-  { requiredKeys: ["intervalUnit", "intervalValue", "logVerbosity", "params"] },
-);
+export const cachingJobs = declarations({
+  params: fc.record(recordOf(cachingParams), { requiredKeys: requiredIn(cachingParams) }),
+  additionalParams: fc.oneof(fc.dictionary(text, jsonValue), fc.constant(null)),
+});
 
-export const scheduledQueryJobs: fc.Arbitrary<Declaration> = fc.record(
-  {
-    ...ofEachKind,
-    params: fc.dictionary(fc.constantFrom("name", "query", "other"), jsonValue),
-  },
-  { requiredKeys: ["intervalUnit", "intervalValue", "logVerbosity", "params"] },
-);
+export const scheduledQueryJobs = declarations({
+  params: fc.dictionary(fc.constantFrom("name", "query", "other"), jsonValue),
+});

@@ -1,29 +1,31 @@
 import { kindOfJob, type Params } from "./kind.js";
 
+const always = { required: true, sent: "always" } as const;
+
 export const cachingParams = {
   sourceConnection: {
     form: "uuid",
-    accepted:
-      "the id of the source connection, a UUID, not its name. getConnection finds the id of a name, and the command pulumi-data-connectivity connections lists all",
+    ...always,
+    what: "the id of the source connection",
+    hint: ", not its name. getConnection finds the id of a name, and the command pulumi-data-connectivity connections lists all",
     isSource: true,
   },
-  sourceName: { form: "name", accepted: "the name of the source, not empty" },
-  sourceSchema: { form: "name", accepted: "the schema of the source, not empty", isSource: true },
-  sourceTable: { form: "name", accepted: "the table to cache, not empty", isSource: true },
-  timeCheckColumn: { form: "text", accepted: 'the name of a column, or ""', default: "" },
-  autoTruncateStrings: {
-    form: "flag",
-    accepted: 'true or false, as a boolean or as the string "true" or "false"',
-    default: false,
-  },
-  mergeKeys: {
-    form: "mergeKeys",
-    accepted:
-      "an array of columns, each with the optional members colName, colType (strings) and isPrimaryKey (a boolean)",
-    default: [],
-    isBeyondInterface: true,
-  },
+  sourceName: { form: "text", isFilled: true, ...always, what: "the name of the source" },
+  sourceSchema: { form: "text", isFilled: true, ...always, what: "the schema of the source", isSource: true },
+  sourceTable: { form: "text", isFilled: true, ...always, what: "the table to cache", isSource: true },
+  timeCheckColumn: { form: "text", required: false, sent: "always", default: "", what: "the name of a column" },
+  autoTruncateStrings: { form: "flag", required: false, sent: "always", default: false },
+  mergeKeys: { form: "mergeKeys", required: false, sent: "ifDeclared", default: [], alsoInAdditionalParams: true },
 } as const satisfies Params;
+
+const addedByService = ["sourceConnectionName"] as const;
+
+/** The members of `params` that the service reports as strings. */
+export type ReportedParam =
+  | {
+      [Name in keyof typeof cachingParams]: (typeof cachingParams)[Name]["form"] extends "mergeKeys" ? never : Name;
+    }[keyof typeof cachingParams]
+  | (typeof addedByService)[number];
 
 export const cachingJob = kindOfJob({
   resource: "CachingJob",
@@ -31,5 +33,5 @@ export const cachingJob = kindOfJob({
   noun: "table",
   params: cachingParams,
   isOpen: false,
-  addedByService: ["sourceConnectionName"],
+  addedByService,
 });

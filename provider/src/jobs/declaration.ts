@@ -27,7 +27,8 @@ function misplacedParams(kind: JobKind, declared: Declaration): Problem[] {
   return Object.keys(membersOf(declared["additionalParams"])).flatMap((member) => {
     const known = member.replace(/_[a-z]/g, ([, letter = ""]) => letter.toUpperCase());
     const param = Object.hasOwn(kind.params, known) ? kind.params[known] : undefined;
-    if (param === undefined || (known === member && param.isBeyondInterface && params[known] === undefined)) return [];
+    if (param === undefined || (known === member && param.alsoInAdditionalParams && params[known] === undefined))
+      return [];
     const path = `additionalParams.${member}`;
     return {
       path,

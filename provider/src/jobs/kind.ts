@@ -1,29 +1,42 @@
 import type { Json } from "../json.js";
+import { limitsOf, type Form } from "./forms.js";
 
 /** What a user declares for a job, checked or not. In a preview, a declaration can contain unknown values. */
 export type Declaration = Readonly<Record<string, unknown>>;
 
-/**
- * What the values of a member of `params` have in common. `name`: a string that is not empty. `flag`: a boolean, sent as
- * a string. `mergeKeys`: the columns by which rows are merged, as `{ colName, colType, isPrimaryKey }`.
- */
-export type FormName = "uuid" | "name" | "text" | "flag" | "mergeKeys";
+/** Whether a program must declare a member, and what is sent if it does not. */
+type Presence =
+  | { readonly required: true; readonly sent: "always"; readonly default?: never }
+  /** The default is sent, and means the same as leaving the member out. */
+  | { readonly required: false; readonly sent: "always"; readonly default: Json }
+  /** Nothing is sent. A default means the same as leaving the member out when a job of the service is declared. */
+  | { readonly required: false; readonly sent: "ifDeclared"; readonly default?: Json };
 
-/** A member of `params` that this package knows. What is checked, sent, compared and shown follows from it. */
-export interface Param {
-  readonly form: FormName;
-  /** What is accepted, as the end of a message. */
-  readonly accepted: string;
-  /** The value that means the same as leaving the member out. Without a default, the member is required. */
-  readonly default?: Json;
+/** A member of a job that this package knows. What is checked, sent, compared and shown follows from it. */
+export type Member = Form &
+  Presence & {
+    /** What the member is, as the beginning of what messages say is accepted. */
+    readonly what?: string;
+    /** What messages add to that. */
+    readonly hint?: string;
+  };
+
+/** A member of `params`. */
+export type Param = Member & {
+  readonly form: ParamForm;
   /** Whether a person finds a job at the service by this member. Such a member is a string. */
   readonly isSource?: true;
-  /**
-   * Whether the interface document lacks the member. It is sent only if it is declared, and `additionalParams` accepts
-   * it too: programs declared it there before this package knew it.
-   */
-  readonly isBeyondInterface?: true;
-}
+  /** Whether `additionalParams` accepts the member too: programs declared it there before this package knew it. */
+  readonly alsoInAdditionalParams?: true;
+};
+
+/** The forms of members of `params`: what the service stores as strings, and lists of columns. */
+export type ParamForm = "uuid" | "text" | "flag" | "mergeKeys";
+
+/** What a member accepts, as the end of a message. */
+export const acceptedBy = ({ what, hint = "", ...member }: Member): string =>
+  [...(what === undefined ? [] : [what]), ...limitsOf(member), ...(member.default === "" ? ['or ""'] : [])].join(", ") +
+  hint;
 
 export type Params = Readonly<Record<string, Param>>;
 

@@ -1,6 +1,6 @@
 import { kindOfJob } from "./kind.js";
 
-const text = { form: "text", accepted: "a string", default: "" } as const;
+const text = { form: "text", required: false, sent: "ifDeclared" } as const;
 
 /** The vendor publishes these members outside the interface document, so any other member is accepted too. */
 export const scheduledQueryJob = kindOfJob({

@@ -3,8 +3,9 @@ import * as z from "zod/mini";
 import { accountNamePattern } from "../config/table.js";
 import { hasRounded, isJson } from "../json.js";
 import { cachingParams } from "./caching.js";
-import { IntervalUnit } from "./intervalUnit.js";
-import type { FormName, Param } from "./kind.js";
+import { byForm, type ByForm } from "./forms.js";
+import { acceptedBy, type Member } from "./kind.js";
+import { scheduleMembers } from "./schedule.js";
 
 /** Accepts any id that the service may give, but no `unconfirmed-…` id and no `<placeholder>`. */
 const jobId = /^(?!unconfirmed-)(?!<[^<>]*>$)(?!\s)(?!.*\s$)[^\p{Cc}]+$/u;
@@ -12,18 +13,60 @@ const jobId = /^(?!unconfirmed-)(?!<[^<>]*>$)(?!\s)(?!.*\s$)[^\p{Cc}]+$/u;
 /** `precision`: -1 for a date-time without seconds. */
 const dateTime = (precision?: -1) => z.iso.datetime({ offset: true, local: true, ...(precision && { precision }) });
 
+/** How each form is checked: the values that a program may declare. `error` says what is accepted. */
+const checksWith = (error: string) =>
+  ({
+    uuid: () => z.guid({ error }),
+    text: ({ isFilled, maxLength, pattern }) =>
+      z
+        .string({ error })
+        .check(
+          ...(isFilled ? [z.minLength(1, { error })] : []),
+          ...(maxLength === undefined ? [] : [z.maxLength(maxLength, { error })]),
+          ...(pattern === undefined ? [] : [z.regex(pattern.of, { error })]),
+        ),
+    flag: () => z.union([z.boolean(), z.enum(["true", "false"])], { error }),
+    mergeKeys: () =>
+      z.array(
+        z.strictObject(
+          {
+            colName: z.nullish(z.string({ error })),
+            colType: z.nullish(z.string({ error })),
+            isPrimaryKey: z.nullish(z.boolean({ error })),
+          },
+          { error },
+        ),
+        { error },
+      ),
+    choice: ({ words }) => z.enum(words, { error }),
+    wholeNumber: ({ min, max }) => z.int({ error }).check(z.minimum(min, { error }), z.maximum(max, { error })),
+    boolean: () => z.boolean({ error }),
+    dateTime: () => z.union([dateTime(), dateTime(-1)], { error }),
+  }) satisfies ByForm<z.ZodMiniType>;
+
+/** The check of each form, by which the types that programs see are tested. */
+export type Checks = ReturnType<typeof checksWith>;
+
+/** The check of a member. A default is accepted whatever the limits of its form, and `null` is an absent member. */
+function checkOf(member: Member): z.ZodMiniType {
+  const error = acceptedBy(member);
+  const check = byForm<z.ZodMiniType>(checksWith(error), member);
+  if (member.required) return check;
+  return z.nullish(member.default === "" ? z.union([check, z.literal("")], { error }) : check);
+}
+
+function checksOf<Name extends string>(members: Readonly<Record<Name, Member>>) {
+  const checks: Partial<Record<Name, z.ZodMiniType>> = {};
+  for (const name in members) checks[name] = checkOf(members[name]);
+  return checks;
+}
+
 /**
  * The members that all kinds of job share. Each error text here says only what is accepted: `findProblems` adds the
  * path and what was given.
  */
-const scheduleMembers = {
-  intervalUnit: z.enum(Object.values(IntervalUnit), { error: '"Hour", "Day", "Week" or "Month"' }),
-  intervalValue: wholeNumber(1, 2147483647),
-  logVerbosity: wholeNumber(1, 5),
-  enabled: z.optional(z.boolean({ error: "true or false, as a boolean" })),
-  definedNextRun: z.optional(
-    z.union([dateTime(), dateTime(-1)], { error: "an ISO 8601 date-time such as 2026-12-01T03:00:00Z" }),
-  ),
+const sharedMembers = {
+  ...checksOf(scheduleMembers),
   existingJobId: z.optional(
     text(
       "the job's id at the service, without control characters or surrounding spaces; not an unconfirmed-… id or a <placeholder>. Leave it out to create a job",
@@ -42,36 +85,12 @@ const jsonValue = z
   .check(z.refine(isJson, { error: "a JSON value" }))
   .check(z.refine((value) => !hasRounded(value), { error: "whole numbers up to 2^53; pass a larger one as a string" }));
 
-/** The check of each form: the values that a program may declare. `error` says what is accepted. */
-export const checks = {
-  uuid: (error: string) => z.guid({ error }),
-  name: (error: string) => z.string({ error }).check(z.minLength(1, { error })),
-  text: (error: string) => z.string({ error }),
-  flag: (error: string) => z.union([z.boolean(), z.enum(["true", "false"])], { error }),
-  mergeKeys: (error: string) =>
-    z.array(
-      z.strictObject(
-        {
-          colName: z.nullish(z.string({ error })),
-          colType: z.nullish(z.string({ error })),
-          isPrimaryKey: z.nullish(z.boolean({ error })),
-        },
-        { error },
-      ),
-      { error },
-    ),
-} satisfies Record<FormName, (error: string) => z.ZodMiniType>;
-
-const checkOf = ({ form, accepted, default: fallback }: Param): z.ZodMiniType =>
-  fallback === undefined ? checks[form](accepted) : z.nullish(checks[form](accepted));
-
-const cachingMembers = Object.entries<Param>(cachingParams).map(([member, param]) => [member, checkOf(param)] as const);
 const names = Object.keys(cachingParams).join(", ");
 
 const cachingSchema = z.strictObject(
   {
-    ...scheduleMembers,
-    params: z.strictObject(Object.fromEntries(cachingMembers), {
+    ...sharedMembers,
+    params: z.strictObject(checksOf(cachingParams), {
       error: (issue) =>
         issue.code === "unrecognized_keys"
           ? `${names}; put any other member into additionalParams`
@@ -79,25 +98,20 @@ const cachingSchema = z.strictObject(
     }),
     additionalParams: z.optional(z.record(z.string(), jsonValue, { error: "an object whose members are JSON values" })),
   },
-  { error: () => `${Object.keys(scheduleMembers).join(", ")}, params, additionalParams` },
+  { error: () => `${Object.keys(sharedMembers).join(", ")}, params, additionalParams` },
 );
 
 /** Accepts any object as `params`: the interface document does not show the members of a scheduled query's `params`. */
 const scheduledQuerySchema = z.strictObject(
   {
-    ...scheduleMembers,
+    ...sharedMembers,
     params: z.record(z.string(), jsonValue, { error: "an object; its content is passed on as it is" }),
   },
-  { error: () => `${Object.keys(scheduleMembers).join(", ")}, params` },
+  { error: () => `${Object.keys(sharedMembers).join(", ")}, params` },
 );
 
 /** The schema of each kind of job, by the kind's class. */
 export const schemas = { CachingJob: cachingSchema, ScheduledQueryJob: scheduledQuerySchema };
-
-function wholeNumber(least: number, most: number) {
-  const error = `a whole number from ${least} to ${most}`;
-  return z.int({ error }).check(z.minimum(least, { error }), z.maximum(most, { error }));
-}
 
 function text(error: string, pattern: RegExp) {
   return z.string({ error }).check(z.regex(pattern, { error }));

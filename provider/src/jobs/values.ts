@@ -11,36 +11,41 @@ import {
   type JsonObject,
 } from "../json.js";
 import { unknownValue } from "../unknown.js";
-import type { Declaration, DeclaredJob, FormName, JobKind, Param } from "./kind.js";
+import type { FormName } from "./forms.js";
+import type { Declaration, DeclaredJob, JobKind, Member, Param } from "./kind.js";
+import { comparedMembers, isScheduleMember, scheduleMembers } from "./schedule.js";
 
 // What the values of a job's members mean: how they are sent, how they are declared again, and when two mean the same.
 
-/** What the values of a member have in common. How declared values are checked is in `schemas.ts`. */
-interface Form {
+/** How the values of a form are converted and compared. How declared values are checked is in `schemas.ts`. */
+interface Conversion {
   /** A declared value as it is sent. Values that are unknown in a preview stay unknown. */
-  readonly wire: (value: unknown) => unknown;
+  readonly toWire: (value: unknown) => unknown;
   /** A value from the service as it is declared; undefined if it does not fit this form. */
-  readonly declared: <Told>(told: Told) => Told | Json | undefined;
+  readonly toDeclared: <Told>(told: Told) => Told | Json | undefined;
   /** Whether values that differ only in their case mean the same. */
   readonly isCaseFree?: true;
 }
 
 /** Any value, sent as it is. */
-const anyForm: Form = { wire: (value) => value, declared: (told) => told };
+const unchanged: Conversion = { toWire: (value) => value, toDeclared: (told) => told };
 
 /** The service may report a UUID, or a word of its own, in another case than was sent. */
-const caseFree: Form = { ...anyForm, isCaseFree: true };
+const caseFree: Conversion = { ...unchanged, isCaseFree: true };
 
-const forms: Readonly<Record<FormName, Form>> = {
+const conversions: Readonly<Record<FormName, Conversion>> = {
   uuid: caseFree,
-  name: anyForm,
-  text: anyForm,
-  flag: { wire: (value) => (value === unknownValue ? value : String(value)), declared: flagOf },
+  text: unchanged,
+  flag: { toWire: (value) => (value === unknownValue ? value : String(value)), toDeclared: flagOf },
   mergeKeys: {
-    wire: (value) =>
+    toWire: (value) =>
       Array.isArray(value) ? value.map((key: unknown) => (isObject(key) ? withoutNulls(key) : key)) : value,
-    declared: keysOf,
+    toDeclared: keysOf,
   },
+  choice: caseFree,
+  wholeNumber: unchanged,
+  boolean: unchanged,
+  dateTime: unchanged,
 };
 
 /** `true` or `false`, also as a string in any letter case. Other values stay as they are. */
@@ -80,20 +85,20 @@ function parsed(value: unknown): unknown {
 const paramOf = ({ params }: JobKind, member: string): Param | undefined =>
   Object.hasOwn(params, member) ? params[member] : undefined;
 
-function formOf(kind: JobKind, member: string): Form {
+function conversionOf(kind: JobKind, member: string): Conversion {
   const param = kind.isOpen ? undefined : paramOf(kind, member);
-  return param === undefined ? anyForm : forms[param.form];
+  return param === undefined ? unchanged : conversions[param.form];
 }
 
 /** `params` as it is sent, including members that are unknown in a preview. */
 export function wireParams({ kind, declared }: DeclaredJob): Readonly<Record<string, unknown>> {
   const given = membersOf(declared["params"]);
   if (kind.isOpen) return given;
-  const own = Object.entries(kind.params).map(([member, { default: fallback, isBeyondInterface }]) => {
-    return [member, given[member] ?? (isBeyondInterface ? undefined : fallback)] as const;
+  const own = Object.entries(kind.params).map(([member, param]) => {
+    return [member, given[member] ?? (param.sent === "always" ? param.default : undefined)] as const;
   });
   const members = [...own, ...Object.entries(membersOf(declared["additionalParams"]))].flatMap(([member, value]) =>
-    value === undefined ? [] : [[member, formOf(kind, member).wire(value)] as const],
+    value === undefined ? [] : [[member, conversionOf(kind, member).toWire(value)] as const],
   );
   return Object.fromEntries(members);
 }
@@ -106,9 +111,10 @@ export function declaredParams(kind: JobKind, told: JsonObject): Readonly<Record
   for (const [member, value] of Object.entries(told)) {
     if (kind.addedByService.includes(member)) continue;
     const param = paramOf(kind, member);
-    const declared = param && forms[param.form].declared(value);
-    if (param === undefined || declared === undefined) more.push([member, value]);
-    else if (!isSame(forms[param.form], declared, param.default)) params.push([member, declared]);
+    const conversion = param && conversions[param.form];
+    const declared = conversion?.toDeclared(value);
+    if (conversion === undefined || declared === undefined) more.push([member, value]);
+    else if (!isSame(conversion, declared, param?.default)) params.push([member, declared]);
   }
   return {
     params: Object.fromEntries(params),
@@ -118,48 +124,47 @@ export function declaredParams(kind: JobKind, told: JsonObject): Readonly<Record
 
 /** A value that the service reports, in the form in which a program declares the member of `params`. */
 export const declaredParam = (kind: JobKind, member: string, told: unknown): unknown =>
-  formOf(kind, member).declared(told) ?? told;
+  conversionOf(kind, member).toDeclared(told) ?? told;
 
 /**
  * Converts a valid declaration to one form, no matter how it is written. `params` holds what is sent. Unknown values
  * stay unknown.
  */
-export function normalize(job: DeclaredJob) {
-  const { declared } = job;
-  return {
-    intervalUnit: declared["intervalUnit"],
-    intervalValue: declared["intervalValue"],
-    logVerbosity: declared["logVerbosity"],
-    enabled: declared["enabled"] ?? true,
-    definedNextRun: firstRunOf(declared),
-    params: declared["params"] === unknownValue ? unknownValue : wireParams(job),
-  };
-}
+export const normalize = (job: DeclaredJob): Declaration => ({
+  ...scheduleOf(job, (value, { form }) => (form === "dateTime" ? normalizedDateTime(value) : value)),
+  params: job.declared["params"] === unknownValue ? unknownValue : wireParams(job),
+});
 
-export const firstRunOf = ({ definedNextRun }: Declaration): string | undefined =>
-  typeof definedNextRun === "string" ? normalizeDateTime(definedNextRun) : undefined;
+/** The members outside `params`, each with its default if it is not declared. */
+const scheduleOf = ({ declared }: DeclaredJob, convert: (value: unknown, member: Member) => unknown): Declaration =>
+  Object.fromEntries(
+    schedule.map(([name, member]) => [name, convert(declared[name] ?? member.default, member)] as const),
+  );
 
-const wantedJob = (job: DeclaredJob) => ({ jobType: job.kind.jobType, ...normalize(job) });
+const schedule = Object.entries<Member>(scheduleMembers);
+
+const normalizedDateTime = (value: unknown): string | undefined =>
+  typeof value === "string" ? normalizeDateTime(value) : undefined;
+
+export const firstRunOf = ({ definedNextRun }: Declaration): string | undefined => normalizedDateTime(definedNextRun);
 
 /** A normalized declaration as one string. Equal strings mean that two creates request the same job. */
-export const normalizedText = (job: DeclaredJob): string => canonicalJson(wantedJob(job));
+export const normalizedText = (job: DeclaredJob): string =>
+  canonicalJson({ jobType: job.kind.jobType, ...normalize(job) });
 
 /**
  * The body of a create or a change. With the `typed` encoding, its values have the types in the interface document.
  * `kept`: members of `params` that are not declared.
  */
 export function bodyOf(job: DeclaredJob, encoding: "typed" | "quoted", kept: JsonObject = {}): JsonObject {
-  const wanted = wantedJob(job);
-  const start = job.declared["definedNextRun"];
-  const encode = (value: unknown) => (encoding === "quoted" ? String(value) : value);
   const members = {
-    ...wanted,
-    intervalValue: encode(wanted.intervalValue),
-    logVerbosity: encode(wanted.logVerbosity),
-    enabled: encode(wanted.enabled),
-    // Normalized only for comparisons. What is sent keeps its zone and its digits.
-    definedNextRun: typeof start === "string" ? withSeconds(start) : start,
-    params: { ...kept, ...membersOf(wanted.params) },
+    jobType: job.kind.jobType,
+    ...scheduleOf(job, (value, { form }) => {
+      // Normalized only for comparisons. What is sent keeps its zone and its digits.
+      if (form === "dateTime") return typeof value === "string" ? withSeconds(value) : value;
+      return encoding === "quoted" && form !== "choice" ? String(value) : value;
+    }),
+    params: { ...kept, ...membersOf(normalize(job)["params"]) },
   };
   // The round trip through JSON drops undefined members, because they are not sent.
   const body: unknown = JSON.parse(JSON.stringify(members));
@@ -167,9 +172,6 @@ export function bodyOf(job: DeclaredJob, encoding: "typed" | "quoted", kept: Jso
 }
 
 const isJsonObject = (value: unknown): value is JsonObject => isObject(value);
-
-/** The members outside `params` that are compared between a job and its declaration. */
-export const comparedMembers = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const;
 
 /** The members of a job to compare, by path: those of `params` and {@link comparedMembers}. */
 export type Values = ReadonlyMap<string, unknown>;
@@ -190,19 +192,19 @@ export const valuesOf = ({ params, ...members }: Readonly<Record<string, unknown
 /** The normalized declaration. If all of `params` is unknown, it lacks their members. */
 export const declaredValues = (job: DeclaredJob): Values => valuesOf(normalize(job));
 
-function formAt(kind: JobKind, path: string): Form {
+function conversionAt(kind: JobKind, path: string): Conversion {
   const member = paramAt(path);
-  if (member !== undefined) return formOf(kind, member);
-  return path === "intervalUnit" ? caseFree : anyForm;
+  if (member !== undefined) return conversionOf(kind, member);
+  return isScheduleMember(path) ? conversions[scheduleMembers[path].form] : unchanged;
 }
 
 /** Whether two values of a member, declared or from the service, mean the same. */
 export const isSameValue = (kind: JobKind, path: string, one: unknown, other: unknown): boolean =>
-  isSame(formAt(kind, path), one, other);
+  isSame(conversionAt(kind, path), one, other);
 
 /** The service reports `params` as strings, and may write booleans in upper or lower case. */
-function isSame({ declared, isCaseFree }: Form, one: unknown, other: unknown): boolean {
-  const values = [declared(one) ?? one, declared(other) ?? other];
+function isSame({ toDeclared, isCaseFree }: Conversion, one: unknown, other: unknown): boolean {
+  const values = [toDeclared(one) ?? one, toDeclared(other) ?? other];
   const isJsonText = values.some((value) => typeof value === "object");
   const [a, b] = values.map((value) => asText(isJsonText ? parsed(value) : value));
   const isEitherCase = isCaseFree === true || /^(true|false)$/i.test(a ?? "");
@@ -214,7 +216,7 @@ export function changedValues(before: DeclaredJob, now: DeclaredJob) {
   const [old, today] = [declaredValues(before), declaredValues(now)];
   return [...new Set([...old.keys(), ...today.keys()])].flatMap((path) => {
     const change = { path, was: old.get(path), now: today.get(path) };
-    const isSameHere = formAt(now.kind, path).isCaseFree
+    const isSameHere = conversionAt(now.kind, path).isCaseFree
       ? isSameInAnyCase(change.was, change.now)
       : canonicalJson(change.was) === canonicalJson(change.now);
     return isSameHere ? [] : [change];

@@ -1,6 +1,15 @@
 import { z } from "zod";
 import { membersOf } from "../../json.js";
-import { jobKinds, type FormName, type JobKind } from "../../jobs/index.js";
+import {
+  byForm,
+  jobKinds,
+  limitsOf,
+  scheduleMembers,
+  type ByForm,
+  type JobKind,
+  type ParamForm,
+  type ScheduleName,
+} from "../../jobs/index.js";
 
 /** The interface document declares numbers and a boolean, but its examples send strings, so both forms are accepted. */
 const numeral = z.string().regex(/^-?\d{1,10}$/);
@@ -9,26 +18,35 @@ const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) =>
   error: "must be true or false",
 });
 
+const { intervalUnit, logVerbosity, enabled } = scheduleMembers;
+
 const schedule = {
-  intervalUnit: z.enum(["Hour", "Day", "Week", "Month"]),
+  intervalUnit: z.enum(intervalUnit.words),
   intervalValue: int32,
-  logVerbosity: int32.refine((level) => level >= 1 && level <= 5, "must be from 1 to 5"),
-  enabled: flag.default(true),
+  logVerbosity: int32.refine(
+    (level) => level >= logVerbosity.min && level <= logVerbosity.max,
+    `must be from ${logVerbosity.min} to ${logVerbosity.max}`,
+  ),
+  enabled: flag.default(enabled.default),
   definedNextRun: z.iso.datetime({ offset: true, local: true }).optional(),
+} satisfies Record<ScheduleName, z.ZodType>;
+
+/** What the service requires of a member of `params`. It takes an empty string where this package refuses one. */
+const params: ByForm<z.ZodType, ParamForm> = {
+  uuid: () => z.string(),
+  text: (form) => {
+    const { maxLength = Infinity, pattern } = form;
+    const isAccepted = (text: string) => text.length <= maxLength && (pattern === undefined || pattern.of.test(text));
+    return z.string().refine((text) => text === "" || isAccepted(text), `accepted: ${limitsOf(form).join(", ")}`);
+  },
+  flag: () => z.enum(["true", "false"]),
+  mergeKeys: () => z.array(z.looseObject({})),
 };
 
-/** What the service requires of a member of `params`, by the member's form. */
-const byForm: Readonly<Record<FormName, z.ZodType>> = {
-  uuid: z.string(),
-  name: z.string(),
-  text: z.string(),
-  flag: z.enum(["true", "false"]),
-  mergeKeys: z.array(z.looseObject({})),
-};
-
-function paramsOf({ isOpen, params }: JobKind) {
-  const members = Object.entries(isOpen ? {} : params).map(([member, { form, isBeyondInterface }]) => {
-    return [member, isBeyondInterface ? byForm[form].optional() : byForm[form]] as const;
+function paramsOf(kind: JobKind) {
+  const members = Object.entries(kind.isOpen ? {} : kind.params).map(([member, param]) => {
+    const check = byForm<z.ZodType, ParamForm>(params, param);
+    return [member, param.sent === "always" ? check : check.optional()] as const;
   });
   return z.looseObject(Object.fromEntries(members));
 }
