@@ -84,6 +84,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     ...updates.flatMap((next) => linesFor(next, { origin }, { label }, { resendBefore: 0, mode: modes.create })),
     messages.wasResent(label, origin, saved.job),
     messages.willRecordOnly(label),
+    messages.unconfirmedByHook(label),
     create.makesSecondJob(label, 'CachingJob "items"', "job-7", aliases),
     create.willAdopt(label, "job-2"),
     on(create.adoptsOnlyInAll),

@@ -1,7 +1,9 @@
-import type { JsonObject } from "../../provider/src/json.js";
+import { membersOf, type JsonObject } from "../../provider/src/json.js";
+import { declaration } from "../support/declaration.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForEachTest } from "../support/engineFixture.js";
-import { classes, yaml, type Program } from "../support/plugin/languages.js";
+import { matching } from "../support/matchers.js";
+import { classes, javascript, yaml, type Program } from "../support/plugin/languages.js";
 import { descendantsOf, end } from "../support/processes.js";
 import { caching, inTeam, job, lostReply, ofTable, orders, preview } from "../support/scenarios/scenario.js";
 
@@ -107,5 +109,35 @@ describeWithEngine("A run of the classes that is interrupted in a create", () =>
     });
     const state = { orders: { outputs: { job: {}, origin: { outcome: "unconfirmed" } } } };
     await engine().play({ exitCode: 1, says: ["is still unconfirmed"], state });
+  });
+});
+
+describeWithEngine.each([classes, javascript])("An onError hook that always repeats: $name", (language) => {
+  const engine = engineForEachTest({ language });
+  const head =
+    'const pulumi = require("@pulumi/pulumi"); const { CachingJob } = require("pulumi-data-connectivity-sdk");';
+  const program = `${language === classes ? "" : head}
+    const again = new pulumi.ErrorHook("again", async () => true);
+    new CachingJob("orders", ${JSON.stringify(declaration)}, { hooks: { onError: [again] } });`;
+  const saved = () => engine().stack.state.resources.find(({ urn }) => urn.endsWith("::orders"));
+  const originAt = () => String(membersOf(saved()?.outputs["origin"])["at"]);
+
+  test("sends a create once and its resend once, records both, and fails the runs", async () => {
+    const lost = {
+      program,
+      faults: [lostReply],
+      exitCode: 1,
+      posts: 1,
+      says: ["is recorded as unconfirmed-"],
+    } as const;
+    await engine().play(lost);
+    const first = originAt();
+    await engine().play({ exitCode: 1, says: ["maximum number of error hook retries"] });
+    await engine().play({ ...lost, env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "<T1>" } });
+    expect(saved()).toMatchObject({ id: matching(/^unconfirmed-/), outputs: { origin: { outcome: "unconfirmed" } } });
+    expect(Date.parse(originAt())).toBeGreaterThan(Date.parse(first));
+    await engine().play({ env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "<T2>" }, posts: 1 });
+    expect(engine().services[0].jobs).toHaveLength(1);
+    await engine().play({ says: ["2 unchanged"] });
   });
 });

@@ -36,8 +36,7 @@ export async function create(
   findMatching: () => Promise<string | undefined>,
 ): Promise<Done | Recorded> {
   const wanted = wantedOf(inventory.service, resource);
-  const before = inventory.recorded.get(wanted.request);
-  // An `onError` hook makes the engine repeat the call. The create is not sent again.
+  const before = inventory.recordedBefore(wanted.request, resource);
   if (before !== undefined) return before;
   const other = inventory.unconfirmedBefore(wanted);
   if (other !== undefined) throw new Refusal(resource, messages.notCreated(duplicateOf(other)));
@@ -72,7 +71,7 @@ export function recordUnconfirmed(inventory: Inventory, wanted: Wanted, { at, wh
   const ways = textsOf(service.account.mode).waysToResolve(resource, origin);
   const message = messages.becameUnconfirmed(label, id, what, ways);
   const result: Recorded = { kind: "recorded", id, state: { declared, job: {}, origin }, message };
-  inventory.recorded.set(request, result);
+  inventory.noteRecorded(request, result);
   return result;
 }
 

@@ -33,8 +33,7 @@ export async function update(
   const { declared } = resource;
   const { id } = saved;
   const ofMode = textsOf(service.account.mode);
-  const before = inventory.recorded.get(id);
-  // An `onError` hook makes the engine repeat the call. The create is not resent again.
+  const before = inventory.recordedBefore(id, resource);
   if (before !== undefined) return before;
   if (next.kind === "refuse")
     throw new Refusal(resource, messages.cannotChange(saved, next.changes, service.account.mode.canChange));

@@ -67,6 +67,16 @@ describe("Mode create", () => {
     expect(posts(service.requests)).toBe(1);
   });
 
+  test("ends endless repetitions with a success that has the record, and with its message as a warning", async () => {
+    const { service, plugin } = await pluginAt({}, { faults: [{ kind: "reset", on: "create" }] });
+    const { id } = await savedByFailed(plugin.create("orders", inputs()));
+    for (let call = 1; call < 50; call += 1) await savedByFailed(plugin.create("orders", inputs()));
+    const saved = await plugin.create("orders", inputs());
+    expect(saved).toMatchObject({ id, outputs: { origin: { outcome: "unconfirmed" } } });
+    expect(plugin.engine.logged).toMatchObject([{ severity: "WARNING", message: saying(`is recorded as ${id}`) }]);
+    expect(posts(service.requests)).toBe(1);
+  });
+
   test("says by what to recognize an unconfirmed job, except for what is secret", async () => {
     const { plugin } = await pluginAt({}, { faults: [{ kind: "reset", on: "create" }] });
     const more = { additionalParams: { key: secret("HUSH") } };

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { checkDeclaration, type Declaration, type JobKind } from "../../jobs/index.js";
 import { isJson, isPlainObject, membersOf } from "../../json.js";
 import { declaredMembers } from "../../lifecycle/resource.js";
+import { unconfirmedByHook } from "../../lifecycle/texts/shared.js";
 import { resourceLabel } from "../../sentences.js";
 import { hasUnknown, unknownValue } from "../../unknown.js";
 import { dynamicType } from "../engineNames.js";
@@ -62,6 +63,7 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
     end: omitStackTraces(options),
     /** Adds the omitted members to the registered resource. */
     complete: (resource: JobResource, moreOptional: readonly string[] = []) => {
+      failIfUnconfirmed(run, label, resource);
       // A known output. In a preview, the SDK would make an unknown output for each omitted member.
       absent ??= pulumi.output(undefined);
       for (const member of [...optionalMembers, ...moreOptional])
@@ -75,6 +77,17 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
         );
     },
   };
+}
+
+/**
+ * Fails the program if the engine takes a create that became unconfirmed in this run for a success, because an `onError`
+ * hook never stopped repeating it. Otherwise, the create itself fails the run.
+ */
+function failIfUnconfirmed({ startedAt }: Run, label: string, { origin }: JobResource): void {
+  if (pulumi.runtime.isDryRun()) return;
+  origin.apply((known) => {
+    if (known.outcome === "unconfirmed" && Date.parse(known.at) >= startedAt) throw runError(unconfirmedByHook(label));
+  });
 }
 
 /**

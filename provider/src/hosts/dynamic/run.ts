@@ -35,7 +35,7 @@ function newRun() {
   const mistakes: (readonly string[])[] = [];
   const functions = new Functions(services);
   const warnings = new Warnings(settings);
-  return { settings, functions, warnings, mistakes, stack: stackOfRun() };
+  return { settings, functions, warnings, mistakes, stack: stackOfRun(), startedAt: Date.now() };
 }
 
 /** The run's stack, with the first part of its URNs. Undefined if the SDK does not know it, as in a unit test without an organization. */

@@ -3,7 +3,9 @@ import {
   CreateResponse,
   ReadResponse,
   UpdateResponse,
+  type CreateRequest,
   type ReadRequest,
+  type UpdateRequest,
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
@@ -19,12 +21,13 @@ import {
 } from "../../lifecycle/resource.js";
 import type { Done, Recorded } from "../../lifecycle/result.js";
 import type { Run } from "../../lifecycle/run.js";
-import { noSuchJob } from "../../lifecycle/texts/shared.js";
+import { noSuchJob, unconfirmedByHook } from "../../lifecycle/texts/shared.js";
 import type { PropertyPath } from "../../propertyPath.js";
 import { resourceLabel } from "../../sentences.js";
 import { nameIn, parseImportId, pluginType } from "../engineNames.js";
 import type { Unmarshalled } from "../protocolValues.js";
 import { CallError, failureOf, initFailed, type ResourceCalls } from "./calls.js";
+import { failAfterwards } from "./failedView.js";
 import {
   adoptedAgain,
   forgottenReplaced,
@@ -81,6 +84,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
         return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
       }
       const done = succeeded(await withTimeLimit(request.getTimeout(), () => run.create(resource)), inputs.secrets);
+      await failIfUnconfirmed(request, resource, done);
       return new CreateResponse().setId(done.id).setProperties(outputsOf(done.state, inputs.secrets));
     }),
 
@@ -95,11 +99,12 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
         await run.foresee(resource, saved);
         return new UpdateResponse().setProperties(previewOfUpdate(saved, resource, inputs.secrets, canChange));
       }
-      const { state } = succeeded(
+      const done = succeeded(
         await withTimeLimit(request.getTimeout(), () => run.update(saved, resource)),
         inputs.secrets,
       );
-      return new UpdateResponse().setProperties(outputsOf(state, inputs.secrets));
+      await failIfUnconfirmed(request, resource, done);
+      return new UpdateResponse().setProperties(outputsOf(done.state, inputs.secrets));
     }),
 
   read: (request) =>
@@ -212,6 +217,15 @@ function savedIn(
 function succeeded(result: Done | Recorded, secrets: readonly PropertyPath[]): Done {
   if (result.kind === "done") return result;
   throw initFailed(result, inputsOf(result.state, secrets), outputsOf(result.state, secrets));
+}
+
+/** A create that an `onError` hook never stops repeating ends as a success that is unconfirmed. */
+async function failIfUnconfirmed(
+  request: CreateRequest | UpdateRequest,
+  { label }: Resource,
+  { state }: Done,
+): Promise<void> {
+  if (state.origin.outcome === "unconfirmed") await failAfterwards(request, unconfirmedByHook(label));
 }
 
 /** What the URN says about a resource. @throws CallError for a resource of another package. */

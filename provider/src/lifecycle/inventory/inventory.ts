@@ -12,12 +12,12 @@ import type { Created, CreateOutcome, Unconfirmed } from "../../client/operation
 import type { Service } from "../../client/service.js";
 import { subjectOf } from "../../client/token.js";
 import { normalizedText } from "../../jobs/index.js";
-import type { Report } from "../../finding.js";
+import { warning, type Report } from "../../finding.js";
 import { canonicalJson } from "../../json.js";
 import { cannotNote, hasJobAlready, heldByOther, isNotNew } from "../texts/shared.js";
 import { isOfSource, type ReadOwnState, type StateJob } from "../ownState.js";
 import type { Resource, SavedResource, Wanted } from "../resource.js";
-import { Refusal, type Recorded } from "../result.js";
+import { Refusal, type Done, type Recorded } from "../result.js";
 import { JobHolders, type Declarer, type Holder, type KeptJob, type KeptJobs, type Since } from "./holders.js";
 import { ServiceJobs } from "./serviceJobs.js";
 
@@ -29,6 +29,9 @@ export const recordKey = (id: string, at: string): string => canonicalJson([id, 
 
 export const recordOf = ({ jobId, origin }: Pick<SavedResource, "jobId" | "origin">): string =>
   recordKey(jobId, origin.at);
+
+/** So often, the engine may repeat a request that became unconfirmed. */
+const maxRepeats = 50;
 
 /** What one process knows of an account, even if the settings have several names for the account. */
 class KnownAccount {
@@ -66,7 +69,27 @@ export class Inventory {
   readonly jobs: ServiceJobs;
 
   /** What was recorded for the creates and resends that became unconfirmed in this process, by the request. */
-  readonly recorded = new Map<string, Recorded>();
+  private readonly recorded = new Map<string, { readonly result: Recorded; repeats: number }>();
+
+  noteRecorded(request: string, result: Recorded): void {
+    this.recorded.set(request, { result, repeats: 0 });
+  }
+
+  /**
+   * What was recorded for a request that the engine repeats, because an `onError` hook wants it. The request is not sent
+   * again. After 100 failures, the engine saves the resource without its id and its outputs, and later runs panic: the
+   * result is a success before that, so that the record is saved.
+   */
+  recordedBefore(request: string, resource: Declarer): Done | Recorded | undefined {
+    const known = this.recorded.get(request);
+    if (known === undefined) return undefined;
+    const { result } = known;
+    known.repeats += 1;
+    if (known.repeats < maxRepeats) return result;
+    // The engine shows no error of a call that it repeats.
+    this.report(warning(resource, result.message));
+    return { ...result, kind: "done" };
+  }
 
   readonly report: Report = (finding) => {
     this.service.options.report(finding);

@@ -214,6 +214,10 @@ export const wasResent = (label: string, { at }: Origin, job: KnownRecord): stri
 export const willRecordOnly = (label: string): string =>
   `${label}: this update sends nothing. The change is only recorded: it has no effect on an existing job. Further updates of this kind have no line of their own.`;
 
+/** The run fails, although the engine takes the create for a success: an `onError` hook never stopped repeating it. */
+export const unconfirmedByHook = (label: string): string =>
+  `${label}: its create is unconfirmed, and an onError hook repeated it again and again. Nothing was sent again, and the state has the create: see the warning on the resource.`;
+
 export const unconfirmedForgotten = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   `${label}: ${id} leaves the stack. Its create, sent to ${baseUrl} at ${at}, is unconfirmed: if the job exists, it keeps running.`;
 
