@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { JobChanges } from "../../provider/src/testing/emulator/types.js";
 import type { TestServer } from "../support/emulator/index.js";
 import { jwt } from "../support/jwt.js";
+import { matching } from "../support/matchers.js";
 import { JOB, JOBS, LIST, settingsFor, start, stopAll } from "../support/emulated.js";
 import { allOperations, askService, CliFolder, configOf, configuredProject, ownSettings } from "./cliProcess.js";
 import {
@@ -61,7 +62,7 @@ test("with the export of a stack it says which resource has each job, and which 
     `job-2 | Caching | Snowflake1 | PUBLIC | job-2 | | service only | ${service.baseUrl} | -`,
     `job-3 | Caching | (secret) | (secret) | (secret) | | both | ${service.baseUrl} | hidden`,
     `job-4 | Caching | Snowflake1 | HIDDEN_SCHEMA | LATE | | perhaps both | ${service.baseUrl} | late (unconfirmed: perhaps this job)`,
-    "job-2 | Caching | - | - | ORDERS | every 4 Hour | - | - | - | - | - | stack (service not asked) | https://other.example.com | elsewhere",
+    `job-2 | Caching | ${JOB.params.sourceConnection} | HIDDEN_SCHEMA | ORDERS | every 4 Hour | - | - | - | - | - | stack (service not asked) | https://other.example.com | elsewhere`,
     "4 jobs, 1 of them not in the stack, 1 perhaps, 1 more in the stack and not looked for",
     "Incomplete: 1 list is missing, as standard error says.",
     "",
@@ -208,6 +209,8 @@ test("an empty pipe is a usage error: every job would look unknown", async () =>
 });
 
 const needService = "--as-program, --as-import and --stack need --at-service.";
+const sinceIs = (text: string) =>
+  `--since is "${text}". Accepted: a number of hours, days or weeks (24h, 7d, 2w), a date (2026-11-25) or a date-time with its zone (2026-11-25T22:00:00Z).`;
 const exportsAlone = "--check reads exports alone: it cannot be used with --at-service.";
 const together = "--json, --format, --as-program and --as-import cannot be used together.";
 test.each([
@@ -224,10 +227,9 @@ test.each([
   ["--at-service --since 24h", "--since and --good need --failed."],
   ["--at-service --failed --as-program", "--failed cannot be used with --as-program or --as-import."],
   ["--at-service --failed --since 2999-01-01", '--since is "2999-01-01", which is in the future.'],
-  [
-    "--at-service --failed --since yesterday",
-    '--since is "yesterday". Accepted: a number of hours, days or weeks (24h, 7d, 2w), a date (2026-11-25) or a date-time with its zone (2026-11-25T22:00:00Z).',
-  ],
+  ["--at-service --failed --since yesterday", sinceIs("yesterday")],
+  ["--at-service --failed --since 0h", sinceIs("0h")],
+  ["--at-service --failed --good -", '--good is "-". Accepted: a status, such as SUCCESS.'],
   ["--all --cwd . folder", "--cwd cannot be used with --all and a folder: it is the folder."],
   ["--at-service --json --as-program", together],
   ["--at-service --as-import --as-program", together],
@@ -261,6 +263,29 @@ describe("a job that the stack has and the service has not", () => {
       expect(stdout).toMatch(/job-2 .*ORDERS .*STACK ONLY +\|? ?b/);
       expect(stdout).toContain("1 job, 0 of them not in the stack, 1 more in the stack and not at the service\n");
     }
+  });
+
+  test.each([
+    ["is not at the service, where all sources are told", {}, "stack", 0],
+    ["is not looked for, where its source is secret", { inputs: { params: encrypted } }, "notLookedFor", 1],
+  ])("is unconfirmed, and %s", async (_, given, existsIn, code) => {
+    const { service } = await gone();
+    const stack = exported([
+      unconfirmed("late", { ...given, origin: originAt(service.baseUrl, "unconfirmed") }),
+      resource("a", { id: "job-1", origin: originAt(service.baseUrl) }),
+    ]);
+    const { exitCode, stdout, stderr } = await askService(service, { stack, args: ["--json"] });
+    const { jobs, incompleteJobs } = z.record(z.string(), z.unknown()).parse(JSON.parse(stdout));
+    expect(jobs ?? incompleteJobs).toMatchObject([
+      { existsIn: "both" },
+      { jobId: null, existsIn, resource: "late", resourceState: "unconfirmed" },
+    ]);
+    expect(exitCode).toBe(code);
+    expect(stderr).toEqual(
+      code === 0 ? "" : matching(/whether unconfirmed creates of the stack made their jobs is not/),
+    );
+    expect((await askService(service, { stack })).stdout).toContain("late (unconfirmed)\n");
+    expect((await askService(service, { stack, args: ["--failed"] })).stdout).toMatch(/^No problem found/);
   });
 
   test("is not said to be gone where the token is of another account", async () => {

@@ -261,6 +261,20 @@ describe("the picture of a fleet", () => {
     },
   );
 
+  test("runs each stack's credentialsCommand in the folder of its own project", async () => {
+    const service = await start({ tokens: { one: "acme", two: "globex" } });
+    const settings = { baseUrl: service.baseUrl, credentialsCommand: "cat token", jobOperations: "all" };
+    const { fleet } = fleetOf({
+      acme: { text: stackOf("acme", {}), settings },
+      globex: { text: stackOf("globex", {}), settings },
+    });
+    fleet.write("stacks/acme/token", "one");
+    fleet.write("stacks/globex/token", "two");
+    const printed = await fleet.spawn(["jobs", "--at-service", "--all", "stacks"]);
+    expect(printed).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(service.requests.map(({ account }) => account)).toEqual(["acme", "globex"]);
+  });
+
   test("names each stack that could not be asked, and each folder without a stack", async () => {
     const service = await startWith({ "job-1": caching("A") });
     const settings = { ...ownSettings(service), jobOperations: "all" };

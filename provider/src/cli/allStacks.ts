@@ -133,17 +133,16 @@ const hasSettingsOf = ({ folder, configDir }: Project, stack: string): boolean =
  * @throws InputError if one is missing.
  */
 export async function exportStacks({ host }: Context, { stacks, unread }: FoundStacks): Promise<StackExport[]> {
-  const missing = [...unread];
-  const exports = await each(stacks, async ({ stack, folder }) => {
+  const read = await each(stacks, async ({ stack, folder }): Promise<StackExport | UnreadStack> => {
     try {
       const text = await pulumi(["stack", "export", "--stack", stack], host.env, folder);
-      return [readExport({ text, from: `The stack ${stack}` })];
+      return readExport({ text, from: `The stack ${stack}` });
     } catch (error) {
-      missing.push({ stack, folder, what: whyFailed(error) });
-      return [];
+      return { stack, folder, what: whyFailed(error) };
     }
   });
-  if (missing.length === 0) return exports.flat();
+  const missing = [...read.flatMap((one) => ("what" in one ? [one] : [])), ...unread];
+  if (missing.length === 0) return read.flatMap((one) => ("what" in one ? [] : [one]));
   throw new InputError(missing.map((one) => `${titleOfUnread(one)}: ${sentences(one.what, one.fix)}`).join("\n"));
 }
 

@@ -11,7 +11,7 @@ import { sourcesIfLacking } from "./asked.js";
 import { command, type Input, InputError, readInput, standardInput, UsageError, type Values } from "./command.js";
 import type { Context } from "./context.js";
 import { table, type TableFormat } from "./document.js";
-import { type Failing, goodStatuses } from "./runStatus.js";
+import { type Failing, goodStatuses, wordOf } from "./runStatus.js";
 import { serviceMembers } from "./serviceJobs.js";
 import {
   isHidden,
@@ -140,7 +140,8 @@ export const jobs = command({
     const failing = values.failed ? failingOf(values, context.host.clock.wall()) : undefined;
     const folders = files.length > 0 ? files : [values.cwd ?? "."];
     if (values["at-service"]) {
-      const { allParts, jobsAtService, onePart } = await import("./jobsAtService.js");
+      const { jobsAtService } = await import("./jobsAtService.js");
+      const { allParts, onePart } = await import("./parts.js");
       const exports = values.all || files.length === 0 ? [] : await readAll(context, files);
       const asked = values.all ? await allParts(context, folders) : await onePart(context, exports, values);
       return jobsAtService(context, asked, { ...values, format, failing });
@@ -182,6 +183,9 @@ function filesIn({ pathOf }: Context, file: string): string[] {
 }
 
 function failingOf({ since, good = [...goodStatuses] }: Values<typeof options>, now: MachineTime): Failing {
+  const empty = good.find((status) => wordOf(status) === "");
+  if (empty !== undefined)
+    throw new UsageError(`--good is ${JSON.stringify(empty)}. Accepted: a status, such as SUCCESS.`);
   return { good, since: since === undefined ? undefined : sinceOf(since, now) };
 }
 
@@ -189,7 +193,7 @@ const hoursOf: Readonly<Record<string, number>> = { h: 1, d: 24, w: 168 };
 
 /** From when on, by the service's clock. `now`: the time of this machine, to refuse what cannot be meant. */
 function sinceOf(text: string, now: MachineTime): NonNullable<Failing["since"]> {
-  const [, count, unit = ""] = /^(\d{1,4})([hdw])$/.exec(text) ?? [];
+  const [, count, unit = ""] = /^([1-9]\d{0,3})([hdw])$/.exec(text) ?? [];
   if (count !== undefined) return (serviceNow) => serviceNow.ms - Number(count) * (hoursOf[unit] ?? 0) * 3_600_000;
   const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : (instantOf(text) ?? NaN);
   if (Number.isNaN(instant))

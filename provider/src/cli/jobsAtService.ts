@@ -1,26 +1,17 @@
 import { listJobs } from "../client/lists.js";
 import type { Service } from "../client/service.js";
 import { sentences } from "../sentences.js";
-import { each, stacksIn, titleOfUnread, type UnreadStack } from "./allStacks.js";
-import {
-  accountsOf,
-  type Answer,
-  type Asked,
-  askEach,
-  exitCodeOf,
-  howToAllow,
-  modeCreate,
-  orLacking,
-  titleOf,
-} from "./asked.js";
+import { titleOfUnread } from "./allStacks.js";
+import { type Answer, askEach, exitCodeOf, howToAllow, modeCreate, orLacking, titleOf } from "./asked.js";
 import type { Context } from "./context.js";
 import { selected, type TableFormat } from "./document.js";
+import { missingJobs, whyNotLookedFor } from "./missingJobs.js";
 import { importFileFor, programFor } from "./newResources.js";
+import { accountsIn, type AskedPart, isIn, type Part, type Parts } from "./parts.js";
 import { type Failing, problemOf } from "./runStatus.js";
 import {
   countOf,
   documentOf,
-  type MissingJob,
   ownersIn,
   pictureMembers,
   pictureTable,
@@ -28,8 +19,7 @@ import {
   type ServiceJob,
   serviceMembers,
 } from "./serviceJobs.js";
-import { asOne, type KnownJob, readExport, sharedJobs, sharedText, type StackExport } from "./stackExport.js";
-import { readStackSettings, settingsOfStack, type Source, type StackOptions, whyFailed } from "./stackSettings.js";
+import { asOne, sharedJobs, sharedText } from "./stackExport.js";
 import { counted, dim, green, red } from "./text.js";
 
 interface Options {
@@ -40,54 +30,6 @@ interface Options {
   readonly "as-import": boolean;
 }
 
-/** Settings, and what the stacks have whose accounts they name. */
-interface Part {
-  /** The stack's name, if each stack has its own settings. */
-  readonly stack?: string;
-  readonly source: Source;
-  readonly exported: StackExport | undefined;
-  /** Whether the settings are surely those of the stack. */
-  readonly isOwn: boolean;
-}
-
-interface Parts {
-  readonly parts: readonly Part[];
-  readonly unread: readonly UnreadStack[];
-}
-
-/** One stack's settings, and the exports that were given. */
-export async function onePart(
-  context: Context,
-  exports: readonly StackExport[],
-  options: StackOptions,
-): Promise<Parts> {
-  const exported = exports.length === 0 ? undefined : asOne(exports);
-  return { parts: [{ source: await readStackSettings(context, options), exported, isOwn: true }], unread: [] };
-}
-
-/** The stacks of the projects in these folders, each with its own settings and state: each is read once. */
-export async function allParts(context: Context, folders: readonly string[]): Promise<Parts> {
-  const found = await stacksIn(context, folders);
-  const unread = [...found.unread];
-  const parts = await each(found.stacks, async ({ stack, folder, isOwnFolder: isOwn }): Promise<Part[]> => {
-    try {
-      const source = await settingsOfStack(context, { stack, cwd: folder });
-      const text = (await source.exportStack?.()) ?? "";
-      return [{ stack, source, exported: readExport({ text, from: `The stack ${stack}` }), isOwn }];
-    } catch (error) {
-      unread.push({ stack, folder, what: `not asked: ${whyFailed(error)}` });
-      return [];
-    }
-  });
-  return { parts: parts.flat(), unread };
-}
-
-type AskedPart = Asked & {
-  readonly stack: string | undefined;
-  readonly folder: string | undefined;
-  readonly part: Part;
-};
-
 /**
  * Prints every account's jobs at the service, and with exports which stack has each and which the service lacks. Resolves
  * to the exit code: 1 if a list is missing, or with `failing` if a job has a problem.
@@ -96,15 +38,7 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
   const { complain, print, printJson } = context;
   const exports = parts.flatMap(({ exported }) => exported ?? []);
   const stack = exports.length === 0 ? undefined : asOne(exports);
-  const accounts = parts.flatMap((part) =>
-    accountsOf(context, part.source, part.exported?.providers).map((one): AskedPart => ({
-      ...one,
-      part,
-      stack: part.stack,
-      folder: part.stack && part.source.folder,
-    })),
-  );
-  const { lists, notListed } = await askEach<ServiceJob, AskedPart>(context, accounts, jobsOf);
+  const { lists, notListed } = await askEach<ServiceJob, AskedPart>(context, accountsIn(context, parts), jobsOf);
   const jobs = unique(
     lists.flatMap(({ entries, of: { part } }) =>
       entries.map((job) => ({ ...job, owners: stack && part.exported ? ownersIn(stack, part.exported, job) : [] })),
@@ -194,70 +128,12 @@ const ownSettings = ({ stack }: Part): string =>
     ? "Name the stack of the export, whose settings to use, with --stack."
     : "A stack's settings are read in the folder of its project: name the folder that has them, or a folder of projects.";
 
-/** Whether a job of the stack belongs to this account, by the settings of the run that made or adopted it. */
-const isIn = ({ provider }: AskedPart, { account }: Service, job: KnownJob): boolean =>
-  job.provider === provider &&
-  (job.origin === undefined || (job.origin.baseUrl === account.baseUrl && job.origin.account === account.name));
-
-/** The jobs of the stacks that no list has. */
-function missingJobs(
-  jobs: readonly ServiceJob[],
-  parts: readonly Part[],
-  lists: readonly { readonly of: AskedPart; readonly service: Service }[],
-): MissingJob[] {
-  const found = new Set(jobs.flatMap(({ owners }) => owners));
-  return parts.flatMap((part) => {
-    const asked = lists.filter(({ of }) => of.part === part);
-    const missing = part.exported?.jobs.filter((job) => !found.has(job)) ?? [];
-    return missing.map((owner): MissingJob => {
-      const canBeFound = owner.jobId !== undefined || owner.outcome === "unconfirmed";
-      const wasAsked = asked.some(({ of, service }) => {
-        const { subject = service.tokens.subject } = owner.origin ?? {};
-        return isIn(of, service, owner) && (service.tokens.subject ?? subject) === subject;
-      });
-      return { owner, wasLookedFor: canBeFound && wasAsked };
-    });
-  });
-}
-
-interface NotLookedFor extends Pick<KnownJob, "stack" | "provider" | "account"> {
-  readonly what: string;
-  readonly fix?: string;
-}
-
 const problemsIn = (count: number, gaps: number): string => {
   if (count > 0) return red(`${counted(count, "job has a problem", "jobs have a problem")}.`);
   return gaps > 0 ? "No problem found in the lists that were read." : green("No problem found.");
 };
 
 const unknownMembers = { account: undefined, provider: undefined, stack: undefined, folder: undefined, fix: undefined };
-
-/** Why jobs of the stacks were not looked for, once for each account that no setting names. */
-function whyNotLookedFor(missing: readonly MissingJob[], notListed: readonly AskedPart[]) {
-  const said = new Map<string, NotLookedFor>();
-  for (const { owner, wasLookedFor } of missing) {
-    const { stack, provider, account, service } = owner;
-    const isSaid = ({ part, ...one }: AskedPart) =>
-      part.exported?.jobs.includes(owner) && one.provider === provider && one.account === account;
-    if (wasLookedFor || notListed.some(isSaid)) continue;
-    const isHidden = owner.jobId === undefined && owner.outcome !== "unconfirmed";
-    const why = isHidden
-      ? {
-          what: "jobs of the stack were not looked for, because their ids cannot be read without --show-secrets.",
-          fix: "Add it: pulumi stack export --show-secrets",
-        }
-      : {
-          what: `jobs that the stack has at ${service ?? "an unknown address"} were not looked for, because the settings that were read do not name this account, or name another address or subject.`,
-        };
-    said.set(JSON.stringify([stack, owner.project, provider, account, service, isHidden]), {
-      stack,
-      provider,
-      account,
-      ...why,
-    });
-  }
-  return [...said.values()];
-}
 
 /** Says of which jobs it is not known whether they should have run. */
 function sayUnknown({ complain }: Context, jobs: readonly ServiceJob[], failing: Failing): void {

@@ -3,7 +3,7 @@ import { importId, parseImportId, pluginType } from "../hosts/engineNames.js";
 import type { JobKind } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
 import { declarationOf } from "../lifecycle/adopt.js";
-import { isUnconfirmed, type Lacking, missingIn, type ServiceJob } from "./serviceJobs.js";
+import { isPerhaps, type Lacking, missingIn, type ServiceJob } from "./serviceJobs.js";
 import type { StackExport } from "./stackExport.js";
 
 /** A job at the service that gets a new resource. */
@@ -31,7 +31,7 @@ function newResources({ jobs, stack }: Lacking, whyNot: (job: ServiceJob) => str
     const [owner] = owners;
     // A second declaration would give the job two resources.
     if (owner !== undefined) {
-      if (isUnconfirmed(job))
+      if (isPerhaps(job))
         leftOut.push(`job ${id} may be that of ${owner.label}, whose create is unconfirmed. pulumi refresh finds out.`);
       continue;
     }

@@ -3,7 +3,7 @@ import type { CompleteRecord, LastRun } from "../client/jobRecord.js";
 import { hasZone, instantOf } from "../dateTime.js";
 
 /** A status without its spelling: the vendor's documents show `JOB_QUEUED`, `Success` and `NoChange`. */
-const wordOf = (status: string): string =>
+export const wordOf = (status: string): string =>
   status
     .toUpperCase()
     .replace(/[^\p{L}\p{N}]/gu, "")

@@ -3,10 +3,11 @@ import { hasSameSource } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
 import { jobKinds } from "../jobs/index.js";
+import { membersOf } from "../json.js";
 import { notListedMembers } from "./asked.js";
 import { lastRunMembers, table, type TableFormat } from "./document.js";
 import { type Failing, type Problem, problemOf } from "./runStatus.js";
-import { type KnownJob, plainValue, scheduleOf, type StackExport, stackNames } from "./stackExport.js";
+import { isUnconfirmed, type KnownJob, plainValue, scheduleOf, type StackExport, stackNames } from "./stackExport.js";
 import { counted } from "./text.js";
 
 /** A job that the service lists. */
@@ -25,12 +26,14 @@ export interface ServiceJob {
 /** A job that a stack has and no list. */
 export interface MissingJob {
   readonly owner: KnownJob;
-  /** Whether its account was asked for its jobs. Otherwise the job may well exist. */
+  /** Whether its account gave a list in which the job would be. Otherwise the job may well exist. */
   readonly wasLookedFor: boolean;
+  /** Whether it can be recognized in a list. */
+  readonly canBeFound: boolean;
 }
 
 /** Whether the job's only owner is a resource whose create may have made the job. */
-export const isUnconfirmed = ({ owners: [owner] }: ServiceJob): boolean => owner?.outcome === "unconfirmed";
+export const isPerhaps = ({ owners: [owner] }: ServiceJob): boolean => owner !== undefined && isUnconfirmed(owner);
 
 /**
  * How many of the jobs are not in the stack: `surely` those without an owner, `perhaps` those that an unconfirmed create
@@ -38,7 +41,7 @@ export const isUnconfirmed = ({ owners: [owner] }: ServiceJob): boolean => owner
  */
 export const missingIn = (jobs: readonly ServiceJob[]): { readonly surely: number; readonly perhaps: number } => ({
   surely: jobs.filter(({ owners }) => owners.length === 0).length,
-  perhaps: jobs.filter(isUnconfirmed).length,
+  perhaps: jobs.filter(isPerhaps).length,
 });
 
 /** `of`: the stacks whose settings listed the job, because only their creates can have made it. */
@@ -52,7 +55,7 @@ export function ownersIn(
     ({ jobId, origin }) => jobId?.toLowerCase() === id && (origin === undefined || origin.baseUrl === account.baseUrl),
   );
   if (known !== undefined) return [known, ...others.filter(({ urn }) => urn !== known.urn)];
-  const unconfirmed = of.jobs.find((job) => job.outcome === "unconfirmed" && hasSameSource(job, record));
+  const unconfirmed = of.jobs.find((job) => isUnconfirmed(job) && hasSameSource(job, record));
   return unconfirmed === undefined ? [] : [unconfirmed];
 }
 
@@ -116,7 +119,7 @@ export function rowsOf({ jobs, missing }: Picture, failing: Failing | undefined)
       return { job: listed, problem };
     }),
     ...missing.map((lost): Row => {
-      const isMissing = lost.wasLookedFor && lost.owner.outcome !== "unconfirmed";
+      const isMissing = lost.wasLookedFor && !isUnconfirmed(lost.owner);
       return { job: lost, problem: failing && isMissing ? "missing" : undefined };
     }),
   ];
@@ -140,12 +143,16 @@ export function pictureTable(picture: Picture, rows: readonly Row[], format: Tab
       service: isOneService ? undefined : service,
       stack: joined(owners, nameOf),
       resource:
-        stack &&
-        `${joined(owners, ({ resource }) => resource) ?? "-"}${existsIn === "unconfirmed" ? " (unconfirmed: perhaps this job)" : ""}`,
+        stack && `${joined(owners, ({ resource }) => resource) ?? "-"}${suffixOf(document.resourceState, existsIn)}`,
     };
   });
   return shown.length === 0 ? [] : table(pictureMembers, shown, format);
 }
+
+const suffixOf = (state: string | undefined, existsIn: keyof typeof existence | undefined): string => {
+  if (state !== "unconfirmed") return "";
+  return existsIn === "unconfirmed" ? " (unconfirmed: perhaps this job)" : " (unconfirmed)";
+};
 
 /** A line that says how many jobs there are, and where. */
 export function countOf({ jobs, stack, missing }: Picture): string[] {
@@ -183,7 +190,7 @@ function existenceOf({ job }: Row, stack: StackExport | undefined): keyof typeof
   if ("owner" in job) return job.wasLookedFor ? "stack" : "notLookedFor";
   if (stack === undefined) return undefined;
   if (job.owners.length === 0) return "service";
-  return isUnconfirmed(job) ? "unconfirmed" : "both";
+  return isPerhaps(job) ? "unconfirmed" : "both";
 }
 
 function wordsOf({ problem, job }: Row): string | undefined {
@@ -203,7 +210,7 @@ export function documentOf(row: Row, stack: StackExport | undefined) {
     project: owner?.project,
     resource: owner?.resource,
     urn: owner?.urn,
-    resourceState: owner && (owner.outcome === "unconfirmed" ? "unconfirmed" : "known"),
+    resourceState: owner && (isUnconfirmed(owner) ? "unconfirmed" : "known"),
     otherUrns: owner && others.map(({ urn }) => urn),
   };
 }
@@ -233,8 +240,12 @@ function documentOfListed({ record, account, provider, listedFor, owners: [owner
 }
 
 /** What the stack says of a job that the service does not show. */
-const documentOfOwner = ({ jobId, kind, tableOrQuery, schedule, service, account, provider }: KnownJob) => ({
-  ...{ jobId, jobType: kind.jobType, tableOrQuery, schedule, service, account, provider },
-  ...{ connection: undefined, schema: undefined, enabled: undefined, created: undefined, lastRun: undefined },
-  ...{ nextRunTime: undefined, listedFor: undefined },
-});
+function documentOfOwner({ jobId, kind, declared, tableOrQuery, schedule, service, account, provider }: KnownJob) {
+  const params = membersOf(declared["params"]);
+  const param = (member: string) => (tableOrQuery === "(secret)" ? tableOrQuery : plainValue(params[member]));
+  return {
+    ...{ jobId, jobType: kind.jobType, tableOrQuery, schedule, service, account, provider },
+    ...{ connection: param("sourceConnection"), schema: param("sourceSchema") },
+    ...{ enabled: undefined, created: undefined, lastRun: undefined, nextRunTime: undefined, listedFor: undefined },
+  };
+}

@@ -40,6 +40,9 @@ export interface KnownJob {
   readonly canRead: boolean;
 }
 
+/** Whether a job's create got no clear answer, so that its id is not known. */
+export const isUnconfirmed = ({ outcome }: KnownJob): boolean => outcome === "unconfirmed";
+
 export interface ExplicitProvider {
   readonly name: string;
   readonly urn: string;

@@ -1,0 +1,67 @@
+import { declaredSource, tellsSource } from "../client/jobMatch.js";
+import type { Service } from "../client/service.js";
+import { type AskedPart, isIn, type Part } from "./parts.js";
+import type { MissingJob, ServiceJob } from "./serviceJobs.js";
+import { isHidden, isUnconfirmed, type KnownJob } from "./stackExport.js";
+
+/** The jobs of the stacks that no list has. */
+export function missingJobs(
+  jobs: readonly ServiceJob[],
+  parts: readonly Part[],
+  lists: readonly { readonly of: AskedPart; readonly service: Service }[],
+): MissingJob[] {
+  const found = new Set(jobs.flatMap(({ owners }) => owners));
+  const allTellSource = jobs.every(({ record, owners }) => owners.length > 0 || tellsSource(record));
+  return parts.flatMap((part) => {
+    const asked = lists.filter(({ of }) => of.part === part);
+    const missing = part.exported?.jobs.filter((job) => !found.has(job)) ?? [];
+    return missing.map((owner): MissingJob => {
+      const canBeFound = isUnconfirmed(owner) ? allTellSource && hasKnownSource(owner) : owner.jobId !== undefined;
+      const wasAsked = asked.some(({ of, service }) => isIn(of, service, owner) && isOfSubject(owner, service));
+      return { owner, wasLookedFor: canBeFound && wasAsked, canBeFound };
+    });
+  });
+}
+
+/** An unconfirmed create has no job id: its job can only be found by the source. */
+const hasKnownSource = (job: KnownJob): boolean =>
+  !isHidden(job.declared["params"] ?? null) && declaredSource(job) !== undefined;
+
+/** Whether a job may be of the account whose token was used. */
+const isOfSubject = ({ origin }: KnownJob, { tokens: { subject } }: Service): boolean =>
+  subject === undefined || origin?.subject === undefined || origin.subject === subject;
+
+/** Jobs of a stack that were not looked for, and why. */
+interface NotLookedFor extends Pick<KnownJob, "stack" | "provider" | "account"> {
+  readonly what: string;
+  readonly fix?: string;
+}
+
+/** Why jobs were not looked for, once for each account of a stack; `notListed` says it of the accounts that were asked. */
+export function whyNotLookedFor(missing: readonly MissingJob[], notListed: readonly AskedPart[]): NotLookedFor[] {
+  const said = new Map<string, NotLookedFor>();
+  for (const one of missing) {
+    const { stack, project, provider, account } = one.owner;
+    const isOf = ({ part, ...asked }: AskedPart) =>
+      part.exported?.jobs.includes(one.owner) && asked.provider === provider && asked.account === account;
+    if (one.wasLookedFor || notListed.some(isOf)) continue;
+    const why = whyNot(one);
+    said.set(JSON.stringify([project, stack, provider, account, why]), { stack, provider, account, ...why });
+  }
+  return [...said.values()];
+}
+
+function whyNot({ owner, canBeFound }: MissingJob): Pick<NotLookedFor, "what" | "fix"> {
+  if (canBeFound)
+    return {
+      what: `jobs that the stack has at ${owner.service ?? "an unknown address"} were not looked for, because the settings that were read do not name this account, or name another address or subject.`,
+    };
+  if (isUnconfirmed(owner))
+    return {
+      what: "whether unconfirmed creates of the stack made their jobs is not known, because the source of one of these, or of a job in the list, cannot be read.",
+    };
+  return {
+    what: "jobs of the stack were not looked for, because their ids cannot be read without --show-secrets.",
+    fix: "Add it: pulumi stack export --show-secrets",
+  };
+}

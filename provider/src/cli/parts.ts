@@ -1,0 +1,76 @@
+import type { Service } from "../client/service.js";
+import { each, type FoundStack, stacksIn, type UnreadStack } from "./allStacks.js";
+import { accountsOf, type Asked } from "./asked.js";
+import type { Context } from "./context.js";
+import { asOne, type KnownJob, readExport, type StackExport } from "./stackExport.js";
+import { readStackSettings, settingsOfStack, type Source, type StackOptions, whyFailed } from "./stackSettings.js";
+
+/** Settings, and what the stacks have whose accounts they name. */
+export interface Part {
+  /** The stack's name, if each stack has its own settings. */
+  readonly stack?: string;
+  readonly source: Source;
+  readonly exported: StackExport | undefined;
+  /** Whether the settings are surely those of the stack. */
+  readonly isOwn: boolean;
+}
+
+export interface Parts {
+  readonly parts: readonly Part[];
+  readonly unread: readonly UnreadStack[];
+}
+
+/** One stack's settings, and the exports that were given. */
+export async function onePart(
+  context: Context,
+  exports: readonly StackExport[],
+  options: StackOptions,
+): Promise<Parts> {
+  const exported = exports.length === 0 ? undefined : asOne(exports);
+  return { parts: [{ source: await readStackSettings(context, options), exported, isOwn: true }], unread: [] };
+}
+
+/** The stacks of the projects in these folders, each with its own settings and state: each is read once. */
+export async function allParts(context: Context, folders: readonly string[]): Promise<Parts> {
+  const found = await stacksIn(context, folders);
+  const read = await each(found.stacks, (stack) => partOf(context, stack));
+  return {
+    parts: read.flatMap((one) => ("source" in one ? [one] : [])),
+    unread: [...read.flatMap((one) => ("source" in one ? [] : [one])), ...found.unread],
+  };
+}
+
+async function partOf(
+  context: Context,
+  { stack, folder, isOwnFolder: isOwn }: FoundStack,
+): Promise<Part | UnreadStack> {
+  try {
+    const source = await settingsOfStack(context, { stack, cwd: folder });
+    const text = (await source.exportStack?.()) ?? "";
+    return { stack, source, exported: readExport({ text, from: `The stack ${stack}` }), isOwn };
+  } catch (error) {
+    return { stack, folder, what: `not asked: ${whyFailed(error)}` };
+  }
+}
+
+/** An account of a part. */
+export interface AskedPart extends Asked {
+  readonly stack: string | undefined;
+  readonly folder: string | undefined;
+  readonly part: Part;
+}
+
+export const accountsIn = (context: Context, parts: readonly Part[]): AskedPart[] =>
+  parts.flatMap((part) =>
+    accountsOf(context, part.source, part.exported?.providers).map((one) => ({
+      ...one,
+      part,
+      stack: part.stack,
+      folder: part.stack && part.source.folder,
+    })),
+  );
+
+/** Whether a job of the stack belongs to this account, by the settings of the run that made or adopted it. */
+export const isIn = ({ provider }: AskedPart, { account }: Service, job: KnownJob): boolean =>
+  job.provider === provider &&
+  (job.origin === undefined || (job.origin.baseUrl === account.baseUrl && job.origin.account === account.name));
