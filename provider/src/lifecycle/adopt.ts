@@ -6,11 +6,15 @@ import type { Account } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
 import {
   checkDeclaration,
+  comparedMembers,
   declaredParams,
   jobKinds,
   problemsOfTold,
+  scheduleMembers,
   untoldMembers,
+  type ComparedMember,
   type JobKind,
+  type Member,
 } from "../jobs/index.js";
 import type { Json, JsonObject } from "../json.js";
 import { differencesFrom, isEqual } from "./compare.js";
@@ -119,7 +123,10 @@ async function readNamed(
 type JobDeclaration = { readonly kind: JobKind; readonly args: JsonObject } | { readonly problems: readonly string[] };
 
 /** A declaration that adopts a job as it is. Members with their default value are left out. */
-export function declarationOf({ job, jobType, unreadable }: ReadRecord, account: Account): JobDeclaration {
+export function declarationOf(
+  { job, jobType, unreadable }: ReadRecord,
+  account: Pick<Account, "name">,
+): JobDeclaration {
   const kind = jobKinds.find((known) => known.jobType === jobType);
   if (kind === undefined) {
     const type = jobType === undefined ? "the service does not tell its type" : `its type ${jobType} is not known here`;
@@ -127,24 +134,29 @@ export function declarationOf({ job, jobType, unreadable }: ReadRecord, account:
   }
   const { params } = job;
   if (params === undefined) return { problems: ["the service does not tell its params."] };
+  const schedule = comparedMembers.map((name) => ({ name, told: job[name], ...presenceOf(name) }));
   const members: Readonly<Record<string, Json | undefined>> = {
     existingJobId: job.id,
     account: account.name,
-    intervalUnit: job.intervalUnit,
-    intervalValue: job.intervalValue,
-    logVerbosity: job.logVerbosity,
-    enabled: job.enabled === false ? false : undefined,
+    ...Object.fromEntries(schedule.map(({ name, told, fallback }) => [name, told === fallback ? undefined : told])),
     ...declaredParams(kind, params),
   };
   const args: JsonObject = Object.fromEntries(
     Object.entries(members).flatMap(([member, value]) => (value === undefined ? [] : [[member, value]])),
   );
-  // A declaration that leaves out `enabled` means true.
-  const enabled = unreadable.includes("enabled") ? "cannot be read" : "is not told by the service";
   const problems = [
-    ...(job.enabled === undefined ? [`its value of "enabled" ${enabled}.`] : []),
+    ...schedule.flatMap(({ name, told, required }) => {
+      // A declaration that leaves out an optional member means its default.
+      if (required || told !== undefined) return [];
+      return `its value of "${name}" ${unreadable.includes(name) ? "cannot be read" : "is not told by the service"}.`;
+    }),
     ...checkDeclaration(kind, args).map(({ text }) => text),
     ...problemsOfTold(kind, params),
   ];
   return problems.length > 0 ? { problems } : { kind, args };
+}
+
+function presenceOf(name: ComparedMember): { readonly required: boolean; readonly fallback: Json | undefined } {
+  const { required, default: fallback }: Member = scheduleMembers[name];
+  return { required, fallback };
 }
