@@ -39,6 +39,7 @@ type AcceptedQuery = Omit<z.input<typeof schemas.ScheduledQueryJob>, keyof Sched
 export type Schemas = Hold<
   [
     Equal<keyof Args, keyof Accepted>,
+    Equal<keyof Args["params"], keyof Accepted["params"]>,
     Equal<Plain<Omit<Args, "additionalParams">>, Plain<Omit<Accepted, "additionalParams">>>,
     Assignable<Args["additionalParams"], Accepted["additionalParams"]>,
     Equal<keyof Query, keyof AcceptedQuery>,
