@@ -1,6 +1,10 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { runCredentialsCommand } from "../../provider/src/client/credentialsCommand.js";
+import { Cancellation } from "../../provider/src/client/gate.js";
+import { temporaryFolder } from "../support/temporaryFolder.js";
 
 const run = (text: string, limitMs?: number): Promise<string> =>
   runCredentialsCommand(text, "the setting", limitMs).then(
@@ -62,6 +66,44 @@ describe("A command that prints a token", () => {
     const said = await run(text, 1000);
     expect(said).toMatch(says);
     expect(said).not.toContain("s3cr3t");
+  });
+
+  describe("and all that it started", () => {
+    const folder = temporaryFolder();
+    /** A command that starts a process and waits; the stream ends when both have ended. */
+    function started(name: string) {
+      const open = join(folder(), name);
+      execFileSync("mkfifo", [open]);
+      return { text: `exec 3> '${open}'; sleep 1000 & echo started >&3; wait`, open: createReadStream(open) };
+    }
+
+    test("end at the time limit", async () => {
+      const { text, open } = started("limit");
+      const ended = once(open.resume(), "end");
+      expect(await run(text, 1000)).toMatch(/did not end within 1 s/);
+      await ended;
+    });
+
+    test("end when the run is cancelled, which is the reason that is shown", async () => {
+      const { text, open } = started("cancelled");
+      const cancellation = new Cancellation();
+      const result = runCredentialsCommand(text, "the setting", undefined, cancellation);
+      await once(open, "data");
+      cancellation.request();
+      await expect(result).rejects.toThrow("The run was cancelled. Run the command again.");
+      await once(open, "end");
+    });
+
+    test.each(["SIGINT", "SIGTERM"] as const)("end with the process that waits for it: %s", async (signal) => {
+      const { text, open } = started(signal);
+      const file = JSON.stringify(join(__dirname, "../../provider/dist/client/credentialsCommand.js"));
+      const script = `require(${file}).runCredentialsCommand(${JSON.stringify(text)}, "the setting")`;
+      const waiting = spawn(process.execPath, ["-e", script]);
+      await once(open, "data");
+      waiting.kill(signal);
+      await Promise.all([once(open, "end"), once(waiting, "exit")]);
+      expect(waiting.signalCode).toBe(signal);
+    });
   });
 
   test("says so where Node's permission model allows no child process", () => {

@@ -1,12 +1,18 @@
 import { startHostUnderEngine } from "../support/all/hosts.js";
 import { declared } from "../support/configuredProvider.js";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
 import type { Host } from "../support/driver/process.js";
 import { deferred } from "../support/deferred.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
+import { temporaryFolder } from "../support/temporaryFolder.js";
 import { RequestWatch } from "../support/requestWatch.js";
 
 afterEach(stopAll);
+const folder = temporaryFolder();
 
 const news = declared("ORDERS");
 
@@ -56,5 +62,18 @@ describe.each<Host>(["dynamic", "plugin"])("A provider process whose engine is k
     await provider.ended;
     await answer;
     expect(count("list")).toBe(1);
+  });
+
+  test("with its credentials command, and all that the command started", async () => {
+    const open = join(folder(), "open");
+    execFileSync("mkfifo", [open]);
+    // The command and what it starts hold the FIFO open for as long as they live.
+    const credentialsCommand = `exec 3> '${open}'; sleep 1000 & echo started >&3; wait`;
+    const { provider } = await startUnder(host, [], { credentialsCommand });
+    const answer = provider.create(news).catch(() => undefined);
+    const command = createReadStream(open);
+    await once(command, "data");
+    provider.killEngine();
+    await Promise.all([once(command, "end"), provider.ended, answer]);
   });
 });

@@ -1,6 +1,7 @@
-import { exec, type ExecException } from "node:child_process";
 import { SettingsError } from "../config/index.js";
 import { withoutEnd } from "../sentences.js";
+import { startGroup, type CommandGroup } from "./commandGroup.js";
+import { cancelledRun, type Cancellation } from "./gate.js";
 import { hiddenToken, redact, type Hidden } from "./reply.js";
 
 const timeLimitMs = 30_000;
@@ -8,11 +9,18 @@ const outputLimit = 1024 * 1024;
 
 /**
  * Runs a command in the program's folder and returns the token that it prints. Its stdout is never shown; its stderr is
- * what the user needs when the command fails.
+ * what the user needs when the command fails. All that it started ends with it if it fails, when its time is over, and
+ * when the run is cancelled.
  * @throws SettingsError if the command fails, exceeds its time limit or prints no token.
  */
-export async function runCredentialsCommand(command: string, from: string, limitMs = timeLimitMs): Promise<string> {
-  const { stdout, stderr, failure } = await runCommand(command, limitMs);
+export async function runCredentialsCommand(
+  command: string,
+  from: string,
+  limitMs = timeLimitMs,
+  cancellation?: Cancellation,
+): Promise<string> {
+  const { stdout, stderr, failure } = await runCommand(command, limitMs, cancellation);
+  if (cancellation?.isRequested === true) throw new SettingsError(cancelledRun.what, cancelledRun.fix);
   const token = stdout.trim();
   if (failure === undefined && token !== "") return token;
   // Stderr is redacted before it is cut, because redaction would not find half a token. The cut may leave half a
@@ -44,35 +52,53 @@ interface Output {
   readonly failure: string | undefined;
 }
 
-const runCommand = (command: string, limitMs: number): Promise<Output> =>
-  new Promise<Output>((resolve) => {
-    const options = { timeout: limitMs, killSignal: "SIGKILL", maxBuffer: outputLimit } as const;
-    const started = performance.now();
-    const child = exec(command, options, (error, stdout, stderr) => {
-      const isLate = performance.now() - started >= limitMs;
-      resolve({ stdout, stderr, failure: failureOf(error, isLate, child.exitCode !== null, limitMs) });
+/** Runs a command until it ends, its time is over, or the run is cancelled. */
+function runCommand(command: string, limitMs: number, cancellation: Cancellation | undefined): Promise<Output> {
+  let group: CommandGroup;
+  try {
+    group = startGroup(command);
+  } catch (error) {
+    // Node's permission model makes it throw.
+    return Promise.resolve({ stdout: "", stderr: "", failure: notStarted(error) });
+  }
+  const { child, kill } = group;
+  return new Promise((resolve) => {
+    const texts = { stdout: "", stderr: "" };
+    const end = (failure: string | undefined) => {
+      clearTimeout(limit);
+      resolve({ ...texts, failure });
+    };
+    const stop = (failure: string) => {
+      kill();
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
+      end(failure);
+    };
+    // A process that the command started may keep its output open.
+    const limit = setTimeout(() => {
+      stop(lateBecause(child.exitCode !== null, limitMs));
+    }, limitMs);
+    for (const name of ["stdout", "stderr"] as const)
+      child[name].setEncoding("utf8").on("data", (text: string) => {
+        texts[name] += text;
+        if (Buffer.byteLength(texts[name]) > outputLimit) stop("printed more than 1 MiB");
+      });
+    child.once("error", (error) => {
+      end(notStarted(error));
     });
-    // A command that asks for something must not wait for an answer.
-    child.stdin?.end();
-  }).catch((error: unknown) => {
-    // Node's permission model makes exec throw.
-    const reason = error instanceof Error ? error.message : String(error);
-    return { stdout: "", stderr: "", failure: `could not be started (${withoutEnd(reason)})` };
+    child.once("close", (code, signal) => {
+      if (signal !== null) end(`was ended by ${signal}`);
+      else end(code === 0 ? undefined : `ended with exit code ${String(code)}`);
+    });
+    void cancellation?.requested.then(() => {
+      stop("was ended");
+    });
   });
-
-function failureOf(
-  error: ExecException | null,
-  isLate: boolean,
-  hasEnded: boolean,
-  limitMs: number,
-): string | undefined {
-  // Node waits for all processes that write to the command's output, and reports no error when the time is up.
-  if (isLate && hasEnded)
-    return `ended, but a process that it started kept its standard output open for ${limitMs / 1000} s: redirect the output of that process, such as >/dev/null 2>&1`;
-  if (isLate) return `did not end within ${limitMs / 1000} s`;
-  if (error === null) return undefined;
-  const code: unknown = error.code;
-  if (code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "printed more than 1 MiB";
-  if (typeof code === "number") return `ended with exit code ${code}`;
-  return error.signal === undefined ? `could not be started (${error.message})` : `was ended by ${error.signal}`;
 }
+
+const notStarted = (error: unknown): string =>
+  `could not be started (${withoutEnd(error instanceof Error ? error.message : String(error))})`;
+
+const lateBecause = (hasEnded: boolean, limitMs: number): string =>
+  hasEnded
+    ? `ended, but a process that it started kept its standard output open for ${limitMs / 1000} s: redirect the output of that process, such as >/dev/null 2>&1`
+    : `did not end within ${limitMs / 1000} s`;

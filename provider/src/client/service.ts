@@ -32,8 +32,8 @@ export class Service {
   ) {
     this.machineClock = options.clock ?? systemClock;
     this.serviceClock = new ServiceClock(this.machineClock);
-    this.tokens = new Tokens(account, this.serviceClock);
     this.cancellation = options.cancellation ?? new Cancellation();
+    this.tokens = new Tokens(account, this.serviceClock, this.cancellation);
     this.gate = new CreateGate(this.cancellation);
     this.rateLimit = new RateLimit(this.machineClock, this.serviceClock, options.report);
   }

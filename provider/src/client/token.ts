@@ -4,6 +4,7 @@ import { parseToken, quoted, SettingsError, settingsErrorOf, type Account, type 
 import { sentences } from "../sentences.js";
 import { isoOf, serviceTime, ServiceClock, systemClock, type ServiceTime } from "./clock.js";
 import { runCredentialsCommand } from "./credentialsCommand.js";
+import type { Cancellation } from "./gate.js";
 
 /** Clocks differ, so a token counts as expired only this long after its `exp`. */
 const leewayMs = 60_000;
@@ -64,6 +65,7 @@ export class Tokens {
   constructor(
     private readonly account: Account,
     private readonly serviceClock: ServiceClock,
+    private readonly cancellation?: Cancellation,
   ) {}
 
   /**
@@ -145,7 +147,7 @@ export class Tokens {
    * token, the next request tries again.
    */
   private obtain(credentials: Credentials, old?: Token): Promise<Token> {
-    const coming = obtainToken(credentials)
+    const coming = obtainToken(credentials, this.cancellation)
       .catch((error: unknown) => {
         if (old !== undefined && !hasExpired(old.text, this.serviceClock)) return old.text;
         if (this.current === coming) this.current = undefined;
@@ -157,10 +159,13 @@ export class Tokens {
   }
 }
 
-const obtainToken = async (credentials: Credentials): Promise<string> =>
+const obtainToken = async (credentials: Credentials, cancellation?: Cancellation): Promise<string> =>
   "token" in credentials
     ? credentials.token
-    : parseToken(await runCredentialsCommand(credentials.command, credentials.from), credentials);
+    : parseToken(
+        await runCredentialsCommand(credentials.command, credentials.from, undefined, cancellation),
+        credentials,
+      );
 
 function hasExpired(text: string, clock: ServiceClock): boolean {
   const expiresAt = expiryOf(text);

@@ -1,0 +1,84 @@
+import { spawn, spawnSync, type ChildProcessByStdio } from "node:child_process";
+import type { Readable } from "node:stream";
+
+/** A shell command, with all that it starts. */
+export interface CommandGroup {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  /** Ends the command and all that it started. */
+  readonly kill: () => void;
+}
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** The commands that have not ended yet. */
+const running = new Set<{ pid: number | undefined }>();
+
+const killAll = () => {
+  for (const { pid } of running) killGroup(pid);
+};
+
+function onSignal(signal: NodeJS.Signals): void {
+  killAll();
+  unwatch();
+  // Without another listener, the signal would have ended this process.
+  if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+}
+
+function watch(): void {
+  process.on("exit", killAll);
+  for (const signal of signals) process.on(signal, onSignal);
+}
+
+function unwatch(): void {
+  process.off("exit", killAll);
+  for (const signal of signals) process.off(signal, onSignal);
+}
+
+/**
+ * Starts a shell command without an input. If this process ends before the command, the command is ended too, with all
+ * that it started. What the command leaves behind when it ends lives on.
+ */
+export function startGroup(command: string): CommandGroup {
+  const group: { pid: number | undefined } = { pid: undefined };
+  if (running.size === 0) watch();
+  running.add(group);
+  const forget = () => {
+    running.delete(group);
+    if (running.size === 0) unwatch();
+  };
+  try {
+    const child = spawn(command, {
+      shell: true,
+      detached: hasGroups,
+      windowsHide: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    group.pid = child.pid;
+    child.once("close", forget).once("error", forget);
+    return {
+      child,
+      kill: () => {
+        killGroup(child.pid);
+      },
+    };
+  } catch (error) {
+    forget();
+    throw error;
+  }
+}
+
+/** The child leads a process group of its own, by which all that it started is ended. Windows has trees instead. */
+const hasGroups = process.platform !== "win32";
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  if (!hasGroups) {
+    spawnSync("taskkill", ["/pid", String(pid), "/T", "/F"], { windowsHide: true });
+    return;
+  }
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}
