@@ -142,7 +142,7 @@ describe("A rate limit", () => {
     await asked.promise;
     const listed = listDataSources(service);
     while (emulator.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    while (service.rateLimit.remainingMs() === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (service.shared.rateLimit.remainingMs() === 0) await new Promise((resolve) => setImmediate(resolve));
     alive.resolve(true);
     expect(await created).toMatchObject({ outcome: "created" });
     await listed;
@@ -155,7 +155,7 @@ describe("A rate limit", () => {
     const options = { cancellation, clock: systemClock };
     const service = serviceAt(emulator.baseUrl, { timeoutSeconds: 3600 }, options);
     const results = [listDataSources(service)];
-    while (service.rateLimit.remainingMs() === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (service.shared.rateLimit.remainingMs() === 0) await new Promise((resolve) => setImmediate(resolve));
     const created = sendCreate(service);
     await new Promise((resolve) => setImmediate(resolve));
     const before = timers();
@@ -171,7 +171,7 @@ describe.each([-900_000, -120_000, 900_000])("If this machine's wall clock steps
   test("while a pause of 15 s holds, the pause lasts 15 s", async () => {
     const { clock, emulator, service } = await withFaults([limited(1, "15")]);
     const lists = [listDataSources(service)];
-    while (service.rateLimit.remainingMs() === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (service.shared.rateLimit.remainingMs() === 0) await new Promise((resolve) => setImmediate(resolve));
     // All but the first wait for the one that asks whether the pause is over.
     for (let n = 0; n < 9; n += 1) lists.push(listDataSources(service));
     clock.step(stepMs);

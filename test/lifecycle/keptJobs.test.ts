@@ -206,6 +206,8 @@ describe("What one account of a run, under its first name,", () => {
     const { emulator, startRun } = await serviceFor(secondName);
     const { first, second } = await startRun();
     const query = (name: string) => queryInputs(name, { query: "SELECT 1" });
+    // From here on, creates are sent in parallel.
+    await first.create(orders);
     emulator.inject(
       { kind: "close", when: "request", on: "create" },
       { kind: "reply", on: "create", status: 200, body: {}, processed: true },

@@ -73,7 +73,7 @@ export async function sendCreate(service: Service): Promise<CreateOutcome> {
 
 /** One create as the lifecycle sends it: through the create gate, which asks for the data sources first. */
 export async function create(service: Service): Promise<CreateOutcome> {
-  return service.gate.admit({
+  return service.shared.admit({
     label: "the job",
     preflight: () => preflight(service),
     send: () => sendCreate(service),

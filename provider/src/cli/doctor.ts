@@ -117,7 +117,7 @@ async function checkAccount({ host: { env } }: Context, report: Report, asked: A
         for (const text of variablesOfConnections(env, baseUrl)) report.add("note", "note", text);
     }
   }
-  const aheadMs = service.serviceClock.aheadMs ?? 0;
+  const aheadMs = service.shared.clock.aheadMs ?? 0;
   if (Math.abs(aheadMs) > 60_000)
     report.add(
       "note",

@@ -118,7 +118,7 @@ const jobsOf = async (service: Service, asked: AskedPart): Promise<Answer<Servic
       what: "its list has none of the jobs in the stack's state, and nothing shows that the settings are the stack's own.",
       fix: ownSettings(part),
     };
-  const listedAt = service.serviceClock.now();
+  const listedAt = service.shared.clock.now();
   const entries = list.entries.map((record) => ({ record, account, provider, listedFor, listedAt, owners: [] }));
   return { kind: "listed", entries };
 };

@@ -66,25 +66,16 @@ class Sending {
     try {
       for (;;) {
         const token = await this.service.tokens.get();
-        const why = await this.whyNotSent();
+        const why = await this.service.shared.whyNotSent(this.operation.purpose);
         if (why !== undefined) return this.noFurtherTry(why, "notSent");
         const result = await this.tryWith(token);
         if (result !== undefined) return result;
       }
     } catch (error) {
-      this.service.rateLimit.leave(this);
+      this.service.shared.rateLimit.leave(this);
       if (error instanceof SettingsError) return this.noFurtherTry(error, "noToken");
       throw error;
     }
-  }
-
-  /** Why the request must not be sent now. */
-  private async whyNotSent(): Promise<Explanation | undefined> {
-    const { cancellation, options } = this.service;
-    if (purposes[this.operation.purpose].onlyReads) return undefined;
-    // If the engine is gone, nobody would record the change.
-    if (!(await options.isEngineAlive())) return this.tryLater("The Pulumi engine that called this provider is gone.");
-    return cancellation.isRequested ? cancelledRun : undefined;
   }
 
   private tryLater(what: string): Explanation {
@@ -96,7 +87,8 @@ class Sending {
    * try, and else the operation's result.
    */
   private async tryWith(token: string): Promise<OperationResult | undefined> {
-    const { account, machineClock, options, rateLimit, serviceClock, tokens } = this.service;
+    const { account, machineClock, options, shared, tokens } = this.service;
+    const { clock, rateLimit } = shared;
     // Do not await anything between this and the request: the request could miss a new pause.
     if (!rateLimit.admits(this)) return this.waitForLimit();
     const started = machineClock.monotonic();
@@ -110,7 +102,7 @@ class Sending {
     const { purpose, path, body, secrets } = this.operation;
     const { method, repeatable } = purposes[purpose];
     // A create is recorded in the service's time, with which the service dates its job.
-    const at = isoOf(serviceClock.now());
+    const at = isoOf(clock.now());
     this.deadline ??= started.plus(this.timeoutMs);
     this.tries += 1;
     const limit = machineClock.limit(this.deadline.msSince(started));
@@ -124,7 +116,7 @@ class Sending {
     }).finally(limit.end);
     const tookMs = machineClock.monotonic().msSince(started);
     const reply = result.kind === "reply" ? result : undefined;
-    if (reply !== undefined) serviceClock.learn(reply.headers["date"], started);
+    if (reply !== undefined) clock.learn(reply.headers["date"], started);
     const status = meaningOf(purpose, result);
     const toldMs = reply && rateLimit.learn(this, reply, status.pauses);
     if (reply === undefined) rateLimit.leave(this);
@@ -150,7 +142,7 @@ class Sending {
     // Any try, not just the last one, may have been processed.
     const cause = status.meaning === "ambiguous" || this.newest?.cause === "ambiguous" ? "ambiguous" : "refused";
     const what = failureText(name, result, this.tries, hidden());
-    const untimely = untimelyToken(token, serviceClock);
+    const untimely = untimelyToken(token, clock);
     const { baseUrlFrom } = account;
     const fix = status.fix({ purpose, baseUrlFrom, credentials: tokens.credentials(), untimely });
     this.newest = { kind: "failed", cause, what, fix, status: reply?.status, at };
@@ -167,7 +159,7 @@ class Sending {
 
   /** Waits until the account's rate limit may admit the request. */
   private async waitForLimit(): Promise<CallFailure | undefined> {
-    const { rateLimit } = this.service;
+    const { rateLimit } = this.service.shared;
     const waitMs = rateLimit.remainingMs();
     if (this.pausedMs + waitMs > longestWaitMs)
       return this.noFurtherTry(

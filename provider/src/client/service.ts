@@ -1,52 +1,73 @@
 import type { Account, Settings } from "../config/index.js";
 import type { Report } from "../finding.js";
-import { ServiceClock, systemClock, type Clock } from "./clock.js";
-import { Cancellation, CreateGate } from "./gate.js";
-import { RateLimit } from "./rateLimit.js";
+import { systemClock, type Clock } from "./clock.js";
+import { Cancellation } from "./gate.js";
+import { SharedAccounts, type AccountOptions, type SharedAccount } from "./sharedAccount.js";
 import { Tokens } from "./token.js";
 
 /** What the host provides to the client. */
-export interface ClientOptions {
-  /** Whether the engine of this run is still alive. */
-  isEngineAlive(): Promise<boolean>;
-  /** Gets the lines of the debug log, one for each request, only if the settings turn the log on. */
-  readonly report: Report;
+export interface ClientOptions extends Pick<AccountOptions, "isEngineAlive" | "report"> {
   /** Default: the run cannot be cancelled. */
   readonly cancellation?: Cancellation;
   /** Default: the system clock. */
   readonly clock?: Clock;
+  /** The accounts that several settings share. Default: none. */
+  readonly accounts?: SharedAccounts;
 }
 
-/** One account at one address, for one run: its tokens, its create gate and its rate limit. */
+/** A name of an account in the settings, or the unnamed account, for one run: its settings and its tokens. */
 export class Service {
   readonly tokens: Tokens;
-  readonly gate: CreateGate;
   readonly cancellation: Cancellation;
   readonly machineClock: Clock;
-  readonly serviceClock: ServiceClock;
-  readonly rateLimit: RateLimit;
+  private readonly accounts: SharedAccounts;
+  private learned: Promise<void> | undefined;
+  private newest: { readonly identity: string | undefined; readonly account: SharedAccount } | undefined;
 
   constructor(
     readonly account: Account,
     readonly options: ClientOptions,
   ) {
     this.machineClock = options.clock ?? systemClock;
-    this.serviceClock = new ServiceClock(this.machineClock);
     this.cancellation = options.cancellation ?? new Cancellation();
-    this.tokens = new Tokens(account, this.serviceClock, this.cancellation);
-    this.gate = new CreateGate(this.cancellation);
-    this.rateLimit = new RateLimit(this.machineClock, this.serviceClock, options.report);
+    this.accounts = options.accounts ?? new SharedAccounts();
+    this.tokens = new Tokens(account, () => this.shared.clock, this.cancellation);
+  }
+
+  /**
+   * The account at the service, which other names may share. Until {@link learnAccount} the account of the same
+   * credentials: only a token tells which account it is.
+   */
+  get shared(): SharedAccount {
+    const { identity } = this.tokens;
+    if (this.newest === undefined || this.newest.identity !== identity) {
+      const { machineClock: clock, cancellation } = this;
+      const { baseUrl, credentials } = this.account;
+      const command = credentials !== undefined && "command" in credentials ? credentials.command : null;
+      const account = this.accounts.of(baseUrl, identity ?? { command }, { ...this.options, clock, cancellation });
+      this.newest = { identity, account };
+    }
+    return this.newest.account;
+  }
+
+  /** Call it before the first request: from then on, `shared` is the account of the token, if there is one. */
+  learnAccount(): Promise<void> {
+    return (this.learned ??= this.tokens.learnSubject());
   }
 }
 
-/** The services of one process, one for each account, so that accounts share no state. */
+/** The services of one process, one for each name of an account. Names share only what belongs to one account. */
 export class Services {
   private readonly known = new Map<string | undefined, Service>();
 
+  private readonly options: ClientOptions;
+
   constructor(
     readonly settings: Settings,
-    private readonly options: ClientOptions,
-  ) {}
+    options: ClientOptions,
+  ) {
+    this.options = { accounts: new SharedAccounts(), ...options };
+  }
 
   /** Passes a finding to the user; one of the debug log only if the settings turn the log on. */
   readonly report: Report = (finding) => {

@@ -41,6 +41,9 @@ export function subjectOf(token: string): string | undefined {
     .slice(0, 8);
 }
 
+/** A token without a subject stands for an account of its own. */
+const identityOf = (token: string): string => subjectOf(token) ?? token;
+
 /** When a token expires (`exp` of a JWT); undefined if unknown, such as for an opaque token. */
 export const expiryOf = (token: string): ServiceTime | undefined => instantIn(token, "exp");
 
@@ -57,6 +60,8 @@ function instantIn(token: string, claim: string): ServiceTime | undefined {
 export class Tokens {
   /** The subject of this run's tokens; undefined until a token names one. */
   subject: string | undefined;
+  /** What tells the account from the others at its address; undefined until there is a token. */
+  identity: string | undefined;
   private current: Promise<Token> | undefined;
   private otherSubjectFound: Promise<SettingsError | undefined> | undefined;
   /** Tokens that a 401 refused. For each of these tokens, the command has already been run again, once. */
@@ -64,9 +69,12 @@ export class Tokens {
 
   constructor(
     private readonly account: Account,
-    private readonly serviceClock: ServiceClock,
+    private readonly clock: () => ServiceClock,
     private readonly cancellation?: Cancellation,
-  ) {}
+  ) {
+    const { credentials } = account;
+    if (credentials !== undefined && "token" in credentials) this.identity = identityOf(credentials.token);
+  }
 
   /**
    * A token that has not expired.
@@ -77,12 +85,11 @@ export class Tokens {
     const credentials = this.credentials();
     const known = this.current;
     let token = await (known ?? this.obtain(credentials));
-    if ("command" in credentials && known !== undefined && renewalDue(token, this.serviceClock.now())) {
+    if ("command" in credentials && known !== undefined && renewalDue(token, this.clock().now())) {
       token = await (this.current === known ? this.obtain(credentials, token) : (this.current ?? known));
     }
     const { text } = token;
-    const problem =
-      expiryProblem(text, credentials, this.serviceClock) ?? subjectProblem(text, credentials, this.account);
+    const problem = expiryProblem(text, credentials, this.clock()) ?? subjectProblem(text, credentials, this.account);
     if (problem !== undefined) throw problem;
     const subject = subjectOf(text);
     if (this.subject !== undefined && subject !== undefined && subject !== this.subject)
@@ -91,6 +98,7 @@ export class Tokens {
         "Stay logged in to one account for the whole run, and run the command again.",
       );
     this.subject ??= subject;
+    this.identity ??= identityOf(text);
     return text;
   }
 
@@ -149,11 +157,11 @@ export class Tokens {
   private obtain(credentials: Credentials, old?: Token): Promise<Token> {
     const coming = obtainToken(credentials, this.cancellation)
       .catch((error: unknown) => {
-        if (old !== undefined && !hasExpired(old.text, this.serviceClock)) return old.text;
+        if (old !== undefined && !hasExpired(old.text, this.clock())) return old.text;
         if (this.current === coming) this.current = undefined;
         throw error;
       })
-      .then((text) => ({ text, obtainedAt: this.serviceClock.now() }));
+      .then((text) => ({ text, obtainedAt: this.clock().now() }));
     this.current = coming;
     return coming;
   }

@@ -88,7 +88,7 @@ export async function sendCreate(inventory: Inventory, wanted: Wanted): Promise<
   const { canRead } = service.account.mode;
   const problem = tooLarge(body);
   if (problem !== undefined) return nothingSent("declined", problem);
-  const outcome = await service.gate.admit({
+  const outcome = await service.shared.admit({
     label: resource.label,
     preflight: () => (canRead ? listFirst(inventory) : preflight(service)),
     send: async () => {
@@ -133,7 +133,7 @@ async function betweenLooks(
   const ended = inventory.begin(wanted);
   try {
     const { listNumber } = jobs;
-    const at = isoOf(service.serviceClock.now());
+    const at = isoOf(service.shared.clock.now());
     let outcome = await send();
     if (outcome.outcome === "created")
       outcome = jobs.isNewSince(listNumber, outcome.record.job.id)

@@ -91,9 +91,9 @@ const settledAt = ({ at }: Origin, { account }: Service): ServiceTime =>
   (serviceTimeOf(at) ?? serviceTime(Infinity)).plus(Math.max(settledAfterMs, account.timeoutSeconds * 1000));
 
 /** The service's time. Only a reply tells it, so the jobs are listed if none has come yet. */
-export async function timeAtService({ jobs, service: { serviceClock } }: Inventory): Promise<ServiceTime> {
-  if (serviceClock.aheadMs === undefined) await jobs.listWithin(0);
-  return serviceClock.now();
+export async function timeAtService({ jobs, service }: Inventory): Promise<ServiceTime> {
+  if (service.shared.clock.aheadMs === undefined) await jobs.listWithin(0);
+  return service.shared.clock.now();
 }
 
 /**
@@ -101,7 +101,7 @@ export async function timeAtService({ jobs, service: { serviceClock } }: Invento
  * in flight, a list from before that moment is not used: it cannot prove that the create made no job.
  */
 function listFor(origin: Origin, { jobs, service }: Inventory): Promise<List<ReadRecord>> {
-  const settledMs = service.serviceClock.now().msSince(settledAt(origin, service));
+  const settledMs = service.shared.clock.now().msSince(settledAt(origin, service));
   return jobs.listWithin(settledMs < 0 ? maxListAgeMs : Math.min(maxListAgeMs, settledMs));
 }
 

@@ -12,12 +12,15 @@ import { cannotList } from "./texts/createMode.js";
  * @throws Refusal if jobs cannot be read.
  */
 export async function listed(
-  { jobs, service, report }: Inventory,
+  inventory: Inventory,
   asked: Pick<Resource, "kind" | "label" | "words">,
   values: Readonly<Record<string, unknown>>,
 ): Promise<readonly CompleteRecord[]> {
   const { kind, label, words } = asked;
+  const { service, report } = inventory;
   if (!service.account.mode.canRead) throw new Refusal(asked, cannotList(words));
+  await service.learnAccount();
+  const { jobs } = inventory;
   const list = await jobs.listSince();
   if (list.kind === "failed") throw new Refusal(asked, texts.notListed(list));
   const told = (record: ReadRecord) => partTold(kind, values, record);

@@ -1,5 +1,5 @@
 import type { JobKind } from "../jobs/index.js";
-import type { Origin, Place } from "./resource.js";
+import type { Origin } from "./resource.js";
 
 /** What the stack's state had before the first create of this run: the engine's calls tell a provider none of this. */
 export interface OwnState {
@@ -36,9 +36,13 @@ export const isOfSource = (
   { kind, source, origin }: StateJob,
   wanted: JobKind,
   ofSource: string,
-  place: Place,
+  { baseUrl, account, subject }: Pick<Origin, "baseUrl" | "account" | "subject">,
 ): boolean =>
-  kind === wanted && source === ofSource && origin.baseUrl === place.baseUrl && origin.account === place.account;
+  kind === wanted &&
+  source === ofSource &&
+  origin.baseUrl === baseUrl &&
+  // Two names may stand for one account.
+  (origin.account === account || (subject !== undefined && origin.subject === subject));
 
 /**
  * Reads the stack's state, once in a run: at the first call, which a `check` of a new resource makes. While that `check`

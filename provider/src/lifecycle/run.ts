@@ -218,6 +218,7 @@ export class Run {
     return this.refusing(resource, async () => {
       const service = this.serviceOf(resource.declared);
       if (service?.account.mode.canRead !== true || saved?.origin.outcome === "unconfirmed") return;
+      await service.learnAccount();
       const inventory = this.inventories.of(service);
       const id = saved === undefined ? await this.findMatching(inventory, resource) : undefined;
       const declared = id === undefined ? resource.declared : { ...resource.declared, existingJobId: id };
@@ -233,9 +234,11 @@ export class Run {
     return this.refusing(resource, async () => {
       const { declared } = resource;
       if (hasUnknown(declared)) throw new Refusal(resource, texts.unknownInCreate);
-      const inventory = this.inventories.of(this.services.declaredBy(declared));
-      await this.subjects.refuseOther(inventory, resource);
       const { existingJobId } = declared;
+      const service = this.services.declaredBy(declared);
+      if (existingJobId === undefined || service.account.mode.canRead) await service.learnAccount();
+      const inventory = this.inventories.of(service);
+      await this.subjects.refuseOther(inventory, resource);
       return typeof existingJobId === "string"
         ? done(existingJobId, await adopt(inventory, resource, existingJobId))
         : create(inventory, resource, () => this.findMatching(inventory, resource));
@@ -268,7 +271,7 @@ export class Run {
   read(saved: SavedResource): Promise<ReadBack | undefined> {
     return this.refusing(saved, async () => {
       const found = this.rulesFor(saved.origin).canRead
-        ? await readBack(this.inventoryOfSaved(saved), saved)
+        ? await readBack(await this.inventoryOfSaved(saved), saved)
         : this.keep(saved);
       if (found !== undefined)
         this.refreshDiffs.add(refreshKey({ id: found.id, origin: found.state.origin }, saved.declared));
@@ -291,7 +294,7 @@ export class Run {
    */
   delete(saved: SavedResource, advice: readonly string[] = []): Promise<void> {
     const remove = async () => {
-      if (this.rulesFor(saved.origin).canChange) await deleteSaved(this.inventoryOfSaved(saved), saved);
+      if (this.rulesFor(saved.origin).canChange) await deleteSaved(await this.inventoryOfSaved(saved), saved);
       else if (saved.origin.outcome === "unconfirmed")
         this.services.report(warning(saved, texts.unconfirmedForgotten(saved)));
       else throw new Refusal(saved, cannotDelete(saved));
@@ -357,13 +360,14 @@ export class Run {
   }
 
   /**
-   * What is known of the account that a saved job belongs to. At another address, the job would seem to be gone.
+   * What is known of the account that a saved job belongs to, which is about to be asked. At another address, the job would seem to be gone.
    * @throws Refusal if today's settings name another address.
    */
-  private inventoryOfSaved(saved: SavedResource): Inventory {
+  private async inventoryOfSaved(saved: SavedResource): Promise<Inventory> {
     const service = this.services.of(saved.origin.account);
     const { baseUrl } = service.account;
     if (baseUrl !== saved.origin.baseUrl) throw new Refusal(saved, isElsewhere(saved, baseUrl));
+    await service.learnAccount();
     return this.inventories.of(service);
   }
 

@@ -49,6 +49,7 @@ export async function update(
     if (isConfirmed) await service.tokens.learnSubject();
     return done(id, { declared, job, origin: isConfirmed ? seenBy(service, origin) : origin });
   }
+  if (next.kind !== "adopt" || service.account.mode.canRead) await service.learnAccount();
   if (next.kind === "adopt") return done(id, await adopt(inventory, resource, next.id));
   await refuseOtherSubject(service, resource, saved.origin);
   if (next.kind === "change") {
@@ -171,8 +172,8 @@ async function changeBody(
   const instant = serviceTimeOf(definedNextRun);
   if (instant === undefined || nextRunChanged(saved.declared, declared)) return () => ({ ...body, definedNextRun });
   // Clocks do not differ by more than a day.
-  if (Math.abs(instant.msSince(service.serviceClock.now())) < dayMs) await timeAtService(inventory);
-  return () => (instant.msSince(service.serviceClock.now()) > 0 ? { ...body, definedNextRun } : body);
+  if (Math.abs(instant.msSince(service.shared.clock.now())) < dayMs) await timeAtService(inventory);
+  return () => (instant.msSince(service.shared.clock.now()) > 0 ? { ...body, definedNextRun } : body);
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 } from "../../client/lists.js";
 import type { Created, CreateOutcome, Unconfirmed } from "../../client/operation.js";
 import type { Service } from "../../client/service.js";
-import { subjectOf } from "../../client/token.js";
+import type { SharedAccount } from "../../client/sharedAccount.js";
 import { normalizedText } from "../../jobs/index.js";
 import { warning, type Report } from "../../finding.js";
 import { canonicalJson } from "../../json.js";
@@ -33,7 +33,7 @@ export const recordOf = ({ jobId, origin }: Pick<SavedResource, "jobId" | "origi
 /** So often, the engine may repeat a request that became unconfirmed. */
 const maxRepeats = 50;
 
-/** What one process knows of an account, even if the settings have several names for the account. */
+/** What one process knows of an account. */
 class KnownAccount {
   readonly jobs: ServiceJobs;
   /** The resources that are getting a job in this run, or may get one from an unconfirmed create, by the job's source. */
@@ -50,6 +50,13 @@ class KnownAccount {
   constructor(service: Service) {
     this.jobs = new ServiceJobs(service);
   }
+
+  /** Takes over what was noted under a name of this account before its token was there. */
+  join({ taking, unconfirmed, unconfirmedBefore }: KnownAccount): void {
+    for (const [source, declarer] of taking) this.taking.set(source, this.taking.get(source) ?? declarer);
+    for (const [text, declarer] of unconfirmed) this.unconfirmed.set(text, declarer);
+    for (const [text, declarer] of unconfirmedBefore) this.unconfirmedBefore.set(text, declarer);
+  }
 }
 
 /**
@@ -57,16 +64,32 @@ class KnownAccount {
  * which job, and which creates are unconfirmed. A job never has two resources.
  */
 export class Inventory {
+  private newest: KnownAccount;
+
   constructor(
     readonly service: Service,
-    private readonly known: KnownAccount,
+    private readonly accounts: Map<SharedAccount, KnownAccount>,
     readonly holders: JobHolders,
     readonly ownState: ReadOwnState,
   ) {
-    this.jobs = known.jobs;
+    this.newest = this.account();
   }
 
-  readonly jobs: ServiceJobs;
+  private get known(): KnownAccount {
+    const known = this.account();
+    if (known !== this.newest) known.join(this.newest);
+    this.newest = known;
+    return known;
+  }
+
+  private account(): KnownAccount {
+    return getOrMake(this.accounts, this.service.shared, () => new KnownAccount(this.service));
+  }
+
+  /** Learn the account first: `Service.learnAccount`. */
+  get jobs(): ServiceJobs {
+    return this.known.jobs;
+  }
 
   /** What was recorded for the creates and resends that became unconfirmed in this process, by the request. */
   private readonly recorded = new Map<string, { readonly result: Recorded; repeats: number }>();
@@ -124,9 +147,10 @@ export class Inventory {
 
   /** The resources of the stack's state that have a job for a source in this account, or an unconfirmed create. */
   async inStack({ kind }: Resource, source: string): Promise<readonly StateJob[]> {
-    const { baseUrl, name } = this.service.account;
+    const { account, tokens } = this.service;
     const { jobs = [] } = (await this.ownState()) ?? {};
-    return jobs.filter((job) => isOfSource(job, kind, source, { baseUrl, account: name }));
+    const place = { baseUrl: account.baseUrl, account: account.name, subject: tokens.subject };
+    return jobs.filter((job) => isOfSource(job, kind, source, place));
   }
 
   /**
@@ -276,7 +300,7 @@ export const notNew = ({ at, record, answer }: Created, why: string): Unconfirme
  */
 export class Inventories {
   private readonly byService = new Map<Service, Inventory>();
-  private readonly accounts = new Map<string, KnownAccount>();
+  private readonly accounts = new Map<SharedAccount, KnownAccount>();
   private readonly addresses = new Map<string, JobHolders>();
 
   constructor(
@@ -287,9 +311,8 @@ export class Inventories {
   of(service: Service): Inventory {
     return getOrMake(this.byService, service, () => {
       const { baseUrl } = service.account;
-      const known = getOrMake(this.accounts, accountKey(service), () => new KnownAccount(service));
       const holders = getOrMake(this.addresses, baseUrl, () => new JobHolders(baseUrl, this.kept));
-      return new Inventory(service, known, holders, this.ownState);
+      return new Inventory(service, this.accounts, holders, this.ownState);
     });
   }
 
@@ -307,17 +330,6 @@ export class Inventories {
     );
     return found?.jobId;
   }
-}
-
-/**
- * Two accounts at one address may have equal jobs, so they must be told apart. Explicit providers have no account name,
- * and two names may stand for one account: the token's subject tells it, or else the credentials do.
- */
-function accountKey({ account: { baseUrl, credentials } }: Service): string {
-  if (credentials === undefined) return canonicalJson([baseUrl]);
-  return "token" in credentials
-    ? canonicalJson([baseUrl, subjectOf(credentials.token) ?? credentials.token])
-    : canonicalJson([baseUrl, credentials.command]);
 }
 
 function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {

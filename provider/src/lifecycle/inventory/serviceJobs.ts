@@ -96,9 +96,9 @@ export class ServiceJobs {
 
   /** Whether a job that was created at this time may not be shown everywhere yet, or its create may still be in flight. */
   isRecent(at = ""): boolean {
-    const { account, serviceClock } = this.service;
+    const { account, shared } = this.service;
     const since = serviceTimeOf(at);
-    return since !== undefined && serviceClock.now().msSince(since) < Math.max(youngMs, account.timeoutSeconds * 1000);
+    return since !== undefined && shared.clock.now().msSince(since) < Math.max(youngMs, account.timeoutSeconds * 1000);
   }
 
   /** Whether this run deleted a job. */
