@@ -1,0 +1,6 @@
+import { describeWithEngine } from "../support/describeWithEngine.js";
+import { killAtEachMoment } from "../support/killed/matrix.js";
+
+describeWithEngine("A run is killed in mode create: classes", () => {
+  killAtEachMoment("classes", "create");
+});

@@ -1,0 +1,114 @@
+import type { RunningCommand } from "../command.js";
+import { deferred } from "../deferred.js";
+import type { TestServer } from "../emulator/index.js";
+import type { EngineStack } from "../engine.js";
+import type { RequestWatch } from "../requestWatch.js";
+import { resendCommandIn } from "./recovery.js";
+import { processesOf } from "./processesOfRun.js";
+import { startTokenGate } from "./tokenGate.js";
+
+/** A stack whose program declares two jobs, and its service. */
+export interface Place {
+  readonly mode: "create" | "all";
+  readonly stack: EngineStack;
+  readonly service: TestServer;
+  readonly watch: RequestWatch;
+  /** Declares the two jobs. `isReplaceable`: one of them may be replaced. */
+  readonly declare: (isReplaceable?: boolean) => void;
+}
+
+/** A run that has got to a moment, and waits there. */
+export interface Reached {
+  readonly run: RunningCommand;
+  readonly processes: ReturnType<typeof processesOf>;
+  /** The line with which a user started the run, and may start the next one. */
+  readonly line?: string;
+  /** Lets the run go on, after something of it was killed. */
+  readonly go: () => void;
+}
+
+type Moment = (place: Place) => Promise<Reached>;
+
+const up = ["up", "--yes", "--skip-preview", "--suppress-progress"];
+
+/** Starts a run, and waits for an event of it. */
+async function until({ stack }: Place, event: Promise<unknown>, env: NodeJS.ProcessEnv = {}): Promise<RunningCommand> {
+  const run = stack.spawn(up, { env });
+  const ended = run.finished.then(({ output }) => {
+    throw new Error(`The run ended before its moment came:\n${output}`);
+  });
+  await Promise.race([event, ended]);
+  ended.catch(() => undefined);
+  return run;
+}
+
+/** Holds the reply to the next request of this operation. Its effect is not held. */
+function hold({ service, watch }: Place, operation: "create" | "list" | "sources") {
+  const count = () => service.requests.filter((request) => request.operation === operation).length;
+  const before = count();
+  const released = deferred();
+  service.inject({ kind: "delay", on: operation, ms: 0, until: released.promise });
+  return { isHeld: watch.until(() => count() > before), release: released.resolve };
+}
+
+/** The run waits for its reply, and is killed before it. */
+async function inFlight(place: Place, env?: NodeJS.ProcessEnv): Promise<Reached> {
+  const held = hold(place, "create");
+  const run = await until(place, held.isHeld, env);
+  return { run, processes: processesOf(run), go: held.release };
+}
+
+/** The reply has come, but the provider has not read it before something is killed. */
+async function withReply(place: Place, operation: "create" | "list" | "sources"): Promise<Reached> {
+  const held = hold(place, operation);
+  const run = await until(place, held.isHeld);
+  const processes = processesOf(run);
+  processes.suspend();
+  held.release();
+  return { run, processes, go: processes.resume };
+}
+
+/** The first request of a mode, without which no create is sent. */
+const preflight = { create: "sources", all: "list" } as const;
+
+async function upWith(place: Place, env?: NodeJS.ProcessEnv): Promise<string> {
+  return (await place.stack.up(["--skip-preview"], env && { env })).output;
+}
+
+export const moments: Readonly<Record<string, Moment>> = {
+  "before the preflight": async (place) => {
+    place.declare();
+    const { stack, service } = place;
+    const gate = await startTokenGate(stack.folder, service.token);
+    const env = { DATA_CONNECTIVITY_TOKEN: undefined, DATA_CONNECTIVITY_CREDENTIALS_COMMAND: gate.command };
+    const run = await until(place, gate.asked, env);
+    return { run, processes: processesOf(run), go: gate.open };
+  },
+  "between preflight and POST": async (place) => {
+    place.declare();
+    return withReply(place, preflight[place.mode]);
+  },
+  "with the POST in flight": async (place) => {
+    place.declare();
+    return inFlight(place);
+  },
+  "after the reply and before the state is written": async (place) => {
+    place.declare();
+    return withReply(place, "create");
+  },
+  "in a resend": async (place) => {
+    place.declare();
+    place.service.inject({ kind: "reset", on: "create" });
+    const command = resendCommandIn(await upWith(place));
+    if (command === undefined) throw new Error("No command to resend the create was printed.");
+    return { ...(await inFlight(place, { [command.variable]: command.time })), line: command.line };
+  },
+  "in a replacement": async (place) => {
+    const { stack } = place;
+    place.declare(true);
+    await upWith(place);
+    const { urn = "" } = stack.state.resources.find((one) => one.urn.endsWith("::orders")) ?? {};
+    await stack.run(["state", "taint", "--yes", urn]);
+    return inFlight(place);
+  },
+};

@@ -1,0 +1,81 @@
+import { membersOf, type JsonObject } from "../../../provider/src/json.js";
+import type { CommandResult } from "../command.js";
+import type { TestServer } from "../emulator/index.js";
+import type { EngineStack } from "../engine.js";
+
+/** The command with which a message says that a create is resent. */
+export function resendCommandIn(output: string) {
+  const [line, variable = "", time = ""] =
+    /(DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE)=(\S+) pulumi up/.exec(output) ?? [];
+  return line === undefined ? undefined : { line, variable, time };
+}
+
+/** The jobs that the state knows. */
+export const jobIdsIn = ({ state }: EngineStack): string[] =>
+  state.resources.flatMap(({ outputs }) => {
+    const { id } = membersOf(outputs["job"]);
+    return typeof id === "string" ? [id] : [];
+  });
+
+const printed = {
+  adopt: /DATA_CONNECTIVITY_ADOPT_MATCHING=true pulumi up/,
+  clear: /pulumi refresh --clear-pending-creates --yes --non-interactive/,
+};
+const mostRuns = 6;
+
+interface Recovering {
+  readonly stack: EngineStack;
+  readonly service: TestServer;
+  /** The tables of the declared jobs, by the resource's name. */
+  readonly tables: Readonly<Record<string, string>>;
+  /** Declares the jobs, with these members added. */
+  readonly declareWith: (more: Readonly<Record<string, JsonObject>>) => void;
+  /** The first command. */
+  readonly line?: string | undefined;
+}
+
+/**
+ * Runs `pulumi up`, and does what its refusals say, as a person would who looks for the jobs at the service: until it
+ * works. Returns what the runs said.
+ */
+export async function recover({
+  stack,
+  service,
+  tables,
+  declareWith,
+  line = "pulumi up",
+}: Recovering): Promise<readonly string[]> {
+  const outputs: string[] = [];
+  const adopted: Record<string, JsonObject> = {};
+  const take = async (command: Promise<CommandResult>): Promise<CommandResult> => {
+    const result = await command;
+    outputs.push(result.output);
+    return result;
+  };
+  let result = await take(stack.shell(line));
+  for (let runs = 1; result.exitCode !== 0; runs += 1) {
+    if (runs > mostRuns) throw new Error(`No advice led out:\n${outputs.join("\n---\n")}`);
+    const { output } = result;
+    if (output.includes("the stack is currently locked")) {
+      await stack.run(["cancel", "--yes"]);
+      result = await take(stack.shell(line));
+      continue;
+    }
+    const matching = printed.adopt.exec(output)?.[0];
+    if (matching !== undefined) {
+      result = await take(stack.shell(matching));
+      continue;
+    }
+    const known = jobIdsIn(stack);
+    for (const [name, table] of Object.entries(tables)) {
+      const job = service.jobs.find(({ id, params }) => params["sourceTable"] === table && !known.includes(id));
+      if (job !== undefined && output.includes("existingJobId")) adopted[name] = { existingJobId: job.id };
+    }
+    declareWith(adopted);
+    const resend = resendCommandIn(output);
+    result = await take(stack.shell(resend?.line ?? "pulumi up"));
+  }
+  const clear = printed.clear.exec(outputs.join("\n"))?.[0];
+  if (clear !== undefined) await take(stack.shell(clear));
+  return outputs;
+}
