@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { subjectOf } from "../../provider/src/client/token.js";
 import { jwt } from "../support/jwt.js";
 import { matching } from "../support/matchers.js";
 import { JOB, JOBS, LIST, settingsFor, start, stopAll } from "../support/emulated.js";
@@ -284,6 +285,29 @@ describe("a job that the stack has and the service has not", () => {
     );
     expect((await askService(service, { stack })).stdout).toContain("late (unconfirmed)\n");
     expect((await askService(service, { stack, args: ["--failed"] })).stdout).toMatch(/^No problem found/);
+  });
+
+  test("is not said to be gone where the export of another account's stack was given, too", async () => {
+    const token = jwt({ iss: "parent", sub: "acme" });
+    const service = await start({ tokens: { [token]: "acme" } });
+    const project = configuredProject(allOperations);
+    const files = ["acme", "globex"].map((name) => {
+      const origin = { ...originAt(service.baseUrl), subject: subjectOf(jwt({ iss: "parent", sub: name })) };
+      const text = exported([resource("orders", { id: `job-of-${name}`, origin })]);
+      return project.write(`${name}.json`, text.replaceAll("urn:pulumi:dev::", `urn:pulumi:${name}::`));
+    });
+    const env = { ...settingsFor(service), DATA_CONNECTIVITY_TOKEN: token };
+    const { exitCode, stdout } = await project.run(["jobs", "--at-service", ...files, "--json"], env);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      incompleteJobs: [
+        { jobId: "job-of-acme", existsIn: "stack" },
+        { jobId: "job-of-globex", existsIn: "notLookedFor" },
+      ],
+      notListed: [{ stack: "globex" }],
+    });
+    const failed = await project.run(["jobs", "--at-service", ...files, "--failed", "--json"], env);
+    expect(JSON.parse(failed.stdout)).toMatchObject({ incompleteJobs: [{ jobId: "job-of-acme", problem: "missing" }] });
   });
 
   test("is not said to be gone where the token is of another account", async () => {

@@ -275,6 +275,21 @@ describe("the picture of a fleet", () => {
     expect(service.requests.map(({ account }) => account)).toEqual(["acme", "globex"]);
   });
 
+  test("is incomplete if nothing but a folder without a stack is missing", async () => {
+    const service = await start();
+    const settings = { ...ownSettings(service), jobOperations: "all" };
+    const { fleet } = fleetOf({ acme: { text: stackOf("acme", {}), settings } });
+    mkdirSync(join(fleet.path, "stacks/new"));
+    fleet.write("stacks/new/Pulumi.yaml", "name: fleet\nruntime: yaml\n");
+    const printed = await fleet.run(["jobs", "--at-service", "--all", "stacks", "--json"]);
+    expect(printed.exitCode).toBe(1);
+    expect(documentSchema.parse(JSON.parse(printed.stdout))).toMatchObject({
+      jobs: null,
+      incompleteJobs: [],
+      notListed: [{ stack: null, folder: join(fleet.path, "stacks/new") }],
+    });
+  });
+
   test("names each stack that could not be asked, and each folder without a stack", async () => {
     const service = await startWith({ "job-1": caching("A") });
     const settings = { ...ownSettings(service), jobOperations: "all" };
