@@ -290,6 +290,21 @@ describe("the picture of a fleet", () => {
     });
   });
 
+  test.each(["--as-program", "--as-import"])(
+    "%s declares no job that a stack may have that was not read",
+    async (how) => {
+      const service = await startWith({ "job-1": caching("A") });
+      const settings = { ...ownSettings(service), jobOperations: "all" };
+      const { fleet } = fleetOf({ acme: { text: stackOf("acme", {}), settings }, broken: { settings } });
+      const printed = await fleet.run(["jobs", "--at-service", "--all", "stacks", how]);
+      expect(printed).toMatchObject({
+        exitCode: 1,
+        stdout: "",
+        stderr: matching(/^Stack broken.*\nNo job is declared/),
+      });
+    },
+  );
+
   test("names each stack that could not be asked, and each folder without a stack", async () => {
     const service = await startWith({ "job-1": caching("A") });
     const settings = { ...ownSettings(service), jobOperations: "all" };
