@@ -17,10 +17,9 @@ export const jobIdsIn = ({ state }: EngineStack): string[] =>
     return typeof id === "string" ? [id] : [];
   });
 
-const printed = {
-  adopt: /DATA_CONNECTIVITY_ADOPT_MATCHING=true pulumi up/,
-  clear: /pulumi refresh --clear-pending-creates --yes --non-interactive/,
-};
+const adoptCommand = /DATA_CONNECTIVITY_ADOPT_MATCHING=true pulumi up/;
+/** Both pages about killed runs end with it. */
+const clearCommand = "pulumi refresh --clear-pending-creates --yes --non-interactive";
 const mostRuns = 6;
 
 interface Recovering {
@@ -61,7 +60,7 @@ export async function recover({
       result = await take(stack.shell(line));
       continue;
     }
-    const matching = printed.adopt.exec(output)?.[0];
+    const matching = adoptCommand.exec(output)?.[0];
     if (matching !== undefined) {
       result = await take(stack.shell(matching));
       continue;
@@ -75,7 +74,6 @@ export async function recover({
     const resend = resendCommandIn(output);
     result = await take(stack.shell(resend?.line ?? "pulumi up"));
   }
-  const clear = printed.clear.exec(outputs.join("\n"))?.[0];
-  if (clear !== undefined) await take(stack.shell(clear));
+  if (stack.state.pending_operations.length > 0) await take(stack.shell(clearCommand));
   return outputs;
 }
