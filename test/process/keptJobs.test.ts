@@ -1,4 +1,5 @@
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { readdirSync, statSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cachingBody, items } from "../support/all/declarations.js";
 import { configFor } from "../support/all/inProcess.js";
@@ -26,7 +27,7 @@ async function serviceWithRuns(hosts: readonly [Host, Host]) {
     const env = { TMPDIR: folder, TEMP: folder };
     const startProvider = (host: Host) => startHost(host, configFor(emulator, { timeoutSeconds: 20 }), { env, engine });
     const [first, second] = await Promise.all([startProvider(hosts[0]), startProvider(hosts[1])]);
-    return { first, second };
+    return { first, second, engine };
   };
   return { emulator, startRun };
 }
@@ -55,6 +56,25 @@ describe.each(pairs)("With providers of two processes, %s and %s,", (...hosts) =
       message: matching(new RegExp(`job ${id} was not adopted[^]*Set TMPDIR`)),
     });
     expect(await first.create(items)).toMatchObject({ kind: "ok" });
+  });
+
+  test("The notes of a run are gone when it ends, and those of a killed run when the next one begins", async () => {
+    const { emulator, startRun } = await serviceWithRuns(hosts);
+    const folder = join(temporary(), `pulumi-data-connectivity-${process.getuid?.() ?? ""}`);
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    const [killed, living] = [await startRun(), await startRun()];
+    for (const { first } of [killed, living]) saved(await first.create(naming("orders", id)));
+    expect(readdirSync(folder)).toHaveLength(2);
+    for (const { process } of [killed.first, killed.second]) process.kill("SIGKILL");
+    killed.engine.kill();
+    const watched = watch(folder);
+    const next = await startRun();
+    await next.first.check({}, items);
+    while (readdirSync(folder).length > 1) await once(watched, "change");
+    watched.close();
+    living.first.process.kill("SIGINT");
+    await living.first.process.ended;
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test("The notes of a run are its user's alone", async () => {

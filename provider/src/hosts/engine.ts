@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { connect, type ClientHttp2Session } from "node:http2";
+import { connect as connectSocket } from "node:net";
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Finding, Severity } from "../finding.js";
 import { isObject } from "../json.js";
@@ -18,6 +20,21 @@ export function engineAddress(args: readonly string[] = process.argv.slice(2)): 
   const [, host, port] = found.filter((match) => match !== undefined).at(-1) ?? [];
   return host === undefined ? undefined : { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
+
+/** Whether nobody listens there. Only a refused connection says so: a busy machine can delay a live engine. */
+export async function isRefused({ host, port }: EngineAddress): Promise<boolean> {
+  const socket = connectSocket({ host, port, timeout: 5000 }).unref();
+  try {
+    await Promise.race([once(socket, "connect"), once(socket, "timeout")]);
+    return false;
+  } catch (error) {
+    return hasRefused(error);
+  } finally {
+    socket.destroy();
+  }
+}
+
+const hasRefused = (error: unknown): boolean => isObject(error) && error["code"] === "ECONNREFUSED";
 
 /** How long a process whose connection breaks waits before it connects again. */
 const reconnectMs = 200;
@@ -55,17 +72,17 @@ export class Engine {
       const session = connect(`http://${host.includes(":") ? `[${host}]` : host}:${port}`);
       this.session = session;
       session.unref();
-      let isRefused = false;
+      let isGone = false;
       session.once("connect", () => {
         resolve(true);
       });
       session.on("error", (error) => {
-        isRefused = isObject(error) && error["code"] === "ECONNREFUSED";
+        isGone = hasRefused(error);
       });
       session.once("close", () => {
         if (this.session === session) {
-          if (isRefused) whenGone();
-          this.living = isRefused ? Promise.resolve(false) : this.openAgain(session, address, whenGone);
+          if (isGone) whenGone();
+          this.living = isGone ? Promise.resolve(false) : this.openAgain(session, address, whenGone);
         }
         resolve(this.isAlive());
       });

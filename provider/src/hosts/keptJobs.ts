@@ -1,10 +1,20 @@
 import { createHash } from "node:crypto";
-import { linkSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import {
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { isObject, membersOf, parseJson } from "../json.js";
 import type { KeptJob, KeptJobs } from "../lifecycle/inventory/holders.js";
-import type { EngineAddress } from "./engine.js";
+import { isRefused, type EngineAddress } from "./engine.js";
 
 /** The uses of a job, the one that counts most first. */
 const uses: readonly KeptJob["use"][] = ["adopted", "read", "named"];
@@ -16,7 +26,9 @@ const uses: readonly KeptJob["use"][] = ["adopted", "read", "named"];
 export function keptJobsOfRun({ host, port }: EngineAddress): KeptJobs {
   const user = process.getuid === undefined ? "" : `-${process.getuid()}`;
   const folder = join(tmpdir(), `pulumi-data-connectivity${user}`);
-  const run = join(folder, digestOf(JSON.stringify([host, port, process.env["PULUMI_LOG_OTLP_ENDPOINT"] ?? ""])));
+  const of = digestOf(JSON.stringify([host, port, process.env["PULUMI_LOG_OTLP_ENDPOINT"] ?? ""]));
+  const run = join(folder, [machine(), encodeURIComponent(host), port, of].join(","));
+  void removeKilledRuns(folder);
   const fileOf = (job: string, use: KeptJob["use"]): string => join(run, `${digestOf(job)}-${use}`);
   return {
     get: (job) =>
@@ -30,6 +42,7 @@ export function keptJobsOfRun({ host, port }: EngineAddress): KeptJobs {
       // Linked, so that no process reads a part of it, and the first note of a use stays.
       try {
         linkSync(written, file);
+        own.add(file);
       } catch (error) {
         if (!isObject(error) || error["code"] !== "EEXIST") throw error;
       } finally {
@@ -37,6 +50,40 @@ export function keptJobsOfRun({ host, port }: EngineAddress): KeptJobs {
       }
     },
   };
+}
+
+/** The notes that this process has made. */
+const own = new Set<string>();
+
+/** Removes the notes of this process: its run is over. */
+export function removeOwnNotes(): void {
+  for (const file of own) rmSync(file, { force: true });
+  for (const run of new Set([...own].map(dirname))) removeIfEmpty(run);
+  own.clear();
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Another process of the run has notes there, or was faster.
+  }
+}
+
+/** Several machines, such as containers, may share a folder: only this machine's engines can be asked whether they live. */
+const machine = (): string => digestOf(hostname()).slice(0, 8);
+
+/** Removes the notes of runs whose engine is gone: a killed run cannot do so itself. */
+async function removeKilledRuns(folder: string): Promise<void> {
+  try {
+    for (const name of isOwn(folder) ? readdirSync(folder) : []) {
+      const [of, host = "", port] = name.split(",");
+      const isOver = of === machine() && (await isRefused({ host: decodeURIComponent(host), port: Number(port) }));
+      if (isOver) rmSync(join(folder, name), { recursive: true, force: true });
+    }
+  } catch {
+    // The next run tries again.
+  }
 }
 
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22);

@@ -1,6 +1,7 @@
 import { Cancellation } from "../../client/gate.js";
 import type { JobKind } from "../../jobs/index.js";
 import { Engine, engineAddress } from "../engine.js";
+import { removeOwnNotes } from "../keptJobs.js";
 import { exportWithCli } from "../ownState.js";
 import { ProviderHost, type JobProvider } from "./host.js";
 import type { Members } from "./identity.js";
@@ -11,7 +12,13 @@ const engine = new Engine();
 const address = engineAddress();
 if (address !== undefined) {
   printNoRefusals();
-  engine.connect(address, () => process.exit());
+  const end = () => {
+    removeOwnNotes();
+    process.exit();
+  };
+  engine.connect(address, end);
+  // The engine ends its run so.
+  process.on("SIGINT", end);
 }
 const host = new ProviderHost({
   engine: address,

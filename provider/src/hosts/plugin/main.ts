@@ -1,5 +1,6 @@
 import { parseJson } from "../../json.js";
 import { Engine, engineAddress } from "../engine.js";
+import { removeOwnNotes } from "../keptJobs.js";
 import { listCall } from "./listCall.js";
 import { processCalls } from "./processCalls.js";
 import { resourceCalls } from "./resourceCalls.js";
@@ -13,7 +14,10 @@ for (const name of ["fetch", "FormData", "Headers", "Request", "Response"]) Refl
 const stackConfig = parseJson(process.env["PULUMI_CONFIG"] ?? "");
 delete process.env["PULUMI_CONFIG"];
 
-const end = () => process.exit();
+const end = () => {
+  removeOwnNotes();
+  process.exit();
+};
 process.on("SIGINT", end);
 
 const engine = new Engine();
@@ -32,7 +36,8 @@ export const listening = serve({
   // Treat a SIGTERM to all processes of a run as a Cancel: creates in flight finish and are recorded.
   process.on("SIGTERM", () => {
     plugin.cancel();
-    void answered().then(end);
+    // Its notes stay: the other processes of the run may not have got the signal.
+    void answered().then(() => process.exit());
   });
   // The engine reads the port from the first line of standard output, and hides the rest.
   process.stdout.write(`${port}\n`);
