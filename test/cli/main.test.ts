@@ -1,3 +1,6 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
+import { join } from "node:path";
 import { allCommands } from "../../provider/src/cli/commands.js";
 import { isList, type JsonMembers } from "../../provider/src/cli/document.js";
 import manifest from "../../provider/package.json";
@@ -150,3 +153,14 @@ const inWords = (members: JsonMembers): string =>
       return `\`${member}\` (${isList(inner) ? `each with ${inWords(inner[0])}` : inWords(inner)})`;
     })
     .join(", ");
+
+(existsSync("/dev/full") ? test : test.skip).each([["--help"], ["doctor", "--json"], ["emulator", "--port", "0"]])(
+  "Standard output that is full ends %s %s with one line and exit code 1",
+  (...args) => {
+    const main = join(__dirname, "../../provider/bin/pulumi-data-connectivity.js");
+    const full = openSync("/dev/full", "w");
+    const { status, stderr } = spawnSync(process.execPath, [main, ...args], { stdio: ["ignore", full, "pipe"] });
+    closeSync(full);
+    expect([status, String(stderr)]).toEqual([1, "Standard output cannot be written (ENOSPC).\n"]);
+  },
+);

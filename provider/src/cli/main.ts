@@ -5,11 +5,19 @@ const args = process.argv.slice(2);
 const context = processContext();
 let hasEnded = false;
 
-// A reader that ends early (`| head`) is not an error.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
+const exitWith = (exitCode: number) => {
   hasEnded = true;
-  process.exit(0);
+  process.exit(exitCode);
+};
+process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+  // A reader that ends early (`| head`) is not an error.
+  if (code === "EPIPE") exitWith(0);
+  context.complain(`Standard output cannot be written (${code ?? "unknown"}).`);
+  exitWith(1);
+});
+// Where the error stream is full too, only the exit code is left.
+process.stderr.on("error", () => {
+  exitWith(1);
 });
 
 // Node ends a process that waits for nothing, and a command may wait for a request that never settles.
