@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { Budget } from "./budget";
@@ -40,6 +40,7 @@ const commands = join(
 );
 
 let isStopped = false;
+const running = new Set<ChildProcess>();
 
 /** Writes the customer's project, and returns its folder. */
 function write({ issuer, key }: Fleet, customer: Customer): string {
@@ -76,13 +77,12 @@ async function command(name: string, folder: string): Promise<string> {
     : values.destroy
       ? ["destroy", "--yes", "--skip-preview", "--remove"]
       : ["up", "--yes", "--skip-preview"];
-  const pulumi = (args: readonly string[]) => outputOf([...args, "--suppress-progress", "--stack", name], folder);
+  const pulumi = (args: readonly string[]) => outputOf(name, [...args, "--suppress-progress", "--stack", name], folder);
   let { ok, output } = await pulumi(up);
   if (!ok && output.includes("no stack named")) {
-    const made = await outputOf(["stack", "init", name], folder);
+    const made = await outputOf(name, ["stack", "init", name], folder);
     ({ ok, output } = made.ok ? await pulumi(up) : made);
   }
-  writeFileSync(join(logs, `${name}.log`), output);
   if (!ok) throw new Error(`${reasonIn(output)} (logs/${name}.log)`);
   const [, changes = "nothing"] = /\nResources:\n((?: {4}.*\n)+)/.exec(output) ?? [];
   return oneLine(changes, ", ") + (/^ *warning: /m.test(output) ? `, with warnings (logs/${name}.log)` : "");
@@ -105,23 +105,29 @@ const environment = Object.fromEntries(
   ),
 );
 
-/** What the CLI prints, and whether it succeeded. */
-function outputOf(args: readonly string[], cwd: string): Promise<{ ok: boolean; output: string }> {
+/**
+ * What the CLI prints, and whether it succeeded. It prints to the customer's log and has a process group of its own: if
+ * this process is killed, the CLI finishes its run.
+ */
+function outputOf(name: string, args: readonly string[], cwd: string): Promise<{ ok: boolean; output: string }> {
   return new Promise((done, failed) => {
+    const file = join(logs, `${name}.log`);
+    const log = openSync(file, "w");
     const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
       cwd,
       env: environment,
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", log, log],
+      detached: process.platform !== "win32",
     });
-    let output = "";
-    const add = (text: Buffer): void => {
-      output += text.toString();
-    };
-    child.stdout.on("data", add);
-    child.stderr.on("data", add);
-    child.once("error", failed);
+    closeSync(log);
+    running.add(child);
+    child.once("error", (error) => {
+      running.delete(child);
+      failed(error);
+    });
     child.once("close", (code) => {
-      done({ ok: code === 0, output });
+      running.delete(child);
+      done({ ok: code === 0, output: readFileSync(file, "utf8") });
     });
   });
 }
@@ -156,10 +162,11 @@ async function main(): Promise<void> {
   const customers = select(fleet.customers, values);
   mkdirSync(logs, { recursive: true });
   const budget = new Budget(perMinute);
-  // Ctrl-C in a terminal reaches the CLIs too: they finish what is in flight and save it, which this process waits for.
-  for (const signal of ["SIGINT", "SIGTERM"])
+  // At the first signal, each CLI finishes what is in flight and saves it; at the second one, it ends at once.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
     process.on(signal, () => {
       isStopped = true;
+      for (const child of running) child.kill("SIGINT");
     });
   const outcomes = await runAll(customers, values.parallel, (customer) => run(fleet, customer, budget), console.log);
   console.log(`\n${table(outcomes)}`);

@@ -1,4 +1,6 @@
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, createReadStream, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Budget } from "../../examples/fleet/budget.js";
 import { readFleet, runAll, select, table, type Customer } from "../../examples/fleet/customers.js";
@@ -131,17 +133,68 @@ describe("The requests of all customers together", () => {
 
 describe("The command", () => {
   const folder = temporaryFolder();
-  /** Runs the command without a Pulumi CLI on the PATH, so no customer's run can succeed. */
-  const fleet = (...args: readonly string[]) => {
+  /** Starts the command with this CLI on the PATH; without a CLI, no customer's run can succeed. */
+  const startFleet = (args: readonly string[], cli?: string) => {
     const copy = join(folder(), "fleet");
     cpSync(exampleFolder("fleet"), copy, { recursive: true });
     mkdirSync(join(folder(), "bin"));
     symlinkSync(process.execPath, join(folder(), "bin/node"));
     symlinkSync(join(root, "node_modules"), join(folder(), "node_modules"));
+    if (cli !== undefined) writeFileSync(join(folder(), "bin/pulumi"), cli, { mode: 0o755 });
     const tsx = join(root, "node_modules/tsx/dist/cli.mjs");
     const env = { PATH: join(folder(), "bin"), HOME: folder() };
-    return startCommand(process.execPath, [tsx, "fleet.ts", ...args], { cwd: copy, env }).finished;
+    return startCommand(process.execPath, [tsx, "fleet.ts", ...args], { cwd: copy, env });
   };
+  const fleet = (...args: readonly string[]) => startFleet(args).finished;
+
+  /** A fleet whose first CLI runs until it has got this many signals; `told` has its pid, its parent's and each signal. */
+  async function startStubborn(signals: number) {
+    const fifo = join(folder(), "told");
+    execFileSync("mkfifo", [fifo]);
+    const cli = `#!/usr/bin/env node
+      const told = require("node:fs").createWriteStream(${JSON.stringify(fifo)});
+      told.write(process.pid + " " + process.ppid + "\\n");
+      let count = 0;
+      const timer = setInterval(() => undefined, 1000);
+      const end = () => (console.log("ended by itself"), process.exit());
+      process.on("SIGUSR2", end).on("SIGINT", () => {
+        count += 1;
+        told.write("signal\\n", () => count === ${signals} && end());
+      });`;
+    const command = startFleet(["--parallel", "1"], cli);
+    const told = createReadStream(fifo, "utf8");
+    const first: readonly unknown[] = await once(told, "data");
+    const [pid = 0, parent = 0] = String(first[0]).split(" ").map(Number);
+    return { command, told, pid, parent };
+  }
+
+  test("lets a CLI finish at the first Ctrl-C, which it gets once, and begins no other", async () => {
+    const { command, told } = await startStubborn(1);
+    command.kill("SIGINT");
+    expect(await once(told, "data")).toEqual(["signal\n"]);
+    const { exitCode, stdout } = await command.finished;
+    expect(exitCode).toBe(1);
+    expect(stdout.match(/not run: the fleet was stopped/g)?.length).toBeGreaterThan(1);
+  });
+
+  test("ends its CLIs at the second Ctrl-C", async () => {
+    const { command, told } = await startStubborn(2);
+    for (let count = 0; count < 2; count += 1) {
+      command.kill("SIGINT");
+      await once(told, "data");
+    }
+    expect((await command.finished).exitCode).toBe(1);
+  });
+
+  test("lets a CLI finish its run if it is killed itself", async () => {
+    const { command, told, pid, parent } = await startStubborn(1);
+    process.kill(parent, "SIGKILL");
+    command.kill("SIGKILL");
+    await command.finished;
+    process.kill(pid, "SIGUSR2");
+    await once(told.resume(), "end");
+    expect(readFileSync(join(folder(), "fleet/logs/acme.log"), "utf8")).toBe("ended by itself\n");
+  });
 
   test("has exit code 1 where customers failed, after it tried all", async () => {
     const { exitCode, stdout } = await fleet();
