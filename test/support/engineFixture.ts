@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { until } from "./clock.js";
 import type { RunningCommand } from "./command.js";
 import { deferred } from "./deferred.js";
 import { posts } from "./emulated.js";
@@ -7,7 +6,7 @@ import { startTestServer, type TestServer, type TestFault } from "./emulator/ind
 import { EngineStack, savedResource, type CommandSettings, type ConfigValue, type SavedResource } from "./engine.js";
 import { applyAtService, otherService, service, up, type Step } from "./scenarios/scenario.js";
 import { classes, type Language, type Program } from "./plugin/languages.js";
-import { descendantsOf, end } from "./processes.js";
+import { allEnded, descendantsOf, end } from "./processes.js";
 import { RequestWatch } from "./requestWatch.js";
 import { recordCalls, recordedCalls, StableText, type RecordedCall } from "./recordings.js";
 
@@ -131,15 +130,15 @@ export class EngineFixture {
     return { ...command, reply: replied.resolve };
   }
 
-  /** Kills an update during its create and, after the create's reply, the processes that the update left behind. */
+  /** Kills an update during its create. Its provider processes end by themselves; the others are killed. */
   async killInCreate(program: string | Program): Promise<void> {
     const up = await this.upUntilPosted(program);
     const left = descendantsOf(up.pid);
     up.kill("SIGKILL");
     await up.finished;
     up.reply();
-    // Wait a second: no event marks the end of the requests, but a waiting create would follow the reply at once.
-    await until(Date.now() + 1000);
+    const isProvider = ({ command }: { readonly command: string }) => /dynamic-provider|hosts\/plugin/.test(command);
+    await allEnded(left.filter(isProvider), 20_000);
     end(left);
   }
 

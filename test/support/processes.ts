@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { until } from "./clock.js";
 
 /** A process's children and all their descendants. */
 export function descendantsOf(root: number | undefined) {
@@ -14,6 +15,22 @@ export function descendantsOf(root: number | undefined) {
     for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
   }
   return all.filter(({ pid }) => pid !== root && found.has(pid));
+}
+
+/** Resolves when none of these processes lives. No event tells the end of a process that is not a child. */
+export async function allEnded(processes: readonly { readonly pid: number }[], withinMs: number): Promise<void> {
+  const isAlive = ({ pid }: { readonly pid: number }) => {
+    try {
+      process.kill(pid, 0);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  for (const end = Date.now() + withinMs; processes.some(isAlive);) {
+    await until(Date.now() + 50);
+    if (Date.now() > end) throw new Error(`After ${withinMs} ms, these still run: ${JSON.stringify(processes)}`);
+  }
 }
 
 /** Ends the processes that a test left behind by killing the CLI or, as a service manager does, all those of a run. */

@@ -36,6 +36,9 @@ export async function isRefused({ host, port }: EngineAddress): Promise<boolean>
 
 const hasRefused = (error: unknown): boolean => isObject(error) && error["code"] === "ECONNREFUSED";
 
+/** How long a check is reused, in milliseconds. An engine that dies in this time could just as well die in the create. */
+const validMs = 20;
+
 /** How long a process whose connection breaks waits before it connects again. */
 const reconnectMs = 200;
 
@@ -48,6 +51,8 @@ const answeredFor = new AsyncLocalStorage<string>();
  */
 export class Engine {
   private session: ClientHttp2Session | undefined;
+  private address: EngineAddress | undefined;
+  private newest: { readonly at: number; readonly isAlive: Promise<boolean> } | undefined;
   /** Whether the engine lives. While a broken connection is replaced, it is not known yet. */
   private living: Promise<boolean> | undefined;
   private underWay: Promise<void> = Promise.resolve();
@@ -58,12 +63,24 @@ export class Engine {
   /** Connects to the engine, in place of the one before. `whenGone`: called if it is killed, or ends. */
   connect(address: EngineAddress, whenGone: () => void = () => undefined): void {
     const before = this.session;
+    this.address = address;
+    this.newest = undefined;
     this.living = this.open(address, whenGone);
     before?.destroy();
   }
 
-  /** Without an engine, nobody can tell: that is no reason to refuse a create. */
-  readonly isAlive = (): Promise<boolean> => this.living ?? Promise.resolve(true);
+  /**
+   * Whether the engine lives. Asks it anew: the end of the connection may be known only after the reply for which the
+   * next create waits. Without an engine, nobody can tell, which is no reason to refuse a create.
+   */
+  readonly isAlive = (): Promise<boolean> => {
+    const { address } = this;
+    if (address === undefined) return Promise.resolve(true);
+    const now = performance.now();
+    if (this.newest === undefined || now - this.newest.at > validMs)
+      this.newest = { at: now, isAlive: isRefused(address).then((isGone) => !isGone) };
+    return this.newest.isAlive;
+  };
 
   /** Resolves when it is known whether the engine lives: only a refused connection means that it does not. */
   private open(address: EngineAddress, whenGone: () => void): Promise<boolean> {
@@ -84,14 +101,14 @@ export class Engine {
           if (isGone) whenGone();
           this.living = isGone ? Promise.resolve(false) : this.openAgain(session, address, whenGone);
         }
-        resolve(this.isAlive());
+        resolve(this.living ?? true);
       });
     });
   }
 
   private async openAgain(before: ClientHttp2Session, ...again: Parameters<Engine["open"]>): Promise<boolean> {
     await sleep(reconnectMs);
-    return this.session === before ? this.open(...again) : this.isAlive();
+    return this.session === before ? this.open(...again) : (this.living ?? true);
   }
 
   /** Shows a finding on the resource with the URN `about`. A line of the debug log stands at the resource of the call. */
@@ -116,7 +133,7 @@ export class Engine {
     const late = new Promise((resolve) => {
       limit.addEventListener("abort", resolve);
     });
-    await Promise.race([this.isAlive(), late]);
+    await Promise.race([this.living, late]);
     const { session } = this;
     if (limit.aborted || session === undefined || session.closed || session.destroyed) return;
     await new Promise((resolve) => {
