@@ -5,7 +5,8 @@ import { cachingJob, scheduledQueryJob } from "../../provider/src/jobs/index.js"
 import * as create from "../../provider/src/lifecycle/texts/createMode.js";
 import { linesFor } from "../../provider/src/lifecycle/diff.js";
 import { nothingSent } from "../../provider/src/client/operation.js";
-import { createdAgain, leftOpen } from "../../provider/src/lifecycle/interrupted.js";
+import * as creates from "../../provider/src/lifecycle/texts/unconfirmedCreates.js";
+import type { OwnState, UnconfirmedCreate } from "../../provider/src/lifecycle/ownState.js";
 import * as messages from "../../provider/src/lifecycle/texts/shared.js";
 import type { Origin, SavedResource } from "../../provider/src/lifecycle/resource.js";
 import { declaration } from "../support/declaration.js";
@@ -31,7 +32,20 @@ const savedIn = (words: ConfigWords): SavedResource => ({
   job: { id: "job-1" },
   origin,
 });
-const open = { urn: "other", label: 'CachingJob "items"', kind: cachingJob, source: undefined };
+const open: UnconfirmedCreate = {
+  ...{ urn: "urn:items", label: 'CachingJob "items"', kind: cachingJob, source: undefined, isOfProvider: true },
+  ...{ id: undefined, declared: declaration, isPlain: () => true },
+  ...{ why: "killedRun", at: origin.at, isAtOrBefore: true, isPending: true, firstAt: undefined },
+};
+const lost: UnconfirmedCreate = { ...open, id: "unconfirmed-1", why: "lostReply", isAtOrBefore: false };
+const ownStateWith = (...unconfirmed: UnconfirmedCreate[]): OwnState => ({
+  ...{ jobs: [], unconfirmed, unconfirmedChanges: [] },
+  savedAt: Date.parse("2026-11-01T12:34:56Z"),
+});
+const alone = { state: undefined, resendBefore: undefined };
+const usedAgain = { state: ownStateWith({ ...open, urn: "urn:orders" }, lost), resendBefore: Date.parse(origin.at) };
+const resent = { ...lost, id, firstAt: "2026-10-31T12:00:00.000Z" };
+const resource = { ...savedIn(stackConfiguration), urn: "urn:orders" };
 const what = "POST /api/job/create failed: the connection broke before a reply came (ECONNRESET).";
 const failure = { what: "GET /api/job/list failed with HTTP 503: busy (5 tries).", fix: "Run pulumi up again later." };
 const table = { path: "params.sourceTable", was: '"ORDERS"', now: '"ITEMS"' };
@@ -74,14 +88,21 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     on(messages.cannotChange(saved, moves, false)),
     on(messages.cannotChange(saved, successor, false)),
     becameUnconfirmed(what),
-    on(create.staysUnconfirmed({ ...saved, isPlain: (member) => member !== "params" }, [])),
-    on(create.staysUnconfirmed(saved, moves)),
+    on(create.staysUnconfirmed({ ...saved, isPlain: (member) => member !== "params" }, [], alone)),
+    on(
+      create.staysUnconfirmed(saved, moves, {
+        state: ownStateWith(resent, { ...lost, why: "killedRun", firstAt: origin.at }),
+        resendBefore: undefined,
+      }),
+    ),
     on(messages.resendRefused(saved, refused, create.waysToResolve(saved, origin))),
     on(messages.notCreated(nothingSent("declined", messages.duplicate('CachingJob "items"')))),
-    on(leftOpen({ label, urn: "" }, open, origin.at, create.waysToResolve(saved, origin))),
-    on(leftOpen({ label, urn: "" }, { ...open, urn: "" }, origin.at, create.waysToResolve(saved, origin))),
-    createdAgain(label, origin.at),
-    ...updates.flatMap((next) => linesFor(next, { origin }, { label }, { resendBefore: 0, mode: modes.create })),
+    on(creates.isOpen(resource, open, origin, alone)),
+    on(creates.isOpen(resource, { ...open, urn: "urn:orders", isAtOrBefore: false }, origin, usedAgain)),
+    creates.isResent(label, open),
+    creates.waitsUntil(Date.parse(origin.at)),
+    on(create.needsTaint("urn:pulumi:test::project::…::orders", "job-1")),
+    ...updates.flatMap((next) => linesFor(next, { origin }, { label }, { mode: modes.create })),
     messages.wasResent(label, origin, saved.job),
     messages.willRecordOnly(label),
     messages.unconfirmedByHook(label),
@@ -154,7 +175,10 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(unconfirmed.unresolved(saved, { kind: "found", record }, "destroy")),
     on(unconfirmed.unresolved(saved, noList, "up")),
     on(unconfirmed.unresolved(saved, noList, "destroy")),
-    ...linesFor({ kind: "resolve" }, { origin }, { label }, { resendBefore: undefined, mode: modes.all }),
+    ...linesFor({ kind: "resolve" }, { origin }, { label }, { mode: modes.all }),
+    all.foundByList(label, "job-7", true),
+    all.killedRunMadeNone(label, creates.sentText(open)),
+    all.killedInChange(label, origin.at),
     all.willCompareAndAdopt(label, "job-7"),
   ];
 }

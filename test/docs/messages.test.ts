@@ -52,7 +52,7 @@ const endingsIn = (rows: readonly string[]): string => {
 };
 
 it("The page about unconfirmed creates has the command that the messages have", () => {
-  const shown = resendCommand("").replace(/\d/g, "0");
+  const shown = resendCommand().replace(/\d/g, "0");
   expect(pageAt("docs/lifecycle.md").text.replace(/\d/g, "0")).toContain(shown);
 });
 

@@ -52,7 +52,7 @@ describeWithEngine.each([classes, yaml])("A run that is interrupted in a create:
   });
 
   test("by the death of the CLI: later runs create none of its jobs until each is resolved", async () => {
-    const refused = "a killed run left its create open, so the job may exist. Nothing was sent.";
+    const refused = "so the job may exist. Nothing was sent.";
     // YAML has no components.
     const placed = (program: Program) => (language === classes ? inTeam(program, {}) : program);
     await engine().killInCreate(placed(ordersAndItems()));
@@ -65,19 +65,24 @@ describeWithEngine.each([classes, yaml])("A run that is interrupted in a create:
     const program = made?.name === "ORDERS" ? ordersAndItems(adopted) : ordersAndItems({}, adopted);
     await engine().play({ program: placed(program), exitCode: 1, says: [refused] });
     const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "<T1>" };
-    await engine().play({ env, posts: 1, says: ["It is created now, because"] });
+    await engine().play({ env, posts: 1, says: ["It is sent now, because"] });
     expect(engine().services[0].jobs).toHaveLength(2);
     await engine().play({ run: ["refresh", "--yes", "--skip-preview", "--clear-pending-creates"] });
     await engine().play({});
     expect(engine().pendingOperations()).toBe(0);
   });
 
-  test("by the death of the provider fails, and the next run creates a second job: a documented limit", async () => {
+  test("by the death of the provider: the next run knows of the create, by its note on this machine", async () => {
     const up = await engine().upUntilPosted(orders());
     end(descendantsOf(up.pid).filter(({ command }) => /dynamic-provider|hosts\/plugin/.test(command)));
     expect((await up.finished).exitCode).toBe(1);
     expect([engine().pendingOperations(), Object.keys(engine().jobs())]).toEqual([0, []]);
-    await engine().play({ posts: 1 });
+    await engine().play({
+      exitCode: 1,
+      says: ["its create is unconfirmed: a run was killed in it at 20"],
+      saysNot: ["or before", "clear"],
+    });
+    await engine().play({ program: orders({ existingJobId: "job-1" }) });
   });
 });
 

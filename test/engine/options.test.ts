@@ -1,6 +1,6 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForEachTest } from "../support/engineFixture.js";
-import { job, lostReply, preview, up, urn } from "../support/scenarios/scenario.js";
+import { job, lostReply, preview, urn } from "../support/scenarios/scenario.js";
 
 const refused = 'CachingJob "orders": the declaration differs from job job-1';
 
@@ -32,7 +32,7 @@ describeWithEngine("A change makes no second job,", () => {
     await engine().play({ program: withLost, faults: [lostReply], exitCode: 1, posts: 1 });
     await engine().play({
       exitCode: 1,
-      says: ['CachingJob "lost": nothing was sent. The create of'],
+      says: ['CachingJob "lost": nothing was sent. Its create is still unconfirmed'],
       state: { orders: { id: "job-1", outputs: { intervalValue: 5 } }, lost: { outputs: { job: {} } } },
     });
   });
@@ -44,9 +44,11 @@ describeWithEngine("A change makes no second job,", () => {
     const state = { orders: { protect: false, retainOnDelete: false } };
     await engine().play({ program: loose + job("orders"), posts: 1, state });
     await engine().play({ program: loose + job("orders", "intervalValue: 5"), exitCode: 1, says: [refused] });
-    // With --replace, the run stops before it creates a second job: the first job cannot be deleted.
+    // The run stops before it creates a second job: the first job cannot be deleted.
     const undeletable = 'CachingJob "orders": the service documents no way to delete a job. Job job-1';
-    await engine().play({ run: [...up, "--replace", urn("orders")], exitCode: 1, says: [undeletable] });
+    await engine().play({ run: ["state", "taint", urn("orders"), "--yes"] });
+    await engine().play({ exitCode: 1, says: [undeletable] });
+    await engine().play({ run: ["state", "untaint", urn("orders"), "--yes"] });
 
     const program = loose + job("orders") + job("lost");
     await engine().play({ program, faults: [lostReply], exitCode: 1, posts: 1 });
@@ -63,8 +65,9 @@ describeWithEngine("A change makes no second job,", () => {
       posts: 2,
       state: { orders: { protect: false, retainOnDelete: true }, items: { protect: false, retainOnDelete: false } },
     });
-    const replacing = [...up, "--replace", urn("items", "x:index:Parent$")];
-    await engine().play({ run: replacing, exitCode: 1, says: ["no way to delete"] });
+    await engine().play({ run: ["state", "taint", urn("items", "x:index:Parent$"), "--yes"] });
+    await engine().play({ exitCode: 1, says: ["no way to delete"] });
+    await engine().play({ run: ["state", "untaint", urn("items", "x:index:Parent$"), "--yes"] });
     const { output } = await engine().play({ program: component + items, state: { items: {} } });
     expect(output).toMatch(/orders deleted \(.*\)\[retain\]/);
   });

@@ -57,7 +57,8 @@ describeWith(yaml)("A replacement in mode create, without the class's protection
     stack.declare({ ...providers, orders: job(inputs(), { provider: "${p1}" }) });
     await succeeds(stack.up());
     stack.declare({ ...providers, orders: job(inputs(), { provider: "${p2}" }) });
-    const replaced = await succeeds(stack.up(["--replace", urn]));
+    await succeeds(stack.run(["state", "taint", urn, "--yes"]));
+    const replaced = await succeeds(stack.up());
     expect(replaced).toContain(`job ${service.jobs[0]?.id ?? ""} leaves the stack, because another one replaced it`);
     expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("4 unchanged");
     expect(service.jobs).toHaveLength(2);

@@ -37,8 +37,11 @@ async function readWith(answers: Readonly<Record<string, string | Error>>, organ
     const answer = answers[name] ?? new Error("no such stack");
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
-  const reader = new OwnStateReader(exportStack, ({ severity, text }) => {
-    if (severity === "warning") said.push(text);
+  const reader = new OwnStateReader({
+    exportStack,
+    report: ({ severity, text }) => {
+      if (severity === "warning") said.push(text);
+    },
   });
   const run: RunStack = { urn: urnOf("new"), organization, provider: "default" };
   reader.stack = run;
@@ -68,7 +71,8 @@ test("The state says which resource has which job, and which creates a killed ru
   );
   const { state, asked, said } = await readWith({ selected: text });
   const found = {
-    ...{ kind: cachingJob, declared: expect.any(Object) as unknown },
+    ...{ kind: cachingJob, declared: expect.any(Object) as unknown, isPlain: expect.any(Function) as unknown },
+    id: expect.any(String) as unknown,
     ...{ origin: expect.objectContaining(origin) as unknown, isOfProvider: true },
   };
   expect(state?.jobs).toEqual([
@@ -90,8 +94,11 @@ test("The state says which resource has which job, and which creates a killed ru
     },
     { ...found, urn: urnOf("unconfirmed"), label: 'CachingJob "unconfirmed"', source, jobId: undefined },
   ]);
-  expect(state?.interrupted).toMatchObject([
-    { urn: urnOf("lost"), label: 'CachingJob "lost"', kind: cachingJob, source },
+  expect(state?.unconfirmed).toMatchObject([
+    {
+      ...{ urn: urnOf("lost"), label: 'CachingJob "lost"', kind: cachingJob, source, id: undefined },
+      ...{ why: "killedRun", at: "2026-01-02T03:04:05.123Z", isAtOrBefore: true },
+    },
   ]);
   expect(state?.savedAt).toBe(Date.parse("2026-01-02T03:04:05.123Z"));
   expect([asked, said]).toEqual([["selected"], []]);
@@ -124,14 +131,14 @@ test("A stack that was asked for by its name may be empty", async () => {
 });
 
 test.each([
-  ["another stack", { selected: other, dev: other }, "pulumi stack export shows another stack"],
-  ["a failure", { selected: failed, dev: failed }, "pulumi stack export failed"],
-  ["no JSON", { selected: "{", dev: "" }, "pulumi stack export shows another stack"],
-  ["no CLI", { selected: missing, dev: own }, "no pulumi CLI is on PATH"],
+  ["another stack", { selected: other, dev: other }, "pulumi stack export shows another stack."],
+  ["a failure", { selected: failed, dev: failed }, "pulumi stack export says: no stack selected"],
+  ["no JSON", { selected: "{", dev: "" }, "pulumi stack export shows another stack."],
+  ["no CLI", { selected: missing, dev: own }, "no pulumi CLI is on PATH."],
 ])("Nothing is known after %s, and one line says so", async (_, answers, why) => {
   const { state, said } = await readWith(answers);
   expect(state).toBeUndefined();
   expect(said).toEqual([
-    `Creates that a killed run left open, and the jobs of other providers of the stack, are not known: ${why}.`,
+    `The stack's state cannot be read, so this run does not know which creates earlier runs left unconfirmed, nor the jobs of the stack's other providers: ${why}`,
   ]);
 });

@@ -3,6 +3,7 @@ import { pluginHere } from "../support/driver/here.js";
 import { inputs, secret, urnOf } from "../support/plugin/inputs.js";
 
 const type = "data-connectivity:index:CachingJob";
+const provider = `${urnOf("default", "pulumi:providers:data-connectivity")}::id`;
 const known = {
   urn: urnOf("known"),
   type,
@@ -20,7 +21,9 @@ const state = {
   deployment: {
     manifest: { time: "2026-01-02T03:04:05Z" },
     resources: [{ urn: urnOf("acceptance-test", "pulumi:pulumi:Stack") }, known],
-    pending_operations: [{ type: "creating", resource: { urn: urnOf("lost"), type, inputs: inputs("LOST") } }],
+    pending_operations: [
+      { type: "creating", resource: { urn: urnOf("lost"), type, inputs: inputs("LOST"), provider } },
+    ],
   },
 };
 const later = "2026-01-02T03:04:06Z";
@@ -39,7 +42,8 @@ async function checked(name: string, table: string, { more = {}, olds = {}, mode
   return { failure: failure?.reason, said: said.join("\n"), asked };
 }
 
-const refusal = 'CachingJob "lost": a killed run left its create open, so the job may exist. Nothing was sent.';
+const refusal =
+  'CachingJob "lost": its create is unconfirmed: a run was killed in it at 2026-01-02T03:04:05.000Z or before, so the job may exist. Nothing was sent.';
 
 test.each([
   ["that the killed run had begun", "lost", "LOST", {}, refusal],
@@ -62,7 +66,7 @@ test.each([
   const { failure, asked } = await checked(name, table, options);
   expect(failure).toContain(expected);
   expect(failure).toContain("If the job exists: add its id");
-  expect(failure).toContain("If it does not exist, resend the create once");
+  expect(failure).toContain("If the job does not exist, resend its create once");
   expect(failure).toContain("pulumi refresh --clear-pending-creates --yes --non-interactive");
   expect(asked).toBe(1);
 });
@@ -109,6 +113,6 @@ test("A new resource whose source a job of the stack has is named with the alias
 test("A create that is allowed again says so", async () => {
   const { said } = await checked("lost", "LOST", { resendBefore: later });
   expect(said).toContain(
-    'CachingJob "lost": a killed run left its create open, before 2026-01-02T03:04:05.000Z. It is created now',
+    'CachingJob "lost": its create is unconfirmed: a run was killed in it at 2026-01-02T03:04:05.000Z or before. It is sent now',
   );
 });

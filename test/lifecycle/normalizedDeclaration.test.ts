@@ -26,7 +26,7 @@ const caching = (declared: Declaration): DeclaredJob => ({ kind: cachingJob, dec
 
 function answer(kind: JobKind, was: Declaration, now: Declaration): string {
   const place = { baseUrl, account: undefined };
-  const today = { place, resendBefore: undefined, mode: modes.create };
+  const today = { place, mayResend: false, mode: modes.create };
   return transition(savedResource(kind, was, { id: "1" }), resource(kind, now), today).kind;
 }
 

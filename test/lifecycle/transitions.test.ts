@@ -1,6 +1,7 @@
 import { modes } from "../../provider/src/config/index.js";
 import { cachingJob, type Declaration } from "../../provider/src/jobs/index.js";
 import type { Origin } from "../../provider/src/lifecycle/resource.js";
+import { mayResend as mayResendBefore } from "../../provider/src/lifecycle/unconfirmed.js";
 import { transition, type Transition } from "../../provider/src/lifecycle/transitions.js";
 import { unknownValue as unknown } from "../../provider/src/unknown.js";
 import { declaration } from "../support/declaration.js";
@@ -39,7 +40,8 @@ function answer(given: Given): Transition {
   const before = savedResource(cachingJob, { ...declaration, ...saved }, job, origin);
   const place = nowhere ? undefined : { baseUrl, account };
   const instant = resendBefore === undefined ? undefined : Date.parse(resendBefore);
-  const today = { place, resendBefore: instant, mode: modes[jobOperations] };
+  const mayResend = mayResendBefore(instant, undefined, before.origin);
+  const today = { place, mayResend, mode: modes[jobOperations] };
   return transition(before, resource(cachingJob, { ...declaration, ...now }), today);
 }
 

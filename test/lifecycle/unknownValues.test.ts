@@ -84,7 +84,7 @@ describe.each<[JobKind["resource"], "create" | "all", JobKind, fc.Arbitrary<Decl
           const { account } = inputs;
           const place =
             account === unknownValue ? undefined : { baseUrl, account: typeof account === "string" ? account : now };
-          const today = { place, resendBefore: undefined, mode: modes[jobOperations] };
+          const today = { place, mayResend: false, mode: modes[jobOperations] };
           return transition(before, resource(kind, inputs), today).kind;
         };
         met.add(`${kindOf(declared)} ${kindOf(preview)}`);

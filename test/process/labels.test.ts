@@ -72,11 +72,6 @@ const lines: readonly (readonly [string, string, Call])[] = [
     "job 9 is adopted. Nothing is sent, and nothing checks that the job exists.",
     (at, label) => diff(at, { existingJobId: "9", ...label }, { ...unconfirmed, ...label }, "unconfirmed-1"),
   ],
-  [
-    "an unconfirmed create",
-    "unconfirmed since 2026-01-01T00:00:00Z. This update will be refused",
-    (at, label) => diff(at, label, { ...unconfirmed, ...label }, "unconfirmed-1"),
-  ],
 ];
 
 describe("The lines for a user", () => {

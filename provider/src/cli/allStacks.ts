@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { pulumi } from "../hosts/ownState.js";
+import { pulumi } from "../hosts/stackExport.js";
 import { membersOf, parseJson } from "../json.js";
 import { sentences } from "../sentences.js";
 import { InputError, UsageError } from "./command.js";

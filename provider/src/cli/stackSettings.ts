@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import type { StackConfig } from "../config/index.js";
-import { pulumi } from "../hosts/ownState.js";
+import { pulumi } from "../hosts/stackExport.js";
 import { membersOf, parseJson } from "../json.js";
 import { InputError, reasonOf } from "./command.js";
 import type { Context } from "./context.js";

@@ -114,11 +114,12 @@ export const settingsTable = {
   resendUnconfirmedBefore: {
     variable: "DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE",
     default: "none",
-    meaning: "for one run: a date-time with a zone; unconfirmed creates that were sent before it are resent once",
-    parse: parsePast,
+    meaning:
+      "for one run: a date-time with a zone; unconfirmed creates are resent once, unless a run has written the state since that time",
+    parse: parseResendTime,
     unset: undefined,
     get accepted() {
-      return `a date-time with a time zone, not later than now (${new Date().toISOString()})`;
+      return `a date-time with a time zone, at most ten minutes later than now (${new Date().toISOString()})`;
     },
     example: '"$(date -u +%Y-%m-%dT%H:%M:%SZ)"',
   },
@@ -162,13 +163,13 @@ function parseTimeoutSeconds(text: string): number | undefined {
   return /^\d{1,4}$/.test(text) && seconds >= 1 && seconds <= 3600 ? seconds : undefined;
 }
 
-/** Creates are dated by the service's clock, which may be ahead of this machine's. */
-const longestClockDifferenceMs = 24 * 3_600_000;
+/** A run waits until the time has passed: the command in a message names one that is a few seconds ahead. */
+const longestAheadMs = 600_000;
 
-/** A date-time in milliseconds; undefined if it is more than a day in the future, has no zone or cannot be read. */
-function parsePast(text: string): number | undefined {
+/** A date-time in milliseconds; undefined if it is too far ahead, has no zone or cannot be read. */
+function parseResendTime(text: string): number | undefined {
   const instant = instantOf(text);
-  return instant !== undefined && instant <= Date.now() + longestClockDifferenceMs ? instant : undefined;
+  return instant !== undefined && instant <= Date.now() + longestAheadMs ? instant : undefined;
 }
 
 /** Accepted account names: strict, so that no two names share an environment variable. */

@@ -5,6 +5,9 @@ import { jobKinds, type JobKind } from "../jobs/index.js";
 export const dynamicType = ({ resource }: Pick<JobKind, "resource">): string =>
   `pulumi-nodejs:dynamic/data-connectivity:${resource}`;
 
+/** The stack and the project in a URN. */
+export const stackOf = (urn: unknown): string => JSON.stringify(String(urn).split("::").slice(0, 2));
+
 export const nameIn = (urn: string): string => urn.split("::").slice(3).join("::");
 
 export const pluginType = ({ resource }: Pick<JobKind, "resource">): string => `data-connectivity:index:${resource}`;

@@ -16,40 +16,58 @@ import { isObject, membersOf, parseJson } from "../json.js";
 import type { KeptJob, KeptJobs } from "../lifecycle/inventory/holders.js";
 import { isRefused, type EngineAddress } from "./engine.js";
 
+/** The folder of this user's notes, in the machine's temporary folder. */
+export const userFolder = (): string =>
+  join(tmpdir(), `pulumi-data-connectivity${process.getuid === undefined ? "" : `-${process.getuid()}`}`);
+
+/**
+ * The folder that the provider processes of an engine's run share. A later engine may listen on the same port, but is
+ * unlikely to have the same log endpoint too.
+ */
+export const folderOfRun = ({ host, port }: EngineAddress): string =>
+  join(
+    userFolder(),
+    [
+      machine(),
+      encodeURIComponent(host),
+      port,
+      digestOf(JSON.stringify([host, port, process.env["PULUMI_LOG_OTLP_ENDPOINT"] ?? ""])),
+    ].join(","),
+  );
+
 /** The uses of a job, the one that counts most first. */
 const uses: readonly KeptJob["use"][] = ["adopted", "read", "named"];
 
-/**
- * The jobs that no provider process of the engine's run may delete, as a small file for each use of a job. A later engine may
- * listen on the same port, but is unlikely to have the same log endpoint too.
- */
-export function keptJobsOfRun({ host, port }: EngineAddress): KeptJobs {
-  const user = process.getuid === undefined ? "" : `-${process.getuid()}`;
-  const folder = join(tmpdir(), `pulumi-data-connectivity${user}`);
-  const of = digestOf(JSON.stringify([host, port, process.env["PULUMI_LOG_OTLP_ENDPOINT"] ?? ""]));
-  const run = join(folder, [machine(), encodeURIComponent(host), port, of].join(","));
+/** The jobs that no provider process of the engine's run may delete, as a small file for each use of a job. */
+export function keptJobsOfRun(engine: EngineAddress): KeptJobs {
+  const folder = userFolder();
+  const run = folderOfRun(engine);
   void removeKilledRuns(folder);
   const fileOf = (job: string, use: KeptJob["use"]): string => join(run, `${digestOf(job)}-${use}`);
   return {
     get: (job) =>
       isOwn(folder) ? uses.map((use) => noteIn(fileOf(job, use), use)).find((note) => note !== undefined) : undefined,
     set: (job, kept) => {
-      mkdirSync(run, { recursive: true, mode: 0o700 });
-      isOwn(folder);
-      const file = fileOf(job, kept.use);
-      const written = `${file}-${process.pid}`;
-      writeFileSync(written, JSON.stringify(kept), { mode: 0o600 });
-      // Linked, so that no process reads a part of it, and the first note of a use stays.
-      try {
-        linkSync(written, file);
-        own.add(file);
-      } catch (error) {
-        if (!isObject(error) || error["code"] !== "EEXIST") throw error;
-      } finally {
-        rmSync(written, { force: true });
-      }
+      noteFirst(fileOf(job, kept.use), kept);
     },
   };
+}
+
+/** Writes a note in the folder of a run, unless a process of the run has written it before. @throws if it cannot. */
+export function noteFirst(file: string, note: object): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  isOwn(userFolder());
+  const written = `${file}-${process.pid}`;
+  writeFileSync(written, JSON.stringify(note), { mode: 0o600 });
+  // Linked, so that no process reads a part of it, and the first note stays.
+  try {
+    linkSync(written, file);
+    own.add(file);
+  } catch (error) {
+    if (!isObject(error) || error["code"] !== "EEXIST") throw error;
+  } finally {
+    rmSync(written, { force: true });
+  }
 }
 
 /** The notes that this process has made. */
@@ -96,7 +114,7 @@ function noteIn(file: string, use: KeptJob["use"]): KeptJob | undefined {
 }
 
 /** Whether the folder exists. @throws if it belongs to another user, who could forge the notes. */
-function isOwn(folder: string): boolean {
+export function isOwn(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return false;
   if (!found.isDirectory() || (process.getuid !== undefined && found.uid !== process.getuid()))

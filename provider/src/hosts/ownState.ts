@@ -1,13 +1,14 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import type { Report } from "../finding.js";
 import { canonicalJson, isObject, membersOf, parseJson } from "../json.js";
 import { declaredSource } from "../client/jobMatch.js";
-import type { OwnState, ReadOwnState, StateJob } from "../lifecycle/ownState.js";
+import type { OwnState, ReadOwnState, StateJob, UnconfirmedCreate } from "../lifecycle/ownState.js";
 import { declaredMembers, isStandIn, readState } from "../lifecycle/resource.js";
 import { resourceLabel } from "../sentences.js";
-import { kindOfType, nameIn } from "./engineNames.js";
+import { kindOfType, nameIn, signature, stackOf } from "./engineNames.js";
+import type { FirstReading, Reading } from "./firstReading.js";
+import type { OpenCreate } from "./openCreates.js";
 import { isDefaultProvider } from "./providerConfig.js";
+import type { ExportStack } from "./stackExport.js";
 
 /** The run's stack, as far as a provider process knows it. */
 export interface RunStack {
@@ -26,24 +27,18 @@ interface StackOfResource extends Partial<Record<keyof RunStack, undefined>> {
   readonly id: string;
 }
 
-/** Prints a stack's state: of the stack with this name or, without one, of the selected stack. Throws if it cannot. */
-export type ExportStack = (name?: string) => Promise<string>;
-
-/** Runs the CLI on PATH. If it fails, the error has the CLI's `stderr`, or the `code` ENOENT if there is none. */
-export async function pulumi(args: readonly string[], env = process.env, cwd?: string): Promise<string> {
-  const { stdout } = await promisify(execFile)("pulumi", [...args, "--non-interactive", "--color", "never"], {
-    env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "true" },
-    timeout: 120_000,
-    maxBuffer: 1024 * 1024 * 1024,
-    ...(cwd !== undefined && { cwd }),
-  });
-  return stdout;
+/** What a reader needs of its process. */
+interface ReaderOptions {
+  /** Undefined if no engine started this process, so that there is no state. */
+  readonly exportStack: ExportStack | undefined;
+  readonly report: Report;
+  /** The open creates of earlier runs that this machine has notes of. */
+  readonly openCreates?: ((stack: string) => readonly OpenCreate[]) | undefined;
+  /** What the first process of the run found. Default: this process is the only one. */
+  readonly firstReading?: FirstReading | undefined;
 }
 
-/** Asks in the program's folder and with the environment of the run's own CLI. */
-export const exportWithCli: ExportStack = (name) =>
-  // Without --show-secrets: nothing is decrypted.
-  pulumi(["stack", "export", ...(name === undefined ? [] : ["--stack", name])]);
+const alone: FirstReading = (mine) => mine;
 
 /** Reads the state of the run's own stack, at most once. */
 export class OwnStateReader {
@@ -51,35 +46,36 @@ export class OwnStateReader {
   stack: RunStack | StackOfResource | undefined;
   private answer: Promise<OwnState | undefined> | undefined;
 
-  /** `exportStack`: undefined if no engine started this process, so that there is no state. */
-  constructor(
-    private readonly exportStack: ExportStack | undefined,
-    private readonly report: Report,
-  ) {}
+  constructor(private readonly options: ReaderOptions) {}
 
   readonly read: ReadOwnState = async () => {
-    const { exportStack, stack } = this;
+    const { stack } = this;
+    const { exportStack } = this.options;
     if (exportStack === undefined || stack === undefined) return undefined;
     return (this.answer ??= this.ask(exportStack, stack));
   };
 
   private async ask(exportStack: ExportStack, stack: RunStack | StackOfResource): Promise<OwnState | undefined> {
-    let why = "pulumi stack export shows another stack";
+    const { report, openCreates, firstReading = alone } = this.options;
+    let why = "pulumi stack export shows another stack.";
     for (const name of namesOf(stack)) {
       try {
-        const state = readOwnState(await exportStack(name), stack, name !== undefined);
-        if (state !== undefined) return state;
+        const deployment = deploymentOf(await exportStack(name), stack, name !== undefined);
+        if (deployment === undefined) continue;
+        const notes = stack.urn === undefined ? [] : (openCreates?.(stackOf(stack.urn)) ?? []);
+        return ownStateIn(deployment, stack.provider, firstReading(readingOf(deployment)), notes);
       } catch (error) {
         const { code, stderr } = membersOf(error);
-        const said = typeof stderr === "string" && stderr !== "" ? stderr.trim() : String(error);
-        this.report({ severity: "debug", text: `pulumi stack export: ${said}` });
-        why = code === "ENOENT" ? "no pulumi CLI is on PATH" : "pulumi stack export failed";
+        const said = typeof stderr === "string" && stderr.trim() !== "" ? stderr.trim() : String(error);
+        report({ severity: "debug", text: `pulumi stack export: ${said}` });
+        why =
+          code === "ENOENT" ? "no pulumi CLI is on PATH." : `pulumi stack export says: ${said.replace(/^error: /, "")}`;
         if (code === "ENOENT") break;
       }
     }
-    this.report({
+    report({
       severity: "warning",
-      text: `Creates that a killed run left open, and the jobs of other providers of the stack, are not known: ${why}.`,
+      text: `The stack's state cannot be read, so this run does not know which creates earlier runs left unconfirmed, nor the jobs of the stack's other providers: ${why}`,
     });
     return undefined;
   }
@@ -92,53 +88,143 @@ function namesOf({ urn, organization }: RunStack | StackOfResource): (string | u
   return organization === undefined ? [undefined, stack] : [`${organization}/${project}/${stack}`, undefined];
 }
 
+type Members = Readonly<Record<string, unknown>>;
+
 /** What an export says; undefined if it is of another stack. `isNamed`: an empty state counts as the stack's. */
-function readOwnState(text: string, stack: RunStack | StackOfResource, isNamed: boolean): OwnState | undefined {
+function deploymentOf(text: string, stack: RunStack | StackOfResource, isNamed: boolean): Members | undefined {
   const { deployment } = membersOf(parseJson(text));
   if (!isObject(deployment)) return undefined;
   const resources = objectsOf(deployment["resources"]);
-  const open = objectsOf(deployment["pending_operations"]);
-  if ("id" in stack) {
-    if (!resources.some(({ id }) => id === stack.id)) return undefined;
-  } else {
-    const ofStack = stackOf(stack.urn);
-    const urns = [...resources, ...open.map(({ resource }) => membersOf(resource))].map(({ urn }) => stackOf(urn));
-    if (urns.length === 0 ? !isNamed : urns.some((urn) => urn !== ofStack)) return undefined;
-  }
-  const savedAt = Date.parse(String(membersOf(deployment["manifest"])["time"]));
-  return {
-    jobs: resources.flatMap((resource) => jobIn(resource, stack.provider) ?? []),
-    interrupted: open.flatMap(({ type, resource }) => (type === "creating" ? (resourceIn(resource) ?? []) : [])),
-    savedAt: Number.isNaN(savedAt) ? undefined : savedAt,
-  };
+  if ("id" in stack) return resources.some(({ id }) => id === stack.id) ? deployment : undefined;
+  const open = openIn(deployment).map(({ resource }) => resource);
+  const urns = [...resources, ...open].map(({ urn }) => stackOf(urn));
+  const isStack = urns.length === 0 ? isNamed : urns.every((urn) => urn === stackOf(stack.urn));
+  return isStack ? deployment : undefined;
 }
 
 export const objectsOf = (value: unknown) => (Array.isArray(value) ? value.map(membersOf) : []);
 
-/** The stack and the project in a URN. */
-const stackOf = (urn: unknown): string => canonicalJson(String(urn).split("::").slice(0, 2));
+/** What the engine has begun and not ended. */
+const openIn = (deployment: Members) =>
+  objectsOf(deployment["pending_operations"]).map(({ type, resource }) => ({ type, resource: membersOf(resource) }));
+
+function savedAtIn(deployment: Members): number | undefined {
+  const savedAt = Date.parse(String(membersOf(deployment["manifest"])["time"]));
+  return Number.isNaN(savedAt) ? undefined : savedAt;
+}
+
+function readingOf(deployment: Members): Reading {
+  const open = openIn(deployment).map(({ type, resource }) => `${String(type)} ${String(resource["urn"])}`);
+  return { savedAt: savedAtIn(deployment), open };
+}
+
+/** What a state says. `before`: what was open before this run. */
+export function ownStateIn(
+  deployment: Members,
+  provider: RunStack["provider"],
+  before: Reading,
+  notes: readonly OpenCreate[] = [],
+): OwnState {
+  const jobs = objectsOf(deployment["resources"]).flatMap((resource) => jobIn(resource, provider) ?? []);
+  const open = openIn(deployment).filter(({ type, resource }) =>
+    before.open.includes(`${String(type)} ${String(resource["urn"])}`),
+  );
+  const { savedAt } = before;
+  return {
+    jobs,
+    unconfirmed: unconfirmedIn({ jobs, open, notes, provider, savedAt }),
+    unconfirmedChanges: open.flatMap(({ type, resource: { urn } }) =>
+      type === "updating" && savedAt !== undefined && jobs.some((job) => job.urn === urn && job.jobId !== undefined)
+        ? [{ urn: String(urn), at: new Date(savedAt).toISOString() }]
+        : [],
+    ),
+    savedAt,
+  };
+}
+
+interface Traces {
+  readonly jobs: readonly (StateJob & Sent)[];
+  readonly open: ReturnType<typeof openIn>;
+  readonly notes: readonly OpenCreate[];
+  readonly provider: RunStack["provider"];
+  readonly savedAt: number | undefined;
+}
+
+/** Each create without a known outcome, from the stack's own records, the engine's pending operations and the notes. */
+function unconfirmedIn({ jobs, open, notes, provider, savedAt }: Traces): readonly UnconfirmedCreate[] {
+  const noted = new Map(notes.map(({ urn, at }) => [urn, at]));
+  const killedAt = (urn: string) => {
+    const at = noted.get(urn);
+    return at === undefined
+      ? { at: new Date(savedAt ?? Date.now()).toISOString(), isAtOrBefore: true }
+      : { at, isAtOrBefore: false };
+  };
+  const saved = jobs.flatMap((job): UnconfirmedCreate[] => {
+    const { id, origin, urn, isReplaced } = job;
+    if (origin.outcome !== "unconfirmed" || isReplaced === true) return [];
+    // An adoption sends nothing.
+    const isResent = open.some(
+      ({ type, resource }) =>
+        type === "updating" &&
+        resource["urn"] === urn &&
+        typeof membersOf(resource["inputs"])["existingJobId"] !== "string",
+    );
+    const { at, firstAt } = origin;
+    return isResent || noted.has(urn)
+      ? [{ ...job, id, why: "killedRun", ...killedAt(urn), isPending: false, firstAt: firstAt ?? at }]
+      : [{ ...job, id, why: "lostReply", at, isAtOrBefore: false, isPending: false, firstAt }];
+  });
+  const killed = (named: NonNullable<ReturnType<typeof resourceIn>>): UnconfirmedCreate => ({
+    ...named,
+    isOfProvider: named.isOfProvider || provider === undefined,
+    ...{ id: undefined, why: "killedRun", ...killedAt(named.urn), isPending: true, firstAt: undefined },
+  });
+  // A resource that the state has was recorded since, unless the killed run was about to replace it.
+  const isRecorded = (urn: string) =>
+    jobs.some((job) => job.urn === urn && job.isReplaced !== true && job.isTainted !== true);
+  const begun = open.flatMap(({ type, resource }): UnconfirmedCreate[] => {
+    const named = type === "creating" ? resourceIn(resource, provider) : undefined;
+    if (named === undefined || isRecorded(named.urn)) return [];
+    return [killed(named)];
+  });
+  const known = new Set([...saved, ...begun].map(({ urn }) => urn));
+  const onlyNoted = notes.flatMap(({ urn }): UnconfirmedCreate[] => {
+    const type = urn.split("::")[2]?.split("$").at(-1);
+    const named = known.has(urn) || isRecorded(urn) ? undefined : resourceIn({ urn, type }, provider);
+    return named === undefined ? [] : [{ ...killed(named), isOfProvider: true, isPending: false }];
+  });
+  return [...saved, ...begun, ...onlyNoted];
+}
+
+/** What was declared, with what may be shown of it: a secret of the state stays encrypted. */
+interface Sent extends Pick<UnconfirmedCreate, "declared" | "isPlain"> {
+  /** The resource's id in the state. */
+  readonly id: string;
+}
 
 /** A job's resource in a state; undefined for a resource of another type. */
-export function resourceIn(resource: unknown) {
-  const { type, urn, inputs } = membersOf(resource);
+export function resourceIn(resource: Members, provider?: RunStack["provider"]) {
+  const { type, urn, inputs } = resource;
   const kind = kindOfType(type);
   if (kind === undefined || typeof urn !== "string") return undefined;
   const declared = declaredMembers(membersOf(inputs));
   const label = resourceLabel(kind.resource, nameIn(urn));
-  return { urn, kind, label, declared, source: declaredSource({ kind, declared }) };
-}
-
-/** A job of the state; undefined for a resource of another type, and for a job that the program only reads. */
-function jobIn(resource: Readonly<Record<string, unknown>>, provider: RunStack["provider"]): StateJob | undefined {
-  const { id, outputs, external } = resource;
-  const named = resourceIn(resource);
-  const saved = readState(membersOf(outputs));
-  if (named === undefined || saved === undefined || typeof id !== "string" || external === true) return undefined;
-  const { job, origin } = saved;
   // A provider reference is the provider's URN and id.
   const own = String(resource["provider"]).replace(/::[^:]*$/, "");
   const isOfProvider = provider === "default" ? isDefaultProvider(nameIn(own)) : own === provider;
+  const isPlain = (member: string) => !canonicalJson(declared[member] ?? null).includes(signature);
+  return { urn, kind, label, declared, isPlain, isOfProvider, source: declaredSource({ kind, declared }) };
+}
+
+/** A job of the state; undefined for a resource of another type, and for a job that the program only reads. */
+function jobIn(resource: Members, provider: RunStack["provider"]): (StateJob & Sent) | undefined {
+  const { id, outputs, external } = resource;
+  const named = resourceIn(resource, provider);
+  const saved = readState(membersOf(outputs));
+  if (named === undefined || saved === undefined || typeof id !== "string" || external === true) return undefined;
+  const { job, origin } = saved;
   const isReplaced = resource["delete"] === true;
+  const isTainted = resource["taint"] === true || resource["pendingReplacement"] === true;
   const jobId = job.id ?? (isStandIn(id) ? undefined : id);
-  return { ...named, jobId, origin, isOfProvider, ...(isReplaced && { isReplaced }) };
+  return { ...named, id, jobId, origin, ...(isReplaced && { isReplaced }), ...(isTainted && { isTainted }) };
 }

@@ -19,7 +19,7 @@ import { adopt } from "./adopt.js";
 import { notesOn } from "./compare.js";
 import { look } from "./find.js";
 import { notNew, type Inventory } from "./inventory/inventory.js";
-import { newOrigin, newStandIn, secretsOf, type Resource, type Wanted } from "./resource.js";
+import { newOrigin, newStandIn, secretsOf, type Origin, type Resource, type Wanted } from "./resource.js";
 import { done, Refusal, type Done, type Recorded } from "./result.js";
 import { takeSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
@@ -61,13 +61,20 @@ export function wantedOf({ account, machineClock }: Service, resource: Resource,
 /** Declines a create because the identical create of another resource, or of the one it replaces, is unconfirmed. */
 const duplicateOf = (other: string) => nothingSent("declined", messages.duplicate(other));
 
-export function recordUnconfirmed(inventory: Inventory, wanted: Wanted, { at, what }: Unconfirmed): Recorded {
+/** `resent`: the origin of the create that was resent. */
+export function recordUnconfirmed(
+  inventory: Inventory,
+  wanted: Wanted,
+  { at, what }: Unconfirmed,
+  resent?: Origin,
+): Recorded {
   const { service } = inventory;
   const { resource, request, resendOf } = wanted;
   const { label, declared } = resource;
   // The job's id is not known, so the engine gets a stand-in for the id.
   const id = resendOf ?? newStandIn();
-  const origin = newOrigin(service, "unconfirmed", at);
+  const firstAt = resent && (resent.firstAt ?? resent.at);
+  const origin = { ...newOrigin(service, "unconfirmed", at), ...(firstAt !== undefined && { firstAt }) };
   const ways = textsOf(service.account.mode).waysToResolve(resource, origin);
   const message = messages.becameUnconfirmed(label, id, what, ways);
   const result: Recorded = { kind: "recorded", id, state: { declared, job: {}, origin }, message };
@@ -95,7 +102,7 @@ export async function sendCreate(inventory: Inventory, wanted: Wanted): Promise<
       // Checked here, after the wait for the gate: an identical create may have become unconfirmed during the wait.
       const other = inventory.unconfirmedDuplicateOf(wanted);
       if (other !== undefined) return duplicateOf(other);
-      const send = () => createJob(service, resource, body, secretsOf(resource));
+      const send = () => noted(inventory, resource, () => createJob(service, resource, body, secretsOf(resource)));
       const sent = canRead
         ? await betweenLooks(inventory, wanted, send)
         : inventory.takeCreated(resource, await send());
@@ -107,6 +114,19 @@ export async function sendCreate(inventory: Inventory, wanted: Wanted): Promise<
   if (outcome.outcome === "created")
     for (const note of notesOn(outcome.record, resource))
       inventory.report(warning(resource, `${resource.label}: ${note}`));
+  return outcome;
+}
+
+/** Notes a create on this machine until its outcome is on its way to a living engine. */
+async function noted(
+  { openCreates, service }: Inventory,
+  { urn }: Resource,
+  send: () => Promise<CreateOutcome>,
+): Promise<CreateOutcome> {
+  if (openCreates === undefined || urn === undefined) return send();
+  openCreates.begin(urn, isoOf(service.machineClock.wall()));
+  const outcome = await send();
+  if (await service.options.isEngineAlive()) openCreates.end(urn);
   return outcome;
 }
 

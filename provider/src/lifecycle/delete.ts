@@ -22,6 +22,11 @@ export async function deleteSaved(inventory: Inventory, saved: SavedResource): P
     return;
   }
   const { jobId } = saved;
+  const other = await inventory.otherOwnerOf(saved);
+  if (other !== undefined) {
+    inventory.report(warning(saved, texts.leftTo(other.label, "has", saved.label, jobId)));
+    return;
+  }
   const holder = inventory.of(jobId);
   if (holder !== undefined && isOthers(holder, saved)) {
     inventory.report(warning(saved, texts.leftTo(holder.label, "has", saved.label, jobId)));

@@ -1,5 +1,4 @@
-import { instantOf } from "../dateTime.js";
-import type { Origin, Resource, SavedResource } from "./resource.js";
+import type { Resource, SavedResource } from "./resource.js";
 import { textsOf } from "./texts/ofMode.js";
 import { idOf, resendVariable, shownPlace } from "./texts/shared.js";
 import type { CurrentSettings, Transition } from "./transitions.js";
@@ -11,7 +10,7 @@ export function linesFor(
   next: Update,
   { origin }: Pick<SavedResource, "origin">,
   { label }: Pick<Resource, "label">,
-  { resendBefore, mode }: Pick<CurrentSettings, "resendBefore" | "mode">,
+  { mode }: Pick<CurrentSettings, "mode">,
 ): string[] {
   const on = (text: string) => `${label}: ${text}`;
   const since = `unconfirmed since ${origin.at}.`;
@@ -31,33 +30,19 @@ export function linesFor(
           ];
     case "resend":
       return [
-        on(
-          `${since} This update resends it once to ${shownPlace(origin)}, because ${resendVariable} is set to a later time.`,
-        ),
+        on(`${since} This update resends it once to ${shownPlace(origin)}, because ${resendVariable} allows it.`),
       ];
     case "resolve":
       return [
-        ...notLater(origin, resendBefore).map(on),
         on(
           `${since} This update looks for its job at the service: it records the job if it is there, and resends the create once if it is not.`,
         ),
       ];
+    // The preview refuses it.
     case "stayUnconfirmed":
-      return [
-        ...notLater(origin, resendBefore).map(on),
-        on(
-          `${since} This update will be refused with a message that says how to resolve it, unless existingJobId is set${next.placeChanges.length === 0 ? `, or ${resendVariable} is set to a later time` : ""}.`,
-        ),
-      ];
+      return [];
   }
 }
 
 const asDeclared = (id: string): string =>
   `this update sends nothing. Job ${id} is recorded as declared, without a check at the service.`;
-
-const notLater = ({ at }: Origin, resendBefore = -1): string[] =>
-  resendBefore >= 0 && (instantOf(at) ?? 0) >= resendBefore
-    ? [
-        `${resendVariable} is set to ${new Date(resendBefore).toISOString()}, which is not later than the create at ${at}, so this create is not resent.`,
-      ]
-    : [];

@@ -1,12 +1,14 @@
-import type { JobKind } from "../jobs/index.js";
+import type { Declaration, IsPlain, JobKind } from "../jobs/index.js";
 import type { Origin } from "./resource.js";
 
-/** What the stack's state had before the first create of this run: the engine's calls tell a provider none of this. */
+/** What the stack's state had before the first request of this run: the engine's calls tell a provider none of this. */
 export interface OwnState {
   readonly jobs: readonly StateJob[];
-  /** The resources whose create a killed run left open: each job may or may not exist. */
-  readonly interrupted: readonly StateResource[];
-  /** When the state was last written, in milliseconds: by the killed run, if there was one. */
+  /** Every create whose outcome no run has seen, in the order of the state. */
+  readonly unconfirmed: readonly UnconfirmedCreate[];
+  /** The changes that a killed run may have sent. */
+  readonly unconfirmedChanges: readonly UnconfirmedChange[];
+  /** When the state was last written before this run, in milliseconds. */
   readonly savedAt: number | undefined;
 }
 
@@ -18,6 +20,8 @@ export interface StateResource {
   readonly kind: JobKind;
   /** The source of the saved declaration, as `sourceOf` returns it; undefined if it is secret or incomplete. */
   readonly source: string | undefined;
+  /** Whether the resource is of the provider that this process serves, as far as it knows which that is. */
+  readonly isOfProvider: boolean;
 }
 
 /** A resource that has a job, or that has an unconfirmed create. */
@@ -25,10 +29,35 @@ export interface StateJob extends StateResource {
   /** The job's id at the service; undefined while the create is unconfirmed. */
   readonly jobId: string | undefined;
   readonly origin: Origin;
-  /** Whether the job is known to be of the provider that this process serves. */
-  readonly isOfProvider: boolean;
   /** Whether the resource was replaced, and this record of it only waits to be deleted. */
   readonly isReplaced?: boolean;
+  /** Whether the state says that the engine is to replace it: after `pulumi state taint`, or since its old job was deleted. */
+  readonly isTainted?: boolean;
+}
+
+/** A create that was or may have been sent, without an outcome that any run has seen: its job may exist. */
+export interface UnconfirmedCreate extends StateResource {
+  /** The stand-in for the job's id in the state; undefined if the state has no record of the resource. */
+  readonly id: string | undefined;
+  /** What was sent, as far as it is known. */
+  readonly declared: Declaration;
+  readonly isPlain: IsPlain;
+  /** `lostReply`: the request got no clear answer. `killedRun`: the run, or its provider process, was killed first. */
+  readonly why: "lostReply" | "killedRun";
+  /** When the newest request was sent: an ISO 8601 date-time in UTC. */
+  readonly at: string;
+  /** Whether `at` is only the latest possible time: that of the state's last write. */
+  readonly isAtOrBefore: boolean;
+  /** Whether the engine keeps a pending operation of it. */
+  readonly isPending: boolean;
+  /** When the first request was sent, if it was resent since. */
+  readonly firstAt: string | undefined;
+}
+
+/** A change in place that a killed run may have sent. */
+export interface UnconfirmedChange {
+  readonly urn: string;
+  readonly at: string;
 }
 
 /** Whether a resource of the state has, or gets, the job of a source in an account. */
@@ -45,8 +74,18 @@ export const isOfSource = (
   (origin.account === account || (subject !== undefined && origin.subject === subject));
 
 /**
- * Reads the stack's state, once in a run: at the first call, which a `check` of a new resource makes. While that `check`
- * waits, the engine has not begun the resource's create, so an open create of it is a killed run's. Never throws.
+ * Reads the stack's state, once in a run: at the first call, which a `check` makes. While the `check` of a new resource
+ * waits, the engine has not begun the resource's create, so no create of this run counts as a killed run's. Never throws.
  * Undefined if the state cannot be read, or may be another stack's: then nothing is known of it.
  */
 export type ReadOwnState = () => Promise<OwnState | undefined>;
+
+/**
+ * Notes on this machine about the creates that are in flight. If only the provider process is killed, the engine keeps no
+ * trace of its creates, so that these notes are the only one. A note that cannot be written is left out.
+ */
+export interface OpenCreates {
+  begin(urn: string, at: string): void;
+  /** The create's outcome is on its way to the engine, which records it. */
+  end(urn: string): void;
+}

@@ -53,11 +53,19 @@ export async function isThere(service: Service, saved: SavedResource, next: "cha
   return (await readById(service, saved, (failure) => texts.notDone(next, id, failure), true)) !== undefined;
 }
 
-/** @throws Refusal if today's token is of another account or sub-account than the token that last saw the job. */
-export async function refuseOtherSubject(service: Service, resource: Resource, origin: Origin): Promise<void> {
+/**
+ * `need`: in a preview there may be no token, and then nothing is compared.
+ * @throws Refusal if today's token is of another account or sub-account than the token that last saw the job.
+ */
+export async function refuseOtherSubject(
+  { tokens }: Service,
+  resource: Resource,
+  origin: Origin,
+  need: "always" | "ifThereIsOne" = "always",
+): Promise<void> {
   if (origin.subject === undefined) return;
-  await service.tokens.get();
-  const { subject } = service.tokens;
+  await (need === "always" ? tokens.get() : tokens.learnSubject());
+  const { subject } = tokens;
   if (subject !== undefined && subject !== origin.subject)
     throw new Refusal(
       resource,

@@ -60,8 +60,10 @@ export interface Origin {
   readonly baseUrl: string;
   /** The name of the job's account in the settings; absent if no account was named. */
   readonly account: string | undefined;
-  /** When the create was sent or the job was adopted, an ISO 8601 date-time in UTC. */
+  /** When the create was sent (the newest one, if it was resent) or the job was adopted, an ISO 8601 date-time in UTC. */
   readonly at: string;
+  /** When an unconfirmed create was first sent; absent if it was not resent since. */
+  readonly firstAt?: string | undefined;
   /**
    * A digest of the token's issuer and subject; absent if the token lacks them. A token with another digest is of
    * another account or sub-account: it creates no job beside this one, and what it does not see is not taken for deleted.
@@ -129,7 +131,7 @@ export function readState(outputs: Readonly<Record<string, unknown>>): JobState 
 
 function readOrigin(value: unknown): Origin | undefined {
   if (!isObject(value)) return undefined;
-  const { outcome, baseUrl, account, at, subject } = value;
+  const { outcome, baseUrl, account, at, firstAt, subject } = value;
   const known = outcome === "created" || outcome === "adopted" || outcome === "unconfirmed";
   if (!known || typeof baseUrl !== "string" || typeof at !== "string") return undefined;
   return {
@@ -137,6 +139,7 @@ function readOrigin(value: unknown): Origin | undefined {
     baseUrl,
     account: typeof account === "string" ? account : undefined,
     at,
+    ...(typeof firstAt === "string" && { firstAt }),
     ...(typeof subject === "string" && { subject }),
   };
 }
@@ -173,6 +176,11 @@ export const isStandIn = (id: string): boolean => id.startsWith(standIn);
  */
 export const newOrigin = (service: Service, outcome: Origin["outcome"], at: string): Origin =>
   seenBy(service, { outcome, baseUrl: service.account.baseUrl, account: service.account.name, at });
+
+export const placeOf = ({ account: { baseUrl, name } }: Pick<Service, "account">): Place => ({
+  baseUrl,
+  account: name,
+});
 
 /** The origin with the subject of this run's tokens. Not asynchronous: a created job must be recorded at once. */
 export const seenBy = ({ tokens: { subject } }: Service, origin: Origin): Origin =>

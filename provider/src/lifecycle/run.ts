@@ -1,6 +1,6 @@
 import { isSameId } from "../client/jobMatch.js";
 import type { Service, Services } from "../client/service.js";
-import { modes, orSettingsError, SettingsError, type Account, type ModeRules, type Settings } from "../config/index.js";
+import { modes, orSettingsError, SettingsError, type ModeRules, type Settings } from "../config/index.js";
 import { checkDeclaration, type Declaration, type JobKind, type Problem } from "../jobs/index.js";
 import { info, warning, type Finding } from "../finding.js";
 import { canonicalJson } from "../json.js";
@@ -10,50 +10,23 @@ import { create } from "./create.js";
 import { deleteSaved } from "./delete.js";
 import { linesFor } from "./diff.js";
 import { foresee } from "./foresee.js";
-import type { KeptJobs } from "./inventory/holders.js";
 import { Inventories, type Inventory } from "./inventory/inventory.js";
-import { createdAgain, leftOpen, leftOpenIn, secondJobOf } from "./interrupted.js";
 import { listed } from "./listed.js";
 import { jobOfSource } from "./matching.js";
-import type { ReadOwnState } from "./ownState.js";
+import type { ReadOwnState, UnconfirmedCreate } from "./ownState.js";
 import { readBack } from "./read.js";
-import type { JobState, NamedJob, Origin, Resource, SavedResource } from "./resource.js";
+import { placeOf, type JobState, type NamedJob, type Origin, type Resource, type SavedResource } from "./resource.js";
 import { done, Refusal, refusalText, type Done, type ReadBack, type Recorded } from "./result.js";
 import { isElsewhere } from "./texts/allMode.js";
 import { adoptsOnlyInAll, cannotDelete, nothingToRead, replacedByOption } from "./texts/createMode.js";
 import { Subjects } from "./subjects.js";
 import { textsOf } from "./texts/ofMode.js";
+import { whyNotCreated } from "./newResource.js";
 import * as texts from "./texts/shared.js";
 import { transition, type CurrentSettings } from "./transitions.js";
-import { update } from "./update.js";
-
-export interface RunOptions {
-  readonly services: Services;
-  /** Creates the error with which the host reports a refusal to the engine. */
-  readonly failure: (message: string, label: string) => Error;
-  /** The jobs that no process of the run may delete. Default: this process is the only one. */
-  readonly keptJobs?: KeptJobs | undefined;
-  /** What the stack's state had before this run. Default: nothing is known of it. */
-  readonly ownState?: ReadOwnState;
-  /**
-   * Whether a saved job is compared with the subject of the token before a request is needed, so that the preview refuses
-   * a job that moves to a provider of another account. Default: false, because it needs the token. Account names do the
-   * same for jobs that have one.
-   */
-  readonly comparesSubjects?: boolean;
-}
-
-export interface Checked {
-  readonly problems: readonly string[];
-  /** Undefined if there are problems, or if the account is unknown in a preview. */
-  readonly account: Account | undefined;
-}
-
-/**
- * How a saved job differs from its declaration. `change`: the job itself changes, so the host shows each member that
- * differs. `update`: any other update. `refreshed`: the engine only displays what a refresh found.
- */
-export type Difference = "none" | "update" | "change" | "refreshed";
+import type { Checked, Difference, RunOptions } from "./runTypes.js";
+import { killedChangesOf, Resends, unconfirmedOf } from "./unconfirmed.js";
+import { refuseUnsent, resolveKilled, update } from "./update.js";
 
 /**
  * The engine's calls about the resources of one provider, in one run. A host decodes the engine's requests and encodes
@@ -62,7 +35,7 @@ export type Difference = "none" | "update" | "change" | "refreshed";
 export class Run {
   readonly settings: Settings;
   private readonly services: Services;
-  private readonly ownState: ReadOwnState;
+  readonly ownState: ReadOwnState;
   private readonly inventories: Inventories;
   /**
    * The keys of the resources that the program declares. The engine calls `check` only for these resources, but calls
@@ -78,13 +51,17 @@ export class Run {
   private readonly uncompared = new Set<string>();
   private readonly reported = new Set<string>();
   private readonly subjects = new Subjects();
+  readonly resends: Resends;
   private readonly inventoryOf = (account?: string) => this.inventories.of(this.services.of(account));
 
   constructor(private readonly options: RunOptions) {
     this.services = options.services;
     this.settings = options.services.settings;
     this.ownState = options.ownState ?? (() => Promise.resolve(undefined));
-    this.inventories = new Inventories(this.ownState, options.keptJobs);
+    this.resends = new Resends(this.settings, this.ownState, (text) => {
+      this.reportOnce({ severity: "info", text });
+    });
+    this.inventories = new Inventories(this.ownState, options.keptJobs, options.openCreates);
   }
 
   /** Reports a finding, but only the first with this key in this process. */
@@ -121,8 +98,9 @@ export class Run {
       before !== undefined && path in before && canonicalJson(before[path]) === canonicalJson(declared[path]);
     this.declared.add(key);
     if (!isNew) this.uncompared.add(key);
-    // Start early, beside everything else: the check or the create of the resource waits for it.
-    if (isNew) void this.ownState();
+    // Start early, beside everything else: a later call waits for it. Before a resend, the state must be read before this
+    // run writes it.
+    if (isNew || this.resends.isAsked()) void this.ownState();
     const problems =
       unreadable.length > 0
         ? unreadable
@@ -136,7 +114,7 @@ export class Run {
     if (service instanceof SettingsError) return refused(service.message);
     const otherSubject = await service?.tokens.otherSubject();
     if (otherSubject !== undefined) return refused(otherSubject.message);
-    const settings = this.currentSettings(service);
+    const settings = await this.currentSettings(service);
     // For a replacement by these options, the engine calls `check` again as for a new resource, and never `diff`.
     if (isNew && this.uncompared.has(key) && !settings.mode.canChange) return refused(replacedByOption);
     const { existingJobId } = declared;
@@ -147,37 +125,8 @@ export class Run {
       // The engine shows an adoption as a create, so this line says what really happens.
       if (isNew) this.reportOnce(info(resource, textsOf(service.account.mode).willAdopt(label, existingJobId)));
     }
-    const open = isNew ? await this.whyLeftOpen(resource, settings) : undefined;
-    return open === undefined ? { problems, account: service?.account } : refused(open);
-  }
-
-  /**
-   * Why a new resource must not be created: a killed run left open a create of this resource or of the same source.
-   * Warns if another resource of the stack has a job of its source: the engine's error about a rename does not name it.
-   * Undefined in a mode that can read jobs: its list of jobs decides.
-   */
-  private async whyLeftOpen(resource: Resource, settings: CurrentSettings): Promise<string | undefined> {
-    const { mode, place, resendBefore } = settings;
-    if (place === undefined || mode.canRead) return undefined;
-    // An adopted job waits, too: its record would overwrite the time at which the killed run last wrote the state.
-    const state = await this.ownState();
-    if (resource.declared["existingJobId"] !== undefined) return undefined;
-    const open = leftOpenIn(state, resource);
-    const secondJob = secondJobOf(state, resource, place);
-    if (secondJob !== undefined) this.reportOnce(warning(resource, secondJob));
-    if (open === undefined) return undefined;
-    const { savedAt = Date.now() } = state ?? {};
-    const at = new Date(savedAt).toISOString();
-    if (resendBefore !== undefined && resendBefore > savedAt) {
-      this.reportOnce(warning(resource, createdAgain(resource.label, at)));
-      return undefined;
-    }
-    return leftOpen(
-      resource,
-      open,
-      at,
-      textsOf(mode).waysToResolve(resource, { ...place, outcome: "unconfirmed", at }),
-    );
+    const why = isNew ? await whyNotCreated(this, resource, service) : undefined;
+    return why === undefined ? { problems, account: service?.account } : refused(why);
   }
 
   /** Shows a line in the preview if the engine's plain "update" says too little. A change that cannot be made is refused. */
@@ -191,8 +140,8 @@ export class Run {
       const service = this.serviceOf(resource.declared);
       if (this.options.comparesSubjects === true && saved.origin.subject !== undefined)
         await service?.tokens.learnSubject();
-      const settings = this.currentSettings(service);
-      const next = transition(saved, resource, settings);
+      const settings = await this.currentSettings(service, saved);
+      const next = transition(await this.resends.newest(saved), resource, settings);
       // Only a declared resource holds its job here. Before a replacement, the engine also calls `diff` for dependents as
       // they are saved, under their old names.
       if (service !== undefined && this.declared.has(resource.key)) {
@@ -204,26 +153,35 @@ export class Run {
       if (next.kind === "unchanged") return "none";
       if (next.kind === "change") return "change";
       if (next.kind === "record" && next.why === "noEffect") this.reportRecordOnly(resource);
-      else for (const line of linesFor(next, saved, resource, settings)) this.reportOnce(info(resource, line));
+      else
+        for (const line of linesFor(next, await this.resends.newest(saved), resource, settings))
+          this.reportOnce(info(resource, line));
       return "update";
     });
   }
 
   /**
-   * In a preview, applies the guards of `up` to a resource that it would create, adopt, or move to another source: the
-   * same rules in the same words, without sending anything. Mode `create` sends nothing in a preview. `saved`: the
-   * resource in the state, if it exists.
+   * In a preview, applies the guards of `up` to a resource that it would create or update: the same rules in the same
+   * words, without sending anything. Mode `create` sends nothing in a preview. `saved`: the resource in the state, if it
+   * exists.
    */
   foresee(resource: Resource, saved?: SavedResource): Promise<void> {
     return this.refusing(resource, async () => {
       const service = this.serviceOf(resource.declared);
-      if (service?.account.mode.canRead !== true || saved?.origin.outcome === "unconfirmed") return;
-      await service.learnAccount();
+      if (service === undefined) return;
+      if (service.account.mode.canRead && saved?.origin.outcome !== "unconfirmed") await service.learnAccount();
       const inventory = this.inventories.of(service);
-      const id = saved === undefined ? await this.findMatching(inventory, resource) : undefined;
+      const newest = saved && (await this.resends.newest(saved));
+      const next = newest && transition(newest, resource, await this.currentSettings(service, newest));
+      const known = this.resends.known(next?.kind === "stayUnconfirmed" ? await this.ownState() : undefined);
+      if (newest !== undefined && next !== undefined) refuseUnsent(service.account, newest, resource, next, known);
+      if (next === undefined || next.kind === "adopt") await this.subjects.refuseOther(inventory, resource);
+      const isNew = next === undefined;
+      const id = isNew ? await this.findMatching(inventory, resource) : undefined;
       const declared = id === undefined ? resource.declared : { ...resource.declared, existingJobId: id };
-      const found = await foresee(inventory, { ...resource, declared }, saved);
-      for (const finding of found.findings) this.services.report(finding);
+      const open = isNew ? await this.openIn(inventory, resource) : undefined;
+      const found = await foresee(inventory, { ...resource, declared }, { saved: newest, next, open });
+      for (const finding of found.findings) this.reportOnce(finding);
       if (found.notCompared !== undefined)
         this.reportOnce({ severity: "warning", text: texts.notCompared(found.notCompared) });
     });
@@ -239,10 +197,22 @@ export class Run {
       if (existingJobId === undefined || service.account.mode.canRead) await service.learnAccount();
       const inventory = this.inventories.of(service);
       await this.subjects.refuseOther(inventory, resource);
-      return typeof existingJobId === "string"
-        ? done(existingJobId, await adopt(inventory, resource, existingJobId))
-        : create(inventory, resource, () => this.findMatching(inventory, resource));
+      if (typeof existingJobId === "string") {
+        const adopted = await adopt(inventory, resource, existingJobId);
+        if (resource.urn !== undefined) this.options.openCreates?.end(resource.urn);
+        return done(existingJobId, adopted);
+      }
+      const open = await this.openIn(inventory, resource);
+      const isLookedFor =
+        open !== undefined && !(await this.resends.areAllowed(inventory.service, await this.ownState(), open));
+      const resolved = isLookedFor ? await resolveKilled(inventory, resource, open) : undefined;
+      return resolved ?? create(inventory, resource, () => this.findMatching(inventory, resource));
     });
+  }
+
+  /** The create of a new resource that a killed run left unconfirmed, if this mode can look for its job. */
+  private async openIn({ service }: Inventory, resource: Resource): Promise<UnconfirmedCreate | undefined> {
+    return service.account.mode.canRead ? unconfirmedOf(await this.ownState(), resource) : undefined;
   }
 
   /** The id of the job that a new resource adopts in a run that adopts the jobs that match. */
@@ -258,21 +228,34 @@ export class Run {
   update(saved: SavedResource, resource: Resource): Promise<Done | Recorded> {
     return this.refusing(resource, async () => {
       const service = this.serviceOf(resource.declared);
-      const next = transition(saved, resource, this.currentSettings(service));
+      const newest = await this.resends.newest(saved);
+      const next = transition(newest, resource, await this.currentSettings(service, newest));
       if (service === undefined) throw new Refusal(resource, texts.unknownInCreate);
       const inventory = this.inventories.of(service);
       this.subjects.note(saved.origin);
       if (next.kind === "adopt") await this.subjects.refuseOther(inventory, resource);
-      return update(inventory, saved, resource, next);
+      if (next.kind === "change")
+        for (const line of killedChangesOf(await this.ownState(), resource)) this.reportOnce(warning(resource, line));
+      const known = this.resends.known(newest.origin.outcome === "unconfirmed" ? await this.ownState() : undefined);
+      try {
+        return await update(inventory, newest, resource, next, known);
+      } catch (error) {
+        // The state is the next run's only trace of the killed run's resend.
+        const message = newest === saved ? undefined : refusalText(error, resource);
+        if (message === undefined) throw error;
+        const state = { ...stateOf(saved), origin: newest.origin };
+        return inventory.noteRecorded(saved.id, { kind: "recorded", id: saved.id, state, message });
+      }
     });
   }
 
   /** What a refresh finds; undefined if the job is gone. */
   read(saved: SavedResource): Promise<ReadBack | undefined> {
     return this.refusing(saved, async () => {
+      const newest = await this.resends.newest(saved);
       const found = this.rulesFor(saved.origin).canRead
-        ? await readBack(await this.inventoryOfSaved(saved), saved)
-        : this.keep(saved);
+        ? await readBack(await this.inventoryOfSaved(newest), newest)
+        : this.keep(newest);
       if (found !== undefined)
         this.refreshDiffs.add(refreshKey({ id: found.id, origin: found.state.origin }, saved.declared));
       return found;
@@ -294,7 +277,8 @@ export class Run {
    */
   delete(saved: SavedResource, advice: readonly string[] = []): Promise<void> {
     const remove = async () => {
-      if (this.rulesFor(saved.origin).canChange) await deleteSaved(await this.inventoryOfSaved(saved), saved);
+      if (this.rulesFor(saved.origin).canChange)
+        await deleteSaved(await this.inventoryOfSaved(saved), await this.resends.newest(saved));
       else if (saved.origin.outcome === "unconfirmed")
         this.services.report(warning(saved, texts.unconfirmedForgotten(saved)));
       else throw new Refusal(saved, cannotDelete(saved));
@@ -349,12 +333,17 @@ export class Run {
     return declared["account"] === unknownValue ? undefined : this.services.declaredBy(declared);
   }
 
-  private currentSettings(service: Service | undefined): CurrentSettings {
+  private async currentSettings(service: Service | undefined, saved?: SavedResource): Promise<CurrentSettings> {
     const account = service?.account;
+    const mayResend =
+      service !== undefined &&
+      saved?.origin.outcome === "unconfirmed" &&
+      this.resends.isAsked() &&
+      (await this.resends.areAllowed(service, await this.ownState(), { ...saved, at: saved.origin.at }));
     return {
-      place: account && { baseUrl: account.baseUrl, account: account.name },
+      place: service && placeOf(service),
       subject: this.options.comparesSubjects === true ? service?.tokens.subject : undefined,
-      resendBefore: this.settings.resendUnconfirmedBefore(),
+      mayResend,
       mode: account?.mode ?? this.settings.mode(),
     };
   }
@@ -386,6 +375,9 @@ export class Run {
     }
   }
 }
+
+/** What the state has about a saved resource. */
+const stateOf = ({ declared, job, origin }: SavedResource): JobState => ({ declared, job, origin });
 
 /**
  * The same for a `read` and for the `diff` that displays it (seen on engine 3.248): the record that the `read` returned,

@@ -1,7 +1,6 @@
 import { idKey } from "../client/jobMatch.js";
 import type { KnownRecord } from "../client/jobRecord.js";
 import type { ModeRules } from "../config/index.js";
-import { instantOf } from "../dateTime.js";
 import { comparedMembers, type Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
 import { changesOf, nextRunChanged, unknownMembers } from "./compare.js";
@@ -13,8 +12,8 @@ export interface CurrentSettings {
   readonly place: Place | undefined;
   /** The subject of this run's tokens; undefined if it is not known, or is compared only before a request. */
   readonly subject?: string | undefined;
-  /** In milliseconds. */
-  readonly resendBefore: number | undefined;
+  /** Whether the user has looked for the job of an unconfirmed create, and wants the create resent. */
+  readonly mayResend: boolean;
   readonly mode: ModeRules;
 }
 
@@ -153,14 +152,12 @@ function isWorthRecording(saved: SavedResource, declared: Declaration, place: Pl
 }
 
 function ofUnconfirmed(saved: SavedResource, declared: Declaration, settings: CurrentSettings): Transition {
-  const { place, subject, resendBefore, mode } = settings;
+  const { place, subject, mayResend, mode } = settings;
   const { existingJobId } = declared;
   const unknown = unknownMembers(declared);
   if (existingJobId === unknownValue || place === undefined) return { kind: "decideDuringUp", unknown };
   if (typeof existingJobId === "string") return { kind: "adopt", id: existingJobId };
-  const sentAt = instantOf(saved.origin.at) ?? Infinity;
   const elsewhere = placeChanges(saved, place, subject);
-  const mayResend = resendBefore !== undefined && resendBefore > sentAt;
   if (elsewhere.length > 0 || (!mayResend && !mode.canRead))
     return { kind: "stayUnconfirmed", placeChanges: elsewhere };
   if (unknown.length > 0) return { kind: "decideDuringUp", unknown };

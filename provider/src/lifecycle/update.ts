@@ -2,6 +2,8 @@ import { serviceTimeOf } from "../client/clock.js";
 import { getJob, updateJob } from "../client/jobCalls.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { info, warning } from "../finding.js";
+import type { Service } from "../client/service.js";
+import type { Account } from "../config/index.js";
 import { bodyOf } from "../jobs/index.js";
 import { hasRounded, type JsonObject } from "../json.js";
 import { adopt } from "./adopt.js";
@@ -20,6 +22,8 @@ import * as texts from "./texts/allMode.js";
 import { textsOf } from "./texts/ofMode.js";
 import * as messages from "./texts/shared.js";
 import { unresolved } from "./texts/unconfirmed.js";
+import { sentText, type KnownCreates } from "./texts/unconfirmedCreates.js";
+import type { UnconfirmedCreate } from "./ownState.js";
 import type { Transition } from "./transitions.js";
 
 /** Carries out a transition. @throws Refusal if nothing was changed or recorded. */
@@ -28,17 +32,16 @@ export async function update(
   saved: SavedResource,
   resource: Resource,
   next: Transition,
+  known: KnownCreates,
 ): Promise<Done | Recorded> {
   const { service } = inventory;
   const { declared } = resource;
   const { id } = saved;
-  const ofMode = textsOf(service.account.mode);
   const before = inventory.recordedBefore(id, resource);
   if (before !== undefined) return before;
-  if (next.kind === "refuse")
-    throw new Refusal(resource, messages.cannotChange(saved, next.changes, service.account.mode.canChange));
-  if (next.kind === "decideDuringUp") throw new Refusal(resource, messages.unknownInCreate);
-  if (next.kind === "stayUnconfirmed") throw new Refusal(resource, ofMode.staysUnconfirmed(saved, next.placeChanges));
+  refuseUnsent(service.account, saved, resource, next, known);
+  if (next.kind === "refuse" || next.kind === "stayUnconfirmed" || next.kind === "decideDuringUp")
+    throw new Refusal(resource, messages.unknownInCreate);
   if (next.kind === "unchanged") return done(id, { declared, job: saved.job, origin: saved.origin });
 
   // Tells a later delete of this record that the record is still declared, not replaced.
@@ -60,11 +63,24 @@ export async function update(
   return found ?? resend(inventory, saved, resource);
 }
 
+/** @throws Refusal if the transition is that nothing is sent or recorded. */
+export function refuseUnsent(
+  { mode }: Pick<Account, "mode">,
+  saved: SavedResource,
+  resource: Resource,
+  next: Transition,
+  known: KnownCreates,
+): void {
+  if (next.kind === "refuse") throw new Refusal(resource, messages.cannotChange(saved, next.changes, mode.canChange));
+  if (next.kind === "stayUnconfirmed")
+    throw new Refusal(resource, textsOf(mode).staysUnconfirmed(saved, next.placeChanges, known));
+}
+
 async function resend(inventory: Inventory, saved: SavedResource, resource: Resource): Promise<Done | Recorded> {
   const { service } = inventory;
   const wanted = wantedOf(service, resource, saved.id);
   const sent = await sendCreate(inventory, wanted);
-  if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, wanted, sent);
+  if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, wanted, sent, saved.origin);
   if (sent.outcome === "notCreated") {
     // The message of a declined resend already contains the ways to resolve the create.
     const ways = sent.cause === "declined" ? [] : textsOf(service.account.mode).waysToResolve(saved, saved.origin);
@@ -80,23 +96,24 @@ async function resend(inventory: Inventory, saved: SavedResource, resource: Reso
  * Uses a list of jobs to resolve an unconfirmed create of an earlier run. Returns undefined if the create's job
  * definitely does not exist: the create may be resent. Returns a recorded result if the job was found but could not be
  * changed.
- * @throws Refusal if the list is inconclusive.
+ * @throws Refusal if the list is inconclusive. `isTimeUnknown`: the create may be old, so that it is not waited for.
  */
 async function resolve(
   inventory: Inventory,
   saved: SavedResource,
   resource: Resource,
+  isTimeUnknown = false,
 ): Promise<Done | Recorded | undefined> {
   const { service } = inventory;
   const { label, declared } = resource;
   const result = await search(inventory, saved, (id) => inventory.take(id, resource, recordOf(saved), "found"));
-  if (result.kind === "none" && result.isSettled) {
+  if (result.kind === "none" && (result.isSettled || isTimeUnknown)) {
     refuseUnprovedAbsence(service, saved);
     return undefined;
   }
   if (result.kind !== "found") throw new Refusal(resource, unresolved(saved, result, "up"));
   const { job } = result.record;
-  inventory.report(info(resource, texts.foundByList(label, job.id)));
+  inventory.report(info(resource, texts.foundByList(label, job.id, saved.id === notInState)));
   const origin = seenBy(service, { ...saved.origin, outcome: "created" });
   const found: SavedResource = { ...saved, job, jobId: job.id, origin };
   const differs = changesOf(found, resource).length > 0 || nextRunChanged(saved.declared, declared);
@@ -109,6 +126,38 @@ async function resolve(
     const state = { declared: saved.declared, job, origin };
     return { kind: "recorded", id: saved.id, state, message: error.message };
   }
+}
+
+/** What stands in a message for the id of a create that the state has no record of. */
+const notInState = "a run was killed in it";
+
+/** The create of a killed run as a resource of the state would have it, to look for its job. */
+export const asSaved = (
+  { account }: Pick<Service, "account">,
+  resource: Resource,
+  open: UnconfirmedCreate,
+): SavedResource => ({
+  ...resource,
+  ...(Object.keys(open.declared).length > 0 && { declared: open.declared, isPlain: open.isPlain }),
+  ...{ id: notInState, jobId: notInState, job: {} },
+  origin: { outcome: "unconfirmed", baseUrl: account.baseUrl, account: account.name, at: open.at },
+});
+
+/**
+ * Looks for the job of a killed run's create, in mode `all`. Returns undefined if the service has none, so that it can be created.
+ * @throws Refusal if a job may be from the create, or if the create may still be in flight.
+ */
+export async function resolveKilled(
+  inventory: Inventory,
+  resource: Resource,
+  open: UnconfirmedCreate,
+): Promise<Done | Recorded | undefined> {
+  const result = await resolve(inventory, asSaved(inventory.service, resource, open), resource, open.isAtOrBefore);
+  if (result === undefined) {
+    inventory.report(info(resource, texts.killedRunMadeNone(resource.label, sentText(open))));
+    return undefined;
+  }
+  return { ...result, id: result.state.job.id ?? result.id };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { KeptJobs } from "../../../provider/src/lifecycle/inventory/holders
 import { jobKinds, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
 import type { EngineAddress } from "../../../provider/src/hosts/engine.js";
-import type { ExportStack } from "../../../provider/src/hosts/ownState.js";
+import type { ExportStack } from "../../../provider/src/hosts/stackExport.js";
 
 /** Keys have no namespace. */
 export type Config = Readonly<Record<string, string | number | object>>;

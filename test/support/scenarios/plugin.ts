@@ -6,7 +6,6 @@ import {
   preview,
   refresh,
   secret,
-  up,
   withPreview,
   withPlugin,
   type Scenario,
@@ -85,8 +84,8 @@ const documented: ScenarioOf<Step> = {
       says: ["The resource's job may or may not exist. The resource is recorded as unconfirmed-"],
       state: { orders: unconfirmed },
     },
-    { run: preview, says: ['CachingJob "orders": unconfirmed since', "This update will be refused with a message"] },
-    { exitCode: 1, says: ["nothing was sent. The create of"], state: { orders: unconfirmed } },
+    { run: preview, exitCode: 1, says: ["nothing was sent. Its create is still unconfirmed"] },
+    { exitCode: 1, says: ["nothing was sent. Its create is still unconfirmed"], state: { orders: unconfirmed } },
     { program: orders({}, { replaceOnChanges: ["*"] }), exitCode: 1, state: { orders: unconfirmed } },
     {
       program: {},
@@ -124,8 +123,9 @@ const replacement: ScenarioOf<Step> = {
   title: "With the documented operations a replacement leaves the old job, also where the new one is unconfirmed",
   steps: [
     { program: orders(), posts: 1, state: { orders: { id: "job-1" } } },
+    { run: ["state", "taint", urn("orders"), "--yes"] },
     {
-      run: [...withPreview, "--replace", urn("orders")],
+      run: withPreview,
       posts: 1,
       says: ["job job-1 leaves the stack, because another one replaced it", "1 replaced"],
       state: { orders: { id: "job-2" } },
@@ -137,17 +137,10 @@ const replacement: ScenarioOf<Step> = {
       says: ["job job-2 leaves the stack, because another one replaced it", "1 replaced"],
       state: { orders: { id: "job-3" } },
     },
-    {
-      program: { ...orders(), items: caching(ofTable("ITEMS")) },
-      run: [...withPreview, "--target-replace", urn("orders")],
-      posts: 1,
-      says: ["job job-3 leaves the stack, because another one replaced it", "1 replaced"],
-      state: { orders: { id: "job-4" } },
-    },
+    { run: ["state", "taint", urn("orders"), "--yes"] },
     {
       program: orders(),
       faults: [lostReply],
-      run: [...up, "--replace", urn("orders")],
       exitCode: 1,
       posts: 1,
       says: ["is recorded as unconfirmed-"],
@@ -155,7 +148,7 @@ const replacement: ScenarioOf<Step> = {
     { exitCode: 1, says: ["is still unconfirmed (unconfirmed-"] },
     {
       program: orders({ existingJobId: "77" }),
-      says: ["job job-4 leaves the stack, because another one replaced it"],
+      says: ["job job-3 leaves the stack, because another one replaced it"],
       state: { orders: { outputs: { jobId: "77" } } },
     },
     { run: [...preview, "--expect-no-changes"] },

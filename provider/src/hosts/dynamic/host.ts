@@ -8,8 +8,11 @@ import type { Done, Recorded } from "../../lifecycle/result.js";
 import { Run } from "../../lifecycle/run.js";
 import type { Report } from "../../finding.js";
 import type { EngineAddress } from "../engine.js";
+import { firstReadingOf } from "../firstReading.js";
 import { keptJobsOfRun } from "../keptJobs.js";
-import { OwnStateReader, type ExportStack } from "../ownState.js";
+import { OpenCreateNotes } from "../openCreates.js";
+import { OwnStateReader } from "../ownState.js";
+import type { ExportStack } from "../stackExport.js";
 import { hasSecret, inputsOf, labelOf, outputsOf, resourceOf, savedOf, takeStack, type Members } from "./identity.js";
 import { RecordedError, RefusedError } from "./sdkHost.js";
 
@@ -37,6 +40,7 @@ export class ProviderHost {
   private known: Run | undefined;
   private knownServices: Services | undefined;
   private readonly ownState: OwnStateReader;
+  private readonly openCreates: OpenCreateNotes | undefined;
   /** Whether the run is a preview, as the class told the newest check. */
   private isPreview = false;
   /** The URNs of the declared resources, by their keys. */
@@ -44,8 +48,15 @@ export class ProviderHost {
 
   constructor(private readonly options: HostOptions) {
     this.config = options.config;
-    this.ownState = new OwnStateReader(options.exportStack, (finding) => {
-      this.services().report(finding);
+    const { engine, exportStack } = options;
+    this.openCreates = engine && new OpenCreateNotes(engine);
+    this.ownState = new OwnStateReader({
+      exportStack,
+      report: (finding) => {
+        this.services().report(finding);
+      },
+      openCreates: this.openCreates?.ofEarlierRuns,
+      firstReading: engine && firstReadingOf(engine),
     });
   }
 
@@ -75,12 +86,14 @@ export class ProviderHost {
         return { id: found.id, props: outputsOf(outputs, found.state), ...inputs };
       },
       update: async (id, olds, news) => {
-        const result = await this.run().update(this.savedIn(kind, id, olds), resourceOf(kind, news, id));
+        const known = resourceOf(kind, news, id);
+        const resource = { ...known, urn: this.urns.get(known.key) };
+        const result = await this.run().update(this.savedIn(kind, id, olds), resource);
         return { outs: outputsOf(news, succeeded(result, news).state) };
       },
       delete: async (id, outputs) => {
         const saved = this.savedIn(kind, id, outputs);
-        this.learnStack(saved);
+        this.ownState.stack ??= { id };
         await this.run().delete(saved);
       },
     };
@@ -113,7 +126,7 @@ export class ProviderHost {
     const known = resourceOf(kind, news, id);
     const resource = { ...known, urn: this.urns.get(known.key) };
     const difference = await run.diff(saved, resource);
-    if (this.isPreview && difference === "change") await run.foresee(resource, saved);
+    if (this.isPreview && (difference === "change" || difference === "update")) await run.foresee(resource, saved);
     // A refresh only displays the difference. If the mode can read jobs, reply `{}`: the engine then compares the
     // inputs itself, so the refresh shows what was changed at the service.
     if (difference === "refreshed") return run.rulesFor(saved.origin).canRead ? {} : { changes: false };
@@ -160,7 +173,8 @@ export class ProviderHost {
   private newRun(): Run {
     const { engine, keptJobs = engine && keptJobsOfRun(engine) } = this.options;
     const failure = (message: string, label: string) => new RefusedError(message, label);
-    return new Run({ services: this.services(), keptJobs, failure, ownState: this.ownState.read });
+    const { openCreates, ownState } = this;
+    return new Run({ services: this.services(), keptJobs, failure, openCreates, ownState: ownState.read });
   }
 
   private services(): Services {

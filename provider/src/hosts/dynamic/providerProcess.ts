@@ -2,7 +2,7 @@ import { Cancellation } from "../../client/gate.js";
 import type { JobKind } from "../../jobs/index.js";
 import { Engine, engineAddress } from "../engine.js";
 import { removeOwnNotes } from "../keptJobs.js";
-import { exportWithCli } from "../ownState.js";
+import { exportWithCli } from "../stackExport.js";
 import { ProviderHost, type JobProvider } from "./host.js";
 import type { Members } from "./identity.js";
 import { endAfterCalls, printNoRefusals } from "./sdkHost.js";

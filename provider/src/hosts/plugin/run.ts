@@ -6,8 +6,11 @@ import type { KeptJobs } from "../../lifecycle/inventory/holders.js";
 import type { OwnState } from "../../lifecycle/ownState.js";
 import { Run } from "../../lifecycle/run.js";
 import { engineAddress, type Engine } from "../engine.js";
+import { firstReadingOf } from "../firstReading.js";
 import { keptJobsOfRun } from "../keptJobs.js";
-import { exportWithCli, OwnStateReader, type ExportStack, type RunStack } from "../ownState.js";
+import { OpenCreateNotes } from "../openCreates.js";
+import { OwnStateReader, type RunStack } from "../ownState.js";
+import { exportWithCli, type ExportStack } from "../stackExport.js";
 import { Warnings } from "../warnings.js";
 import { CallError } from "./calls.js";
 import { providerOfDo } from "./pulumiDo.js";
@@ -29,7 +32,7 @@ export interface ProviderRun {
   readonly warnings: Warnings;
 }
 
-const noState: OwnState = { jobs: [], interrupted: [], savedAt: undefined };
+const noState: OwnState = { jobs: [], unconfirmed: [], unconfirmedChanges: [], savedAt: undefined };
 
 /** Holds the run of this process. */
 export class PluginRun {
@@ -69,11 +72,24 @@ export class PluginRun {
       cancellation: this.cancellation,
       ...options,
     });
-    const ownState = new OwnStateReader(exportStack, services.report);
+    const openCreates = engine && new OpenCreateNotes(engine);
+    const ownState = new OwnStateReader({
+      exportStack,
+      report: services.report,
+      openCreates: openCreates?.ofEarlierRuns,
+      firstReading: engine && firstReadingOf(engine),
+    });
     const failure = (message: string) => new CallError(message);
     const isAlone = provider === providerOfDo;
     const readOwnState = isAlone ? () => Promise.resolve(noState) : ownState.read;
-    const run = new Run({ services, keptJobs, failure, ownState: readOwnState, comparesSubjects: true });
+    const run = new Run({
+      services,
+      keptJobs,
+      failure,
+      openCreates,
+      ownState: readOwnState,
+      comparesSubjects: true,
+    });
     const functions = new Functions(services);
     this.current = { run, ownState, provider, isAlone, functions, warnings: new Warnings(settings) };
   }

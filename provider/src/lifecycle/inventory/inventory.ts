@@ -15,7 +15,7 @@ import { normalizedText } from "../../jobs/index.js";
 import { warning, type Report } from "../../finding.js";
 import { canonicalJson } from "../../json.js";
 import { cannotNote, hasJobAlready, heldByOther, isNotNew } from "../texts/shared.js";
-import { isOfSource, type ReadOwnState, type StateJob } from "../ownState.js";
+import { isOfSource, type OpenCreates, type ReadOwnState, type StateJob } from "../ownState.js";
 import type { Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal, type Done, type Recorded } from "../result.js";
 import { JobHolders, type Declarer, type Holder, type KeptJob, type KeptJobs, type Since } from "./holders.js";
@@ -44,6 +44,8 @@ class KnownAccount {
   readonly unconfirmed = new Map<string, Declarer>();
   /** The same for the creates of earlier runs. */
   readonly unconfirmedBefore = new Map<string, Declarer>();
+  /** How many resources with a job have left the stack, by the job's id. */
+  readonly left = new Map<string, number>();
   connections: Promise<List<Connection>> | undefined;
   readonly tables = new Map<string, Promise<List<Table>>>();
 
@@ -71,6 +73,7 @@ export class Inventory {
     private readonly accounts: Map<SharedAccount, KnownAccount>,
     readonly holders: JobHolders,
     readonly ownState: ReadOwnState,
+    readonly openCreates?: OpenCreates,
   ) {
     this.newest = this.account();
   }
@@ -94,8 +97,9 @@ export class Inventory {
   /** What was recorded for the creates and resends that became unconfirmed in this process, by the request. */
   private readonly recorded = new Map<string, { readonly result: Recorded; repeats: number }>();
 
-  noteRecorded(request: string, result: Recorded): void {
+  noteRecorded(request: string, result: Recorded): Recorded {
     this.recorded.set(request, { result, repeats: 0 });
+    return result;
   }
 
   /**
@@ -166,6 +170,18 @@ export class Inventory {
   /** The resource that has a job according to the stack's state. */
   async ownerOf(id: string): Promise<StateJob | undefined> {
     return (await this.ownState())?.jobs.find(({ jobId }) => isSameId(jobId, id));
+  }
+
+  /**
+   * Another resource of the stack's state that has a saved job too, in whichever run each got it. The last of them to
+   * leave in this process has none.
+   */
+  async otherOwnerOf({ label, jobId, origin: { baseUrl } }: SavedResource): Promise<StateJob | undefined> {
+    const { jobs = [] } = (await this.ownState()) ?? {};
+    const owners = jobs.filter((job) => isSameId(job.jobId, jobId) && job.origin.baseUrl === baseUrl);
+    const left = (this.known.left.get(jobId) ?? 0) + 1;
+    this.known.left.set(jobId, left);
+    return owners.length > left ? (owners.find((job) => job.label !== label) ?? owners.at(-1)) : undefined;
   }
 
   /** Gives the created job to its resource. If another resource already has this job, the create is unconfirmed. */
@@ -255,7 +271,7 @@ export class Inventory {
   }
 
   /** The label of a resource whose create of the same job is unconfirmed since an earlier run. */
-  unconfirmedBefore({ text }: Wanted): string | undefined {
+  unconfirmedBefore({ text }: Pick<Wanted, "text">): string | undefined {
     return this.known.unconfirmedBefore.get(text)?.label;
   }
 
@@ -306,13 +322,14 @@ export class Inventories {
   constructor(
     private readonly ownState: ReadOwnState,
     private readonly kept: KeptJobs = new Map<string, KeptJob>(),
+    private readonly openCreates?: OpenCreates,
   ) {}
 
   of(service: Service): Inventory {
     return getOrMake(this.byService, service, () => {
       const { baseUrl } = service.account;
       const holders = getOrMake(this.addresses, baseUrl, () => new JobHolders(baseUrl, this.kept));
-      return new Inventory(service, this.accounts, holders, this.ownState);
+      return new Inventory(service, this.accounts, holders, this.ownState, this.openCreates);
     });
   }
 

@@ -210,8 +210,18 @@ export const leftOutOfList = (records: readonly ReadRecord[]): string =>
 export const notRefreshed = (failure: Explanation): string =>
   `its job could not be read, so the state stays as it is. ${textOf(failure)}`;
 
-export const foundByList = (label: string, id: string): string =>
-  `${label}: the unconfirmed create made job ${id}. It is recorded as created.`;
+export const foundByList = (label: string, id: string, isOfKilledRun = false): string =>
+  `${label}: the unconfirmed create${isOfKilledRun ? " of a killed run" : ""} made job ${id}. It is recorded as created.`;
+
+export const willRecord = (label: string, id: string): string =>
+  `${label}: its create is unconfirmed, and made job ${id}. pulumi up records it as created.`;
+
+export const killedRunMadeNone = (label: string, sent: string): string =>
+  `${label}: its create was unconfirmed (${sent}), and the list of jobs has no job from it. It is created now.`;
+
+/** The line of a change whose earlier request may have been sent by a killed run. */
+export const killedInChange = (label: string, at: string): string =>
+  `${label}: a run was killed in a change of this job, at ${at} or before. This update sends the whole job again.`;
 
 export const stateIsUnknown = (label: string, id: string): string =>
   `${label}: job ${id} is not adopted, because the stack's state cannot be read: another resource may have the job.`;

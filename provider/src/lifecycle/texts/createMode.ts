@@ -1,26 +1,19 @@
 import { settingsTable, type ConfigWords } from "../../config/index.js";
 import type { Aliases } from "../aliases.js";
-import {
-  adoptIt,
-  forget,
-  idOf,
-  lookFor,
-  more,
-  otherResource,
-  renamedWays,
-  resendIt,
-  shownPlace,
-  stillUnconfirmed,
-} from "./shared.js";
+import { adoptIt, forget, idOf, lookFor, more, otherResource, renamedWays, resendIt, shownPlace } from "./shared.js";
+import { isUnconfirmed, type KnownCreates } from "./unconfirmedCreates.js";
 import type { Described, Origin, PropertyChange, SavedResource } from "../resource.js";
 
 export const replacedByOption =
-  "the option replaceWith or replacementTrigger replaces the resource, and the service documents no way to delete a job: the replacement would be a second job. Nothing was sent, and the job keeps running. Remove the option. To create a second job anyway: pulumi up --replace '<urn>'";
+  "the option replaceWith or replacementTrigger replaces the resource, and the service documents no way to delete a job: the replacement would be a second job. Nothing was sent, and the job keeps running. Remove the option. To create a second job anyway: pulumi state taint --yes '<urn>', then pulumi up";
 
-export function staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[]): string {
+export function staysUnconfirmed(
+  saved: SavedResource,
+  placeChanges: readonly PropertyChange[],
+  known: KnownCreates,
+): string {
   return [
-    `nothing was sent. ${stillUnconfirmed(saved)}`,
-    ...waysToResolve(saved, saved.origin),
+    isUnconfirmed(saved, known),
     ...placeChanges.map(
       ({ path, was, now }) =>
         `    A resend works only if ${path} is ${was ?? ""} again, as for the first create; it is ${now ?? ""} now.`,
@@ -31,7 +24,7 @@ export function staysUnconfirmed(saved: SavedResource, placeChanges: readonly Pr
 export const waysToResolve = (resource: Described, origin: Origin): string[] => [
   lookFor("Look", resource, origin),
   adoptIt,
-  ...resendIt("If it does not exist", origin),
+  ...resendIt("If it does not exist"),
 ];
 
 /** For a new resource whose source a job of the stack has. The engine's error about the old one says only that it is protected. */
@@ -54,6 +47,15 @@ export function cannotDelete({ job, origin }: SavedResource): string {
     more("Jobs that leave the stack", "lifecycle"),
   ].join("\n");
 }
+
+/**
+ * A replacement that the user asked for with `--replace`, if the service cannot delete the replaced job. A taint stays in
+ * the state until the new job is recorded, so that the next run knows of a run that was killed in the create.
+ */
+export const needsTaint = (urn: string, id: string): string =>
+  `this run would replace the resource, which creates a second job, and job ${id} keeps running. Nothing was sent. If a run is killed in such a create, the next one can know of it only if the resource is marked in the state. To create a second job, mark it and run pulumi up without --replace:
+      pulumi state taint --yes '${urn}'
+      pulumi up`;
 
 export const adoptsOnlyInAll = `${settingsTable.adoptMatching.variable} is set, and no job of this account can be read, so none can be compared. Nothing was sent. Name the job in existingJobId or, to create a new one, unset the variable.`;
 

@@ -3,11 +3,12 @@ import type { Described, Origin, PropertyChange, SavedResource } from "../resour
 import * as all from "./allMode.js";
 import * as create from "./createMode.js";
 import * as unconfirmed from "./unconfirmed.js";
+import type { KnownCreates } from "./unconfirmedCreates.js";
 
 /** The texts that differ between the modes. */
 interface ModeTexts {
   /** Why nothing is sent for an unconfirmed create. `placeChanges`: how its place differs from this run's. */
-  staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[]): string;
+  staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[], known: KnownCreates): string;
   /** The ways to resolve an unconfirmed create. */
   waysToResolve(resource: Described, origin: Origin): readonly string[];
   /** The preview's line for an adoption. */

@@ -4,7 +4,6 @@ import { idsOf } from "../../client/proof.js";
 import { oneLineOf } from "../../client/reply.js";
 import { says } from "../../client/statuses.js";
 import { settingsTable } from "../../config/index.js";
-import { instantOf } from "../../dateTime.js";
 import { membersOf } from "../../json.js";
 import { sentences } from "../../sentences.js";
 import type { Aliases } from "../aliases.js";
@@ -15,10 +14,16 @@ export const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
 /** The command that adopts the jobs of new resources. */
 export const adoptCommand = `${settingsTable.adoptMatching.variable}=true pulumi up`;
 
-/** The command that resends unconfirmed creates. Its time is fixed, so pasting it twice resends each only once. */
-export function resendCommand(sentAt: string): string {
-  const now = Math.max(Date.now(), (instantOf(sentAt) ?? 0) + 1);
-  return `${resendVariable}=${new Date(now).toISOString()} pulumi up`;
+/** How long the run that prints a command may go on: the engine writes the state after the message. */
+const runEndsWithinMs = 15_000;
+
+/**
+ * The command that resends unconfirmed creates. It is good for one run: that run waits until the time has passed, so the
+ * engine writes the state after it. `savedAt`: when the state was last written, perhaps by a clock that is ahead.
+ */
+export function resendCommand(savedAt = 0): string {
+  const time = Math.max(Date.now(), savedAt) + runEndsWithinMs;
+  return `${resendVariable}=${new Date(time).toISOString()} pulumi up`;
 }
 
 /** The commands that remove a resource from the state. Jobs are protected by default, hence `--force`. */
@@ -183,9 +188,9 @@ export const addId = `to the declaration, existingJobId: "<id>", and run pulumi 
 export const adoptIt = `  - If the job exists: add its id ${addId}`;
 
 /** The second way to resolve an unconfirmed create, a resend. `when`: the condition for it. */
-export const resendIt = (when: string, { at }: Origin): string[] => [
-  `  - ${when}, resend the create once: ${resendCommand(at)}`,
-  "    This also resends, once each, all other unconfirmed creates of this stack that were sent before that time.",
+export const resendIt = (when: string): string[] => [
+  `  - ${when}, resend the create once: ${resendCommand()}`,
+  "    This also resends, once each, all other unconfirmed creates of this stack.",
 ];
 
 /** What a person can recognize a job by. Shows values of `params` only if they are known to be plain. */

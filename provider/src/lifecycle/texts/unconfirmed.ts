@@ -31,7 +31,7 @@ export const waysToResolve = (resource: Described, origin: Origin): string[] => 
   `${waitFirst} pulumi up, which looks for the job again. It records the job if it is there, and otherwise resends the create once.`,
   `If you do not want to wait, ${lookFor("look", resource, origin)}`,
   adoptIt,
-  ...resendIt("If it does not exist", origin),
+  ...resendIt("If it does not exist"),
 ];
 
 /** The user's ways to decide which job belongs to an unconfirmed create. No later run can decide which job it is. */
@@ -40,7 +40,7 @@ const waysToDecide = (saved: SavedResource, records: readonly ReadRecord[]): str
   lookFor("Look", saved, saved.origin),
   `  - If a job is from this create: add its id ${addId}`,
   ...(declaredSource(saved) === undefined
-    ? resendIt("If no job is from this create", saved.origin)
+    ? resendIt("If no job is from this create")
     : [
         `  - If no job is from this create and nobody needs ${idsOf(records)}: delete ${idsOf(records)} at the service (a source can have only one job), and run pulumi up again.`,
       ]),

@@ -1,0 +1,54 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync, readlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+/** Prints a stack's state: of the stack with this name or, without one, of the selected stack. Throws if it cannot. */
+export type ExportStack = (name?: string) => Promise<string>;
+
+/** Runs the CLI on PATH. If it fails, the error has the CLI's `stderr`, or the `code` ENOENT if there is none. */
+export async function pulumi(args: readonly string[], env = process.env, cwd?: string): Promise<string> {
+  const { stdout } = await promisify(execFile)("pulumi", [...args, "--non-interactive", "--color", "never"], {
+    env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "true" },
+    timeout: 120_000,
+    maxBuffer: 1024 * 1024 * 1024,
+    ...(cwd !== undefined && { cwd }),
+  });
+  return stdout;
+}
+
+/** Asks in the folder and with the environment of the run's own CLI. */
+export const exportWithCli: ExportStack = (name) =>
+  // Without --show-secrets: nothing is decrypted.
+  pulumi(["stack", "export", ...(name === undefined ? [] : ["--stack", name])], process.env, folderOfCli());
+
+/**
+ * The folder that the run's CLI runs in. With a relative address of the backend, or of a passphrase file, the CLI finds
+ * the state from there alone. This process runs in the program's folder, which `main:` and a call from a subfolder make
+ * another one. Linux tells it of the CLI's process. Elsewhere, the shell's folder is the CLI's as long as it is in the
+ * same project, and as long as the CLI was not called with --cwd.
+ */
+export function folderOfCli(): string {
+  const program = process.cwd();
+  const project = projectOf(program);
+  const ofShell = process.env["PWD"] ?? program;
+  return folderOfProcess(process.ppid) ?? (project !== undefined && projectOf(ofShell) === project ? ofShell : program);
+}
+
+/** The folder of the nearest `pulumi` process among a process and its parents: a shell script may stand between. */
+function folderOfProcess(pid: number): string | undefined {
+  try {
+    const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+    if (name === "pulumi") return readlinkSync(`/proc/${pid}/cwd`);
+    return Number(parent) > 1 ? folderOfProcess(Number(parent)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The folder of the nearest Pulumi.yaml. */
+function projectOf(folder: string): string | undefined {
+  if (["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].some((file) => existsSync(join(folder, file)))) return folder;
+  const parent = dirname(folder);
+  return parent === folder ? undefined : projectOf(parent);
+}

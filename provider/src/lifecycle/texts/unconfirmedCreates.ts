@@ -1,0 +1,114 @@
+import type { OwnState, UnconfirmedCreate } from "../ownState.js";
+import type { Described, Origin, Place, Resource, SavedResource } from "../resource.js";
+import { descriptionOf, otherResource, resendCommand, resendVariable, shownPlace } from "./shared.js";
+
+/** What a refusal needs to know beside its own resource. */
+export interface KnownCreates {
+  readonly state: OwnState | undefined;
+  /** The user's time for a resend, in milliseconds. */
+  readonly resendBefore: number | undefined;
+}
+
+type Sent = Pick<UnconfirmedCreate, "why" | "at" | "isAtOrBefore" | "firstAt">;
+
+/** When a create was sent, and why its outcome is not known. */
+export function sentText({ why, at, isAtOrBefore, firstAt }: Sent): string {
+  if (why === "lostReply")
+    return firstAt === undefined
+      ? `it was sent at ${at} and got no clear answer`
+      : `it was sent at ${firstAt}, resent at ${at}, and got no clear answer`;
+  const when = isAtOrBefore ? `at ${at} or before` : `at ${at}`;
+  return firstAt === undefined
+    ? `a run was killed in it ${when}`
+    : `it was sent at ${firstAt} and got no clear answer, and a run was killed in its resend ${when}`;
+}
+
+/** A line for each create: what to look for, and since when. */
+const linesOf = (creates: readonly UnconfirmedCreate[]): string[] =>
+  creates.map((create) => `  - ${create.label}: ${descriptionOf(create)}; ${sentText(create)}`);
+
+/** Names the other unconfirmed creates of the stack: whoever decides about one must see all. */
+export const othersOf = (
+  { state }: KnownCreates,
+  own: { readonly id?: string; readonly urn?: string | undefined },
+): string[] => {
+  const others = (state?.unconfirmed ?? []).filter(({ id, urn }) =>
+    id === undefined ? urn !== own.urn : id !== own.id,
+  );
+  return others.length === 0 ? [] : ["Also unconfirmed in this stack:", ...linesOf(others)];
+};
+
+const clear = "pulumi refresh --clear-pending-creates --yes --non-interactive";
+
+/** The refusal of a new resource whose create is unconfirmed, in a mode that cannot look for its job. */
+export function isOpen(resource: Resource, open: UnconfirmedCreate, place: Place, known: KnownCreates): string {
+  const { label, urn } = resource;
+  const isOwn = open.urn === urn;
+  const whose = isOwn ? "its create" : `the create of ${otherResource(open.label, label)}, of the same source,`;
+  // A note has no declaration.
+  const sent = Object.keys(open.declared).length > 0 ? open : { ...open, ...described(resource) };
+  return refusal(`${whose} is unconfirmed: ${sentText(open)}, so the job may exist. Nothing was sent.`, {
+    ...{ known, place, urn },
+    own: sent,
+    others: othersOf(known, { urn: open.urn }),
+  });
+}
+
+const described = ({ kind, declared, isPlain }: Described): Described => ({ kind, declared, isPlain });
+
+/** The same for a resource of the state. */
+export function isUnconfirmed(saved: SavedResource, known: KnownCreates): string {
+  const { id, origin } = saved;
+  const create = known.state?.unconfirmed.find((one) => one.id === id) ?? ofOrigin(origin);
+  return refusal(
+    `nothing was sent. Its create is still unconfirmed (${id}): ${sentText(create)}, so the job may exist.`,
+    {
+      ...{ known, place: origin, urn: saved.urn },
+      own: saved,
+      others: othersOf(known, { id }),
+    },
+  );
+}
+
+const ofOrigin = ({ at, firstAt }: Origin): Sent => ({ why: "lostReply", at, isAtOrBefore: false, firstAt });
+
+interface Parts {
+  readonly own: Described;
+  readonly others: readonly string[];
+  readonly place: Place;
+  readonly urn: string | undefined;
+  readonly known: KnownCreates;
+}
+
+/** Says first how to look, then how to go on, and only then how to remove the engine's trace. */
+function refusal(what: string, { own, others, place, urn, known: { state, resendBefore } }: Parts): string {
+  const command = resendCommand(state?.savedAt);
+  const isStale = resendBefore !== undefined && state?.savedAt !== undefined && resendBefore <= state.savedAt;
+  const isPending = state?.unconfirmed.some((create) => create.isPending) === true;
+  return [
+    what,
+    ...(isStale
+      ? [
+          `${resendVariable} is ${isoOf(resendBefore)}, and the state was written at ${isoOf(state.savedAt)}: a run may have used that time already.`,
+        ]
+      : []),
+    `First look in the service at ${shownPlace(place)} for ${descriptionOf(own)}.`,
+    ...others,
+    `  - If ${others.length === 0 ? "the job exists: add its" : "a job exists: add its"} id to the declaration, existingJobId: "<id>", and run pulumi up.`,
+    others.length === 0
+      ? `  - If the job does not exist, resend its create once: ${command}`
+      : `  - When each job that exists has its id, resend the other creates once each: ${command}`,
+    ...(others.length === 0 ? [] : [`    To resend only this one: ${command} --target '${urn ?? "<urn>"}'`]),
+    ...(isPending ? [`When all are resolved, and not before, clear the engine's pending operations: ${clear}`] : []),
+  ].join("\n");
+}
+
+const isoOf = (ms = 0): string => new Date(ms).toISOString();
+
+/** The warning of a create that the user allows to be sent again. */
+export const isResent = (label: string, open: UnconfirmedCreate): string =>
+  `${label}: its create is unconfirmed: ${sentText(open)}. It is sent now, because ${resendVariable} allows it.`;
+
+/** A run waits, so that the engine writes the state later than the time, and no other run can use it. */
+export const waitsUntil = (time: number): string =>
+  `This run waits until ${isoOf(time)} has passed: ${resendVariable} is good for one run.`;

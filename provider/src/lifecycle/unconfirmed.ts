@@ -1,0 +1,112 @@
+import { declaredSource } from "../client/jobMatch.js";
+import type { Service } from "../client/service.js";
+import { orSettingsError, SettingsError, type Settings } from "../config/index.js";
+import { instantOf } from "../dateTime.js";
+import type { OwnState, ReadOwnState, UnconfirmedCreate } from "./ownState.js";
+import type { Resource, SavedResource } from "./resource.js";
+import { killedInChange } from "./texts/allMode.js";
+import { waitsUntil, type KnownCreates } from "./texts/unconfirmedCreates.js";
+
+/** The unconfirmed create of a new resource, or of the same source under another name; undefined if none is known. */
+export function unconfirmedOf(state: OwnState | undefined, resource: Resource): UnconfirmedCreate | undefined {
+  const { kind, urn, declared } = resource;
+  const source = declaredSource(resource);
+  const ofOthers = state?.unconfirmed.filter(({ id }) => id === undefined);
+  return (
+    ofOthers?.find((other) => other.urn === urn) ??
+    ofOthers?.find(
+      (other) =>
+        source !== undefined &&
+        other.kind === kind &&
+        other.source === source &&
+        other.isOfProvider &&
+        other.declared["account"] === declared["account"],
+    )
+  );
+}
+
+/** A line if a killed run may have sent a change of the resource's job, by the stack's state. */
+export const killedChangesOf = (state: OwnState | undefined, { urn, label }: Resource): string[] =>
+  (state?.unconfirmedChanges ?? []).flatMap((change) => (change.urn === urn ? [killedInChange(label, change.at)] : []));
+
+/** The resends that the user allows with a time, for one run. */
+export class Resends {
+  constructor(
+    private readonly settings: Settings,
+    private readonly ownState: ReadOwnState,
+    private readonly say: (line: string) => void,
+  ) {}
+
+  /** Whether the user asks for resends in this run. A setting that cannot be used is `check`'s to report. */
+  isAsked(): boolean {
+    const before = orSettingsError(() => this.settings.resendUnconfirmedBefore());
+    return before !== undefined && !(before instanceof SettingsError);
+  }
+
+  known(state: OwnState | undefined): KnownCreates {
+    return { state, resendBefore: this.settings.resendUnconfirmedBefore() };
+  }
+
+  /**
+   * Whether the user allows an unconfirmed create to be resent. If so, waits until the user's time has passed: what the
+   * engine writes from then on shows the next run that the time was used.
+   */
+  async areAllowed(
+    { machineClock, cancellation }: Service,
+    state: OwnState | undefined,
+    create: Sent,
+  ): Promise<boolean> {
+    const before = this.settings.resendUnconfirmedBefore();
+    if (before === undefined || !mayResend(before, state, create)) return false;
+    // By the wall clock, as the engine dates what it writes.
+    const untilPassed = () => before - machineClock.wall().ms;
+    for (let waitMs = untilPassed(); waitMs >= 0; waitMs = untilPassed()) {
+      this.say(waitsUntil(before));
+      await Promise.race([machineClock.sleep(waitMs + 1), cancellation.requested]);
+      if (cancellation.isRequested) break;
+    }
+    return true;
+  }
+
+  /** A saved resource, with what its state does not have: that a run was killed in its resend. */
+  async newest(saved: SavedResource): Promise<SavedResource> {
+    return saved.origin.outcome === "unconfirmed" ? withNewestSend(await this.ownState(), saved) : saved;
+  }
+}
+
+/** What identifies a create: its resource, or the stand-in for its job's id. */
+interface Sent {
+  readonly id?: string | undefined;
+  readonly urn?: string | undefined;
+  readonly at: string;
+}
+
+/**
+ * A saved resource, with the newest time at which its unconfirmed create may have been sent: a run that was killed in a
+ * resend could not save it.
+ */
+function withNewestSend(state: OwnState | undefined, saved: SavedResource): SavedResource {
+  const { id, origin } = saved;
+  if (origin.outcome !== "unconfirmed") return saved;
+  const known = state?.unconfirmed.find((create) => create.id === id && create.why === "killedRun");
+  if (known === undefined) return saved;
+  const { at, firstAt } = known;
+  return { ...saved, origin: { ...origin, at, firstAt } };
+}
+
+/**
+ * Whether the user's time allows a resend: no run has written the state since, so none has used that time before. The time
+ * of the create itself counts if this machine has noted it, or if the state's last write is not known.
+ */
+export function mayResend(before: number | undefined, state: OwnState | undefined, { id, urn, at }: Sent): boolean {
+  if (before === undefined) return false;
+  const savedAt = state?.savedAt;
+  const isNoted = state?.unconfirmed.some(
+    (create) =>
+      create.why === "killedRun" &&
+      !create.isAtOrBefore &&
+      (create.urn === urn || (id !== undefined && create.id === id)),
+  );
+  const sentAt = savedAt === undefined || isNoted === true ? (instantOf(at) ?? Infinity) : -Infinity;
+  return before > Math.max(savedAt ?? -Infinity, sentAt);
+}
