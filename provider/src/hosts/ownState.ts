@@ -6,7 +6,7 @@ import { declaredMembers, isStandIn, readState } from "../lifecycle/resource.js"
 import { resourceLabel } from "../sentences.js";
 import { kindOfType, nameIn, signature, stackOf } from "./engineNames.js";
 import type { FirstReading, Reading } from "./firstReading.js";
-import type { OpenCreate } from "./openCreates.js";
+import type { OpenCreate, OpenCreateNotes } from "./openCreates.js";
 import { isDefaultProvider } from "./providerConfig.js";
 import type { ExportStack } from "./stackExport.js";
 
@@ -32,8 +32,8 @@ interface ReaderOptions {
   /** Undefined if no engine started this process, so that there is no state. */
   readonly exportStack: ExportStack | undefined;
   readonly report: Report;
-  /** The open creates of earlier runs that this machine has notes of. */
-  readonly openCreates?: ((stack: string) => readonly OpenCreate[]) | undefined;
+  /** This machine's notes of open creates. */
+  readonly openCreates?: Pick<OpenCreateNotes, "ofEarlierRuns" | "end"> | undefined;
   /** What the first process of the run found. Default: this process is the only one. */
   readonly firstReading?: FirstReading | undefined;
 }
@@ -62,8 +62,10 @@ export class OwnStateReader {
       try {
         const deployment = deploymentOf(await exportStack(name), stack, name !== undefined);
         if (deployment === undefined) continue;
-        const notes = stack.urn === undefined ? [] : (openCreates?.(stackOf(stack.urn)) ?? []);
-        return ownStateIn(deployment, stack.provider, firstReading(readingOf(deployment)), notes);
+        const notes = stack.urn === undefined ? [] : (openCreates?.ofEarlierRuns(stackOf(stack.urn)) ?? []);
+        const state = ownStateIn(deployment, stack.provider, firstReading(readingOf(deployment)), notes);
+        for (const { urn } of notes) if (!state.unconfirmed.some((create) => create.urn === urn)) openCreates?.end(urn);
+        return state;
       } catch (error) {
         const { code, stderr } = membersOf(error);
         const said = typeof stderr === "string" && stderr.trim() !== "" ? stderr.trim() : String(error);

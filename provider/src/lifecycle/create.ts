@@ -126,7 +126,7 @@ async function noted(
   if (openCreates === undefined || urn === undefined) return send();
   openCreates.begin(urn, isoOf(service.machineClock.wall()));
   const outcome = await send();
-  if (await service.options.isEngineAlive()) openCreates.end(urn);
+  if (outcome.outcome === "notCreated" || (await service.options.isEngineAlive())) openCreates.end(urn);
   return outcome;
 }
 

@@ -179,7 +179,9 @@ export class Run {
       const isNew = next === undefined;
       const id = isNew ? await this.findMatching(inventory, resource) : undefined;
       const declared = id === undefined ? resource.declared : { ...resource.declared, existingJobId: id };
-      const open = isNew ? await this.openIn(inventory, resource) : undefined;
+      const killed = isNew ? await this.openIn(inventory, resource) : undefined;
+      const isResend = killed !== undefined && (await this.resends.areAllowed(service, await this.ownState(), killed));
+      const open = isResend ? undefined : killed;
       const found = await foresee(inventory, { ...resource, declared }, { saved: newest, next, open });
       for (const finding of found.findings) this.reportOnce(finding);
       if (found.notCompared !== undefined)
@@ -198,16 +200,21 @@ export class Run {
       const inventory = this.inventories.of(service);
       await this.subjects.refuseOther(inventory, resource);
       if (typeof existingJobId === "string") {
-        const adopted = await adopt(inventory, resource, existingJobId);
-        if (resource.urn !== undefined) this.options.openCreates?.end(resource.urn);
-        return done(existingJobId, adopted);
+        return this.recorded(resource, done(existingJobId, await adopt(inventory, resource, existingJobId)));
       }
       const open = await this.openIn(inventory, resource);
       const isLookedFor =
         open !== undefined && !(await this.resends.areAllowed(inventory.service, await this.ownState(), open));
       const resolved = isLookedFor ? await resolveKilled(inventory, resource, open) : undefined;
-      return resolved ?? create(inventory, resource, () => this.findMatching(inventory, resource));
+      if (resolved !== undefined) return this.recorded(resource, resolved);
+      return create(inventory, resource, () => this.findMatching(inventory, resource));
     });
+  }
+
+  /** The engine records this result, so the note of an earlier create is not needed any more. */
+  private recorded<Result extends Done | Recorded>({ urn }: Resource, result: Result): Result {
+    if (urn !== undefined && result.kind === "done") this.options.openCreates?.end(urn);
+    return result;
   }
 
   /** The create of a new resource that a killed run left unconfirmed, if this mode can look for its job. */
@@ -238,7 +245,8 @@ export class Run {
         for (const line of killedChangesOf(await this.ownState(), resource)) this.reportOnce(warning(resource, line));
       const known = this.resends.known(newest.origin.outcome === "unconfirmed" ? await this.ownState() : undefined);
       try {
-        return await update(inventory, newest, resource, next, known);
+        const result = await update(inventory, newest, resource, next, known);
+        return newest.origin.outcome === "unconfirmed" ? this.recorded(resource, result) : result;
       } catch (error) {
         // The state is the next run's only trace of the killed run's resend.
         const message = newest === saved ? undefined : refusalText(error, resource);

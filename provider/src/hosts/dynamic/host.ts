@@ -55,7 +55,7 @@ export class ProviderHost {
       report: (finding) => {
         this.services().report(finding);
       },
-      openCreates: this.openCreates?.ofEarlierRuns,
+      openCreates: this.openCreates,
       firstReading: engine && firstReadingOf(engine),
     });
   }

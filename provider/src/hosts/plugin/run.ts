@@ -76,7 +76,7 @@ export class PluginRun {
     const ownState = new OwnStateReader({
       exportStack,
       report: services.report,
-      openCreates: openCreates?.ofEarlierRuns,
+      openCreates,
       firstReading: engine && firstReadingOf(engine),
     });
     const failure = (message: string) => new CallError(message);
