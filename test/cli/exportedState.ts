@@ -64,7 +64,16 @@ export async function startWith(jobs: Readonly<Record<string, object>>, changes:
   return service;
 }
 
-export const exported = (resources: unknown[]) => JSON.stringify({ version: 3, deployment: { resources } });
+/** `open`: the resources whose create a killed run had begun. */
+export const exported = (resources: unknown[], open: readonly unknown[] = []) =>
+  JSON.stringify({
+    version: 3,
+    deployment: {
+      manifest: { time: at },
+      resources,
+      pending_operations: open.map((one) => ({ type: "creating", resource: one })),
+    },
+  });
 
 const provided = (type: string, name: string, inputs: object, resources: readonly object[]) => {
   const urn = `urn:pulumi:dev::proj::${type}::${name}`;

@@ -85,6 +85,22 @@ test("says for an unconfirmed job what to look for and what to type", async () =
   expect(stdout).toMatch(/DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE=20\S*Z pulumi up$/m);
 });
 
+test("lists the creates that a killed run left unconfirmed, and --check fails for them", async () => {
+  const secret = resource("secret", { inputs: { params: encrypted } });
+  const text = exported([resource("orders")], [resource("lost"), secret, resource("orders")]);
+  const { exitCode, stdout, lines } = await folder.pipe(text, ["jobs", "--check"]);
+  expect(exitCode).toBe(1);
+  expect([lines[1], lines[3]]).toEqual([
+    `lost | - | CachingJob | ORDERS | every 4 Hour | - | unconfirmed | ${at}`,
+    `secret | - | CachingJob | (secret) | every 4 Hour | - | unconfirmed | ${at}`,
+  ]);
+  expect(stdout).toContain("2 jobs need your attention:");
+  expect(stdout).toContain(
+    `Its create is unconfirmed: a run was killed in it at ${at} or before, so the job may exist.`,
+  );
+  expect(stdout).toMatch(/Look in the service for a job of type Caching with .*sourceTable ORDERS/);
+});
+
 const waits =
   /is still unconfirmed [^]*Wait two minutes .* then run pulumi up, [^]*If you do not want to wait, look in/;
 const looks = /^(?![^]*Wait)[^]*Look in the service at https:\/\//;

@@ -5,8 +5,9 @@ import type { Declaration, IsPlain } from "../jobs/index.js";
 import { instantOf } from "../dateTime.js";
 import { membersOf } from "../json.js";
 import { waysToResolve } from "../lifecycle/texts/createMode.js";
-import { stillUnconfirmed } from "../lifecycle/texts/shared.js";
+import { descriptionOf, stillUnconfirmed } from "../lifecycle/texts/shared.js";
 import { waysToResolve as waysToLookFor } from "../lifecycle/texts/unconfirmed.js";
+import { sentText } from "../lifecycle/texts/unconfirmedCreates.js";
 import { sourcesIfLacking } from "./asked.js";
 import { command, type Input, InputError, readInput, standardInput, UsageError, type Values } from "./command.js";
 import type { Context } from "./context.js";
@@ -257,10 +258,15 @@ const isPlainIn =
     !isHidden((inner === undefined ? declared[member] : membersOf(declared[member])[inner]) ?? null);
 
 /** What to do about a job that is unconfirmed or whose state is damaged; empty for any other job. */
-function adviceFor({ kind, declared, id, origin, canRead }: KnownJob): readonly string[] {
+function adviceFor({ kind, declared, id, origin, canRead, killed }: KnownJob): readonly string[] {
+  const job = { kind, declared, isPlain: isPlainIn(declared) };
+  if (killed !== undefined)
+    return [
+      `Its create is unconfirmed: ${sentText(killed)}, so the job may exist.`,
+      `Look in the service for ${descriptionOf(job)}. pulumi preview says how to go on, and in mode all it looks for the job itself.`,
+    ];
   if (origin === undefined)
     return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];
   if (origin.outcome !== "unconfirmed") return [];
-  const job = { kind, declared, isPlain: isPlainIn(declared) };
   return [stillUnconfirmed({ id, origin }), ...(canRead ? waysToLookFor : waysToResolve)(job, origin)];
 }

@@ -1,9 +1,10 @@
 import { namespace, settingsTable } from "../config/index.js";
 import { secretSignature, signature, kindOfType, nameIn } from "../hosts/engineNames.js";
-import { objectsOf, resourceIn } from "../hosts/ownState.js";
+import { objectsOf, ownStateIn, readingOf, resourceIn } from "../hosts/ownState.js";
 import { isDefaultProvider } from "../hosts/providerConfig.js";
 import type { Declaration, JobKind } from "../jobs/index.js";
 import { isObject, membersOf, parseJson } from "../json.js";
+import type { UnconfirmedCreate } from "../lifecycle/ownState.js";
 import { isStandIn, type Origin, readState } from "../lifecycle/resource.js";
 import { type Input, InputError } from "./command.js";
 
@@ -36,6 +37,8 @@ export interface KnownJob {
   readonly account: string | undefined;
   readonly outcome: Origin["outcome"] | undefined;
   readonly since: string | undefined;
+  /** What is known of the job's create, if a run was killed in it. */
+  readonly killed: UnconfirmedCreate | undefined;
   /** Whether jobs can be looked up with the settings of the last `up`. */
   readonly canRead: boolean;
 }
@@ -78,7 +81,12 @@ export function readExport({ text, from }: Input): StackExport {
     throw new InputError(`${from} is JSON, but not an exported stack: it has no "deployment". ${expected}`);
   const resources = objectsOf(deployment["resources"]);
   const providers = new Map(resources.map((resource) => [[resource["urn"], resource["id"]].join("::"), resource]));
-  const jobs = resources.flatMap((resource) => readJob(resource, providers.get(String(resource["provider"]))) ?? []);
+  const unconfirmed = unconfirmedIn(deployment);
+  const saved = resources.flatMap((resource) => readJob(resource, providers.get(String(resource["provider"]))) ?? []);
+  const jobs = [
+    ...saved.map((job) => ({ ...job, killed: unconfirmed.find(({ id }) => id === job.id) })),
+    ...unconfirmed.flatMap((create) => (create.id === undefined ? [killedJob(create)] : [])),
+  ];
   return { from, providers: readProviders(resources), jobs: jobs.sort(byName) };
 }
 
@@ -166,21 +174,11 @@ function readJob(resource: Members, provider?: Members): KnownJob | undefined {
   const named = resourceIn({ ...resource, inputs: withSecrets("hidden", inputs) });
   if (named === undefined || typeof id !== "string" || external === true) return undefined;
   const { urn, kind, label, declared } = named;
-  const { params } = declared;
   // Only the job's id is read from its record, and the id is not secret.
   const saved = readState({ ...membersOf(outputs), job: withSecrets("shown", membersOf(outputs)["job"]) });
   return {
-    stack: urn.split("::")[0]?.split(":").at(-1) ?? "",
-    project: urn.split("::")[1] ?? "",
-    resource: nameIn(urn),
-    label,
-    urn,
-    kind,
+    ...describedBy(urn, kind, label, declared),
     provider: providerOf(resource),
-    declared,
-    type: kind.resource,
-    tableOrQuery: plainValue(params === hiddenSecret ? params : membersOf(params)[kind.source.at(-1) ?? ""]),
-    schedule: scheduleOf(declared),
     id,
     jobId: saved?.job.id ?? (isStandIn(id) ? undefined : id),
     origin: saved?.origin,
@@ -188,7 +186,51 @@ function readJob(resource: Members, provider?: Members): KnownJob | undefined {
     account: saved?.origin.account,
     outcome: saved?.origin.outcome,
     since: saved?.origin.at,
+    killed: undefined,
     canRead: canRead(membersOf(withSecrets("shown", provider?.["inputs"])), saved?.origin.account),
+  };
+}
+
+/** What a resource's URN and declaration say of its job. */
+const describedBy = (urn: string, kind: JobKind, label: string, declared: Declaration) => ({
+  stack: urn.split("::")[0]?.split(":").at(-1) ?? "",
+  project: urn.split("::")[1] ?? "",
+  resource: nameIn(urn),
+  label,
+  urn,
+  kind,
+  declared,
+  type: kind.resource,
+  tableOrQuery: plainValue(
+    declared["params"] === hiddenSecret ? hiddenSecret : membersOf(declared["params"])[kind.source.at(-1) ?? ""],
+  ),
+  schedule: scheduleOf(declared),
+});
+
+/** The creates that a run was killed in, with `[secret]` in place of each secret. */
+function unconfirmedIn(deployment: Members): readonly UnconfirmedCreate[] {
+  const before = readingOf(deployment);
+  const open = withSecrets("hidden", deployment["pending_operations"]);
+  const { unconfirmed } = ownStateIn({ ...deployment, pending_operations: open }, undefined, before);
+  return unconfirmed.filter(({ why }) => why === "killedRun");
+}
+
+/** A job that the state has no record of: a run was killed in its create. */
+function killedJob(create: UnconfirmedCreate): KnownJob {
+  const { urn, kind, label, declared, at } = create;
+  const account = declared["account"];
+  return {
+    ...describedBy(urn, kind, label, declared),
+    provider: undefined,
+    id: "",
+    jobId: undefined,
+    origin: undefined,
+    service: undefined,
+    account: typeof account === "string" ? account : undefined,
+    outcome: "unconfirmed",
+    since: at,
+    killed: create,
+    canRead: false,
   };
 }
 

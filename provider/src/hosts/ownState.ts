@@ -115,7 +115,7 @@ function savedAtIn(deployment: Members): number | undefined {
   return Number.isNaN(savedAt) ? undefined : savedAt;
 }
 
-function readingOf(deployment: Members): Reading {
+export function readingOf(deployment: Members): Reading {
   const open = openIn(deployment).map(({ type, resource }) => `${String(type)} ${String(resource["urn"])}`);
   return { savedAt: savedAtIn(deployment), open };
 }
