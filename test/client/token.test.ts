@@ -79,6 +79,18 @@ describe("Tokens from a command", () => {
     expect([await tokens.get(), await command.runs()]).toEqual([first, 2]);
   });
 
+  test("that could not be had for their subject cost the next request no other run of the command", async () => {
+    await command.prints("none");
+    await command.fails();
+    const tokens = tokensFor("create");
+    await tokens.learnSubject();
+    await tokens.learnSubject();
+    await expect(tokens.get()).rejects.toThrow("exit code 1");
+    expect(await command.runs()).toBe(1);
+    await command.prints("later");
+    expect([await tokens.get(), await command.runs()]).toEqual(["later", 2]);
+  });
+
   test("are compared once with the subject that the settings name, even if the command fails", async () => {
     await command.prints("none");
     await command.fails();

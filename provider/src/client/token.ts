@@ -63,6 +63,8 @@ export class Tokens {
   /** What tells the account from the others at its address; undefined until there is a token. */
   identity: string | undefined;
   private current: Promise<Token> | undefined;
+  /** Why there was no token to learn the subject from: the request that needs one fails for it, without another run of a command. */
+  private failure: SettingsError | undefined;
   private otherSubjectFound: Promise<SettingsError | undefined> | undefined;
   /** Tokens that a 401 refused. For each of these tokens, the command has already been run again, once. */
   private readonly refused = new Set<string>();
@@ -82,6 +84,9 @@ export class Tokens {
    * the one in the settings or differs from an earlier token's of this run.
    */
   async get(): Promise<string> {
+    const { failure } = this;
+    this.failure = undefined;
+    if (failure !== undefined) throw failure;
     const credentials = this.credentials();
     const known = this.current;
     let token = await (known ?? this.obtain(credentials));
@@ -104,7 +109,8 @@ export class Tokens {
 
   /** Makes the subject known before the first request. If there is no token, the subject stays unknown. */
   async learnSubject(): Promise<void> {
-    await this.get().catch(settingsErrorOf);
+    const found = await this.get().catch(settingsErrorOf);
+    if (found instanceof SettingsError) this.failure = found;
   }
 
   /**
