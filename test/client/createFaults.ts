@@ -53,7 +53,7 @@ const bodies: Row[] = [
     ),
   ]),
   ["a reply that drips for ever", { kind: "drip", everyMs: 50 }, unconfirmed(1, /took too long/)],
-  ["a bomb of 2 GiB", { kind: "bomb", mebibytes: 2048 }, unconfirmed(0, /larger than 10 MiB/)],
+  ["a bomb of 2 GiB", { kind: "bomb", mebibytes: 2048 }, unconfirmed(0, /larger than 64 MiB/)],
   ["bytes that are not HTTP", { kind: "garbage", processed: true }, unconfirmed(1, /broke before a reply/)],
   [
     "a job under another content type",

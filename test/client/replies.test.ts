@@ -1,7 +1,10 @@
+import { systemClock, type Clock } from "../../provider/src/client/clock.js";
+import { modes } from "../../provider/src/config/index.js";
 import { tooLarge } from "../../provider/src/lifecycle/create.js";
-import { listDataSources } from "../../provider/src/client/lists.js";
+import { listDataSources, listJobs } from "../../provider/src/client/lists.js";
 import type { Json } from "../../provider/src/json.js";
 import { PARAMS } from "../support/emulated.js";
+import { FastClock } from "../support/fastClock.js";
 import { startTestServer, type TestServer } from "../support/emulator/index.js";
 import { body, create, serviceAt, messageOf, TOKEN } from "../support/testService.js";
 
@@ -21,9 +24,9 @@ describe("A reply to a create", () => {
   beforeAll(async () => (emulator = await startTestServer({ token: TOKEN })));
   afterAll(() => emulator.stop());
 
-  async function createWith(reply: Json) {
+  async function createWith(reply: Json, clock: Clock = new FastClock()) {
     emulator.inject({ kind: "reply", on: "create", status: 200, body: reply });
-    return await create(serviceAt(emulator.baseUrl));
+    return await create(serviceAt(emulator.baseUrl, { timeoutSeconds: 60 }, { clock }));
   }
 
   test.each<[string, Json, string]>([
@@ -112,9 +115,28 @@ describe("A reply to a create", () => {
     expect(JSON.stringify(outcome)).not.toContain(saved === undefined ? token : "<token>eyJ");
   });
 
-  test("may be as large as 10 MiB", async () => {
-    const outcome = await createWith({ jobs: [job("a", { name: "x".repeat(9 * 1024 * 1024) })] });
+  test("may be as large as 64 MiB", async () => {
+    const outcome = await createWith({ jobs: [job("a", { name: "x".repeat(63 * 1024 * 1024) })] }, systemClock);
     expect(outcome.outcome).toBe("created");
+  });
+
+  test("to a list of jobs may be as large, and a larger one is not requested again", async () => {
+    // A busy machine needs real seconds for so much.
+    const service = serviceAt(emulator.baseUrl, { mode: modes.all, timeoutSeconds: 60 }, { clock: systemClock });
+    const params = { query: "x".repeat(10_000) };
+    const jobs = Array.from({ length: 6500 }, (_, n) => job(`j${n}`, { params }));
+    emulator.inject({ kind: "reply", on: "list", status: 200, body: { jobs } });
+    const list = await listJobs(service);
+    expect(list.kind === "listed" ? list.entries.length : list).toBe(jobs.length);
+
+    const before = emulator.requests.length;
+    emulator.inject({ kind: "bomb", on: "list", mebibytes: 65, times: -1 });
+    expect(await listJobs(service)).toMatchObject({
+      kind: "failed",
+      what: "GET /api/job/list failed: the reply is larger than 64 MiB, which is the limit.",
+      fix: "A run of mode all creates and adopts no job of this account while its list of jobs is so large. Delete at the service the jobs that nobody needs, give some to another account, or set jobOperations to create.",
+    });
+    expect(emulator.requests.length).toBe(before + 1);
   });
 
   test("to a list call is read without the token", async () => {

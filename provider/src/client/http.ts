@@ -10,7 +10,7 @@ import { version } from "../version.js";
 import { statusOf } from "./statuses.js";
 
 /** No reply body may be larger than this, after decompression. */
-const maxReplyMebibytes = 10;
+const maxReplyMebibytes = 64;
 /** No request body may be larger than this. */
 export const maxRequestBytes = 1024 * 1024;
 
@@ -45,6 +45,8 @@ export type HttpResult =
       readonly sent: boolean;
       /** Whether a retry would fail the same way, for example on a refused certificate or a port without TLS. */
       readonly final: boolean;
+      /** The reply is larger than the limit. A retry would download it again, to no avail. */
+      readonly tooLarge?: boolean;
       readonly reason: string;
     };
 
@@ -90,10 +92,12 @@ export async function sendOnce({ method, repeatable, url, token, body, signal }:
     // service's address was checked earlier.
     if (connection.phase === "unused" && codeOf(causesOf(error)[0]) === "ERR_INVALID_URL")
       return notSent(true, "the proxy address in HTTPS_PROXY or ALL_PROXY is not a URL");
+    if (!signal.aborted && isTooLarge(error))
+      return { kind: "noReply", sent: true, final: true, tooLarge: true, reason: tooLarge };
     const code = causesOf(error).map(codeOf).find(Boolean) ?? "";
     const sent = connection.phase !== "connecting";
     const reason = connection.replied
-      ? unreadReply(error, signal.aborted)
+      ? `the reply ${signal.aborted ? "took too long" : "was cut off"}`
       : reasonOf(code, sent, signal.aborted, new URL(url));
     const isFinal = (!sent && certificateCodes.test(code)) || demandsCertificate(code);
     return { kind: "noReply", sent, final: isFinal, reason };
@@ -245,12 +249,10 @@ function readReply({ status, headers, data }: AxiosResponse<unknown>): Reply {
   return { kind: "reply", status, headers: texts, body: data };
 }
 
-/** Why a reply whose headers arrived has no body that can be used. */
-function unreadReply(error: unknown, aborted: boolean): string {
-  if (aborted) return "the reply took too long";
-  const isTooLarge = error instanceof Error && error.message.startsWith("maxContentLength");
-  return isTooLarge ? `the reply is larger than ${maxReplyMebibytes} MiB` : "the reply was cut off";
-}
+const tooLarge = `the reply is larger than ${maxReplyMebibytes} MiB, which is the limit`;
+
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith("maxContentLength");
 
 const notSent = (final: boolean, reason: string): HttpResult => ({ kind: "noReply", sent: false, final, reason });
 

@@ -90,6 +90,15 @@ const unsent: Status = {
     `Check the address (${baseUrlFrom}), the network and the proxy settings, then run ${purposes[purpose].command} again.`,
 };
 const unanswered: Status = { ...unsent, meaning: "ambiguous" };
+/** The limit on the size of replies, of which only lists of jobs with long queries come near. */
+const oversized: Status = {
+  meaning: "ambiguous",
+  retry: "never",
+  fix: ({ purpose }) =>
+    purpose === "read"
+      ? "A run of mode all creates and adopts no job of this account while its list of jobs is so large. Delete at the service the jobs that nobody needs, give some to another account, or set jobOperations to create."
+      : "If the service should answer with less, report this to its provider.",
+};
 
 /** The statuses that differ from the others of their class. */
 const statuses: Readonly<Record<number, Status>> = {
@@ -139,14 +148,19 @@ export function statusOf(status: number): Status {
 /** The part of a request's result that tells whether the request was processed. */
 type Told =
   | { readonly kind: "reply"; readonly status: number }
-  | { readonly kind: "noReply"; readonly sent: boolean; readonly final: boolean };
+  | { readonly kind: "noReply"; readonly sent: boolean; readonly final: boolean; readonly tooLarge?: boolean };
 
 /** What a result means. A request that is not repeatable is retried only if it was definitely not processed. */
 export function meaningOf(purpose: Purpose, result: Told): Status {
-  const status = result.kind === "reply" ? statusOf(result.status) : result.sent ? unanswered : unsent;
+  const status = result.kind === "reply" ? statusOf(result.status) : statusWithoutReply(result);
   const isFinal = result.kind === "noReply" && result.final;
   const isUnsafe = status.meaning === "ambiguous" && !purposes[purpose].repeatable;
   return isFinal || isUnsafe ? { ...status, retry: "never" } : status;
+}
+
+function statusWithoutReply({ sent, tooLarge }: Extract<Told, { readonly kind: "noReply" }>): Status {
+  if (!sent) return unsent;
+  return tooLarge === true ? oversized : unanswered;
 }
 
 /** Whether a status may say this. A missing reply says nothing. */
