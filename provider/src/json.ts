@@ -62,5 +62,11 @@ function sorted(value: unknown): unknown {
 /** A string as it is, any other value as canonical JSON. */
 export const asText = (value: unknown): string => (typeof value === "string" ? value : canonicalJson(value ?? null));
 
+/** A text for comparisons: the same letters can be written in several Unicode forms, and a service may keep another one. */
+export const inOneForm = (text: string): string => text.normalize("NFC");
+
+/** The same for texts that differ only in their case. In this order: a small letter may have a form that its capital lacks. */
+export const inAnyCase = (text: string): string => inOneForm(text.toLowerCase());
+
 export const isSameInAnyCase = (one: unknown, other: unknown): boolean =>
-  asText(one).toLowerCase() === asText(other).toLowerCase();
+  inAnyCase(asText(one)) === inAnyCase(asText(other));

@@ -122,6 +122,11 @@ describe("getConnection", () => {
       (service) => functionsAt(service).getConnection({ name }),
     );
 
+  test("finds a name in any Unicode form", async () => {
+    const found = await answered("\u00c9t\u00e9", [connection("E\u0301te\u0301")]);
+    expect(found).toMatchObject({ kind: "found" });
+  });
+
   test.each<[string, object[], string, FailureReason, string]>([
     [
       "a name that is written otherwise, with the names that there are, nearest first",

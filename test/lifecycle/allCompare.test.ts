@@ -79,6 +79,11 @@ const same: Row[] = [
   ["keys to merge by, their members in another order", withKeys, told({}, { mergeKeys: keysTold })],
   ["keys to merge by, as JSON text", withKeys, told({}, { mergeKeys: JSON.stringify(keysTold) })],
   ["keys to merge by, in additionalParams", withMore({ mergeKeys: keys }), told({}, { mergeKeys: keysTold })],
+  [
+    "a table in another Unicode form",
+    inParams({ sourceTable: "\u00c9T\u00c9" }),
+    told({}, { sourceTable: "E\u0301TE\u0301" }),
+  ],
   ["more than is declared", declared, told({}, { owner: "x" })],
   [
     "what runs change",

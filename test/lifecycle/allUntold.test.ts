@@ -116,6 +116,36 @@ describe("A refresh with a list of summaries", () => {
   });
 });
 
+describe("A service that tells names in another Unicode form", () => {
+  const accented = cachingInputs("orders", "Commandes_\u00e9t\u00e9");
+  const faults = (["create", "list", "get", "update"] as const).map(
+    (on): TestFault => ({ kind: "edited", on, times: -1, edit: "inAnotherForm" }),
+  );
+
+  test("gets no second job for a source", async () => {
+    const { emulator, stack, posts } = await fastStack({}, { faults });
+    const { id } = emulator.addJob(cachingBody("Commandes_\u00e9t\u00e9"));
+    expect(await stack.up({ orders: accented })).toMatchObject(did("failed", id));
+    expect(posts()).toBe(0);
+  });
+
+  test("creates, keeps and changes the job, without drift", async () => {
+    const { stack } = await fastStack({}, { faults });
+    expect(await stack.up({ orders: accented })).toMatchObject(did("created"));
+    const before = stack.state.get("orders")?.outputs["params"];
+    await stack.refresh();
+    expect(stack.state.get("orders")?.outputs["params"]).toEqual(before);
+    expect(await stack.up({ orders: { ...accented, intervalValue: 6 } })).toMatchObject(did("updated"));
+  });
+
+  test("has the job of a create whose reply was lost", async () => {
+    const { emulator, stack, posts } = await fastStack({}, { faults: [lost, ...faults] });
+    expect(await stack.up({ orders: accented })).toMatchObject(did("created"));
+    expect(stack.state.get("orders")?.id).toBe(emulator.jobs[0]?.id);
+    expect(posts()).toBe(1);
+  });
+});
+
 test("A change whose reply tells only what has changed forgets nothing else", async () => {
   const { emulator, stack, id } = await stackWithOrders();
   const before = stack.state.get("orders")?.outputs;

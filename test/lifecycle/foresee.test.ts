@@ -209,6 +209,12 @@ describe("A preview in mode all", () => {
     expect(lines).toEqual([`CachingJob "a": the service lists no ${warning}`]);
   });
 
+  test("warns of no name that the service lists in another Unicode form", async () => {
+    const { run, lines } = await preview({ options: only("PUBLIC", "E\u0301TE\u0301") });
+    await run.foresee(resourceFor("a", "\u00c9T\u00c9"));
+    expect(lines).toEqual([]);
+  });
+
   test("says once that a list cannot be had, and refuses nothing", async () => {
     const { run, lines } = await preview({
       options: { faults: [{ kind: "reply", status: 403, on: "list", times: -1 }] },

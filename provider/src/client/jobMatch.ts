@@ -1,16 +1,17 @@
 import { jobKinds, wireParams, type DeclaredJob, type JobKind } from "../jobs/index.js";
-import { canonicalJson, isSameInAnyCase } from "../json.js";
+import { canonicalJson, inAnyCase, isSameInAnyCase } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import { readJobRecord, type CompleteRecord, type KnownRecord, type ReadRecord } from "./jobRecord.js";
 
 /**
  * The source of a job as one string; undefined if the source is incomplete or not known yet. The vendor allows one job per source. Names
- * that differ only in case are one source: the service may report them in another case than they were sent.
+ * that differ only in case or in their Unicode form are one source: the service may report them in another one than they
+ * were sent.
  */
 export function sourceOf(kind: JobKind, params: Readonly<Record<string, unknown>>): string | undefined {
   const values = kind.source.map((member) => params[member]);
   const isComplete = values.every((value) => typeof value === "string" && value !== "" && value !== unknownValue);
-  return isComplete ? canonicalJson(values).toLowerCase() : undefined;
+  return isComplete ? inAnyCase(canonicalJson(values)) : undefined;
 }
 
 export const declaredSource = (job: DeclaredJob): string | undefined => sourceOf(job.kind, wireParams(job));

@@ -13,7 +13,7 @@ import type { CallFailure } from "../client/operation.js";
 import { oneLineOf } from "../client/reply.js";
 import type { Service, Services } from "../client/service.js";
 import { SettingsError, settingsErrorOf } from "../config/index.js";
-import type { Json } from "../json.js";
+import { inOneForm, type Json } from "../json.js";
 import { nearestFirst } from "../nearest.js";
 import { sentences } from "../sentences.js";
 
@@ -143,13 +143,13 @@ function failure(reason: FailureReason, message: string, status?: number): Failu
   return { kind: "failed", reason, status, message };
 }
 
-/** Finds a connection by its exact name: the service does not document whether names are case-sensitive. */
+/** Finds a connection by its name, in this case: the service does not document whether names are case-sensitive. */
 function connectionNamed(
   name: string,
   connections: readonly Connection[],
   account: string | undefined,
 ): Answer<Connection> {
-  const [first, ...others] = connections.filter((connection) => connection.name === name);
+  const [first, ...others] = connections.filter((connection) => inOneForm(connection.name) === inOneForm(name));
   if (first !== undefined && others.length === 0) return found(first);
   const asked = `getConnection: ${account === undefined ? "the account" : `account ${account}`} has`;
   if (first !== undefined) {

@@ -2,6 +2,7 @@ import { normalizeDateTime, withSeconds } from "../dateTime.js";
 import {
   asText,
   canonicalJson,
+  inOneForm,
   isJson,
   isObject,
   isSameInAnyCase,
@@ -206,9 +207,9 @@ export const isSameValue = (kind: JobKind, path: string, one: unknown, other: un
 function isSame({ toDeclared, isCaseFree }: Conversion, one: unknown, other: unknown): boolean {
   const values = [toDeclared(one) ?? one, toDeclared(other) ?? other];
   const isJsonText = values.some((value) => typeof value === "object");
-  const [a, b] = values.map((value) => asText(isJsonText ? parsed(value) : value));
-  const isEitherCase = isCaseFree === true || /^(true|false)$/i.test(a ?? "");
-  return a === b || (isEitherCase && a?.toLowerCase() === b?.toLowerCase());
+  const [a = "", b = ""] = values.map((value) => inOneForm(asText(isJsonText ? parsed(value) : value)));
+  const isEitherCase = isCaseFree === true || /^(true|false)$/i.test(a);
+  return a === b || (isEitherCase && isSameInAnyCase(a, b));
 }
 
 /** The members in which two declarations differ: path, and the earlier and the later value. */

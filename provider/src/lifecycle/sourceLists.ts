@@ -2,6 +2,7 @@ import type { Connection } from "../client/lists.js";
 import type { Explanation } from "../client/operation.js";
 import { warning, type Finding } from "../finding.js";
 import { wireParams } from "../jobs/index.js";
+import { inOneForm } from "../json.js";
 import { nearestFirst } from "../nearest.js";
 import { hasUnknown } from "../unknown.js";
 import type { Foreseen } from "./result.js";
@@ -33,8 +34,8 @@ const connectionOf = (id: string, connections: readonly Connection[]) =>
   connections.find((one) => one.id.toLowerCase() === id.toLowerCase());
 
 /**
- * Warns if the service does not list a job's connection, schema or table. Names are compared exactly: it is not
- * documented whether the service is case-sensitive. Values are shown only if they cannot be secret.
+ * Warns if the service does not list a job's connection, schema or table. Names are compared with their case: it is
+ * not documented whether the service is case-sensitive. Values are shown only if they cannot be secret.
  */
 export async function missingFrom(inventory: Inventory, resource: Resource): Promise<Foreseen> {
   const { kind, label } = resource;
@@ -56,8 +57,8 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
 
   const all = await inventory.tables({ catalogName, schemaName: schema });
   if (all.kind === "failed") return uncompared(all);
-  const inSchema = all.entries.filter((one) => one.schema === schema);
-  if (inSchema.some((one) => one.table === table)) return nothing;
+  const inSchema = all.entries.filter((one) => isSameName(one.schema, schema));
+  if (inSchema.some((one) => isSameName(one.table, table))) return nothing;
   if (inSchema.length > 0)
     return found(
       `the service lists no table${
@@ -83,6 +84,8 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
     `the service lists no schema${shown(schema, () => ` of connection ${JSON.stringify(catalogName)}.${nearest()}`) || " of this name."}`,
   );
 }
+
+const isSameName = (one: string, other: string): boolean => inOneForm(one) === inOneForm(other);
 
 function nearestConnection(id: string, connections: readonly Connection[]): string {
   const names = new Map(connections.map((one) => [one.id, `${one.id} (${one.name})`]));

@@ -110,6 +110,10 @@ export const edits = {
     ...params,
     sourceTable: textOf(sourceTable).toLowerCase(),
   })),
+  /** Names as a service tells them that keeps them in another Unicode form than they were sent. */
+  inAnotherForm: inParams((params) =>
+    Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decomposed(value)])),
+  ),
   withCapitalIds: inJobs(({ id, ...job }) => ({ ...job, id: textOf(id).toUpperCase() })),
   ofAnotherJob: inJobs(({ params, ...job }) => ({
     ...job,
@@ -120,6 +124,8 @@ export const edits = {
   ofOnePage: (answer: Answer): Answer => ({ ...answer, headers: { ...answer.headers, "X-Next-Page": "2" } }),
   accepted: (answer: Answer): Answer => ({ ...answer, status: answer.status === 200 ? 202 : answer.status }),
 } as const satisfies Readonly<Record<string, (answer: Answer) => Answer>>;
+
+const decomposed = (value: Json): Json => (typeof value === "string" ? value.normalize("NFD") : value);
 
 const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
