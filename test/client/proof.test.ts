@@ -79,6 +79,38 @@ test.each(everything.flatMap((purpose) => harmless.map((one) => ({ purpose, ...o
   },
 );
 
+describe("Beside an empty list", () => {
+  const isEmpty = (body: Json, member = "jobs") =>
+    provesList({ reply: replyWith({ status: 200, body: JSON.stringify(body) }), token: TOKEN }, member, readJobRecord)
+      .kind === "proved";
+
+  test.each<JsonObject>([
+    { requestId: "r-1" },
+    { version: "2.1", region: "eu", tookMs: 12 },
+    { ready: true },
+    { meta: { requestId: "r-1", node: { name: "a" } } },
+  ])("%j is no sign of a failure", (beside) => {
+    expect([null, []].map((jobs) => isEmpty({ jobs, ...beside }))).toEqual([true, true]);
+  });
+
+  test.each<JsonObject>([
+    { message: "ok?" },
+    { detail: "the shard is away" },
+    { error: "no" },
+    { nextPage: 2 },
+    { data: [1] },
+    { meta: { items: ["a"] } },
+  ])("%j speaks", (beside) => {
+    expect([null, []].map((jobs) => isEmpty({ jobs, ...beside }))).toEqual([false, false]);
+  });
+
+  test("null is one only where the service documents it", () => {
+    const lists = ["jobs", "accounts", "dataSources", "connections"];
+    expect(lists.filter((member) => isEmpty({ [member]: null }, member))).toEqual(["jobs", "accounts"]);
+    expect(lists.filter((member) => isEmpty({ [member]: [] }, member))).toEqual(lists);
+  });
+});
+
 testRandomly(
   "A good reply that is edited at random proves nothing, unless the edit is harmless",
   { cases: casesOr(3000), lanes: 1 },

@@ -116,11 +116,26 @@ describe("A refresh with a list of summaries", () => {
   });
 });
 
+test.each(["refresh", "up"] as const)(
+  "The last job is gone, where a harmless member stands beside the empty list: %s",
+  async (command) => {
+    const { emulator, stack, id } = await stackWithOrders();
+    emulator.removeJob(id);
+    const body = { jobs: null, requestId: "r-1" };
+    for (const on of ["list", "get"] as const) emulator.inject({ kind: "reply", on, status: 200, body, times: -1 });
+    const result = command === "refresh" ? await stack.refresh() : await stack.up({ orders: changed });
+    expect(result).toMatchObject(command === "refresh" ? did("gone") : did("failed", "the service has no job"));
+  },
+);
+
 describe("A service that tells names in another Unicode form", () => {
   const accented = cachingInputs("orders", "Commandes_\u00e9t\u00e9");
-  const faults = (["create", "list", "get", "update"] as const).map(
-    (on): TestFault => ({ kind: "edited", on, times: -1, edit: "inAnotherForm" }),
-  );
+  const faults = (["create", "list", "get", "update"] as const).map((on): TestFault => ({
+    kind: "edited",
+    on,
+    times: -1,
+    edit: "inAnotherForm",
+  }));
 
   test("gets no second job for a source", async () => {
     const { emulator, stack, posts } = await fastStack({}, { faults });

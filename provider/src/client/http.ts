@@ -251,8 +251,7 @@ function readReply({ status, headers, data }: AxiosResponse<unknown>): Reply {
 
 const tooLarge = `the reply is larger than ${maxReplyMebibytes} MiB, which is the limit`;
 
-const isTooLarge = (error: unknown): boolean =>
-  error instanceof Error && error.message.startsWith("maxContentLength");
+const isTooLarge = (error: unknown): boolean => error instanceof Error && error.message.startsWith("maxContentLength");
 
 const notSent = (final: boolean, reason: string): HttpResult => ({ kind: "noReply", sent: false, final, reason });
 

@@ -155,9 +155,12 @@ export function provesRun({ reply, token }: Given): Proof<"accepted"> {
   return sign === undefined ? proved("accepted") : unknown(speaksAgainst(sign));
 }
 
+/** The lists that may be `null`, by the interface document or the vendor's other documents: such a list is empty. */
+const nullableLists: readonly string[] = ["jobs", "accounts"];
+
 /**
- * A list: the reply has it whole, each entry can be read, and nothing beside it speaks of a failure or of more. `null`
- * is an empty list. An unreadable entry may be the one that is looked for.
+ * A list: the reply has it whole, each entry can be read, and nothing beside it speaks of a failure or of more. An
+ * unreadable entry may be the one that is looked for.
  */
 export function provesList<Entry>(
   { reply, token }: Given,
@@ -165,7 +168,8 @@ export function provesList<Entry>(
   read: (entry: unknown) => Entry | undefined,
 ): Proof<readonly Entry[]> {
   const body = objectIn(reply, token);
-  const list = body !== undefined && member in body ? (body[member] ?? []) : undefined;
+  const told = body?.[member];
+  const list = told === null && nullableLists.includes(member) ? [] : told;
   if (body === undefined || !Array.isArray(list)) return unknown(`The reply has no "${member}" array.`);
   return wholeList(reply, body, { member, list, read });
 }

@@ -12,7 +12,7 @@ interface Answer {
 
 /**
  * The name of a member or header that speaks of a failure or of more entries; undefined if there is none. Beside an
- * empty list, every member counts that does not plainly agree with it: such a list would prove that something is gone.
+ * empty list, every text for people counts too, and every other list: an empty list proves that something is gone.
  */
 export function signIn(
   { headers }: Pick<Reply, "headers">,
@@ -49,7 +49,7 @@ function speaks(name: string, value: unknown, length: number): boolean {
   if (isBlank(value)) return false;
   const inner = (Array.isArray(value) ? value : [value]).filter(isObject);
   if (inner.some((one) => Object.entries(one).some(([member, deep]) => speaks(member, deep, length)))) return true;
-  return length === 0 && !isObject(value);
+  return length === 0 && (Array.isArray(value) || textForPeople.test(word));
 }
 
 function isBlank(value: unknown): boolean {
@@ -105,9 +105,10 @@ function statusSpeaks(word: string, value: unknown): boolean | undefined {
   return !/^\s*(|0|1|200|ok|okay|success|successful|succeeded|done|completed?)\s*$/i.test(String(value));
 }
 
+const textForPeople = /message|^msg$|^detail|^title$|^reason|^description$|^note|^notice|^hint/;
+
 function textSpeaks(word: string, value: unknown): boolean | undefined {
-  const isText = /message|^msg$|^detail|^title$|^reason|^description$|^note|^notice|^hint/.test(word);
-  if (!isText || typeof value !== "string") return undefined;
+  if (!textForPeople.test(word) || typeof value !== "string") return undefined;
   const bad = /fail|error|partial|only|first|more|incomplete|unable|not|truncat|limit|time|unavailable|denied|page/i;
   return bad.test(value) ? true : undefined;
 }
