@@ -1,4 +1,4 @@
-import { differingValues, jobKinds, wireParams, type DeclaredJob, type JobKind } from "../jobs/index.js";
+import { jobKinds, wireParams, type DeclaredJob, type JobKind } from "../jobs/index.js";
 import { canonicalJson, inAnyCase, isSameInAnyCase } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import { readJobRecord, type CompleteRecord, type KnownRecord, type ReadRecord } from "./jobRecord.js";
@@ -98,17 +98,9 @@ export function identityTold(job: DeclaredJob, record: ReadRecord): Told {
   return told.length === 0 || told.includes("untold") ? "untold" : "same";
 }
 
-/**
- * Whether a record that does not tell the whole source may be of the declared job: it has no `params`, or they tell a
- * part of the source and the record nothing that differs. `params` without any of the source may be of any job.
- */
-export function mayBeOf(job: DeclaredJob, record: ReadRecord): boolean {
-  if (identityTold(job, record) !== "untold") return false;
-  const members = identifying(job);
-  if (record.job.params === undefined || members.length === 0) return true;
-  const tellsPart = members.some(([member, value]) => memberTold(record.job, member, value) === "same");
-  return tellsPart && differingValues(job, record.job).length === 0;
-}
+/** Whether a record tells nothing at all that identifies its job, apart from the job's id. */
+export const tellsNoIdentity = (job: DeclaredJob, { job: { params = {} } }: ReadRecord): boolean =>
+  identifying(job).every(([member]) => params[member] === undefined);
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 

@@ -2,7 +2,7 @@ import { changesNotShown, differingValues, type DeclaredJob } from "../jobs/inde
 import { isObject, membersOf } from "../json.js";
 import { sentences } from "../sentences.js";
 import type { Reply } from "./http.js";
-import { identityTold, isSameId, kindTold, mayBeOf } from "./jobMatch.js";
+import { identityTold, isSameId, kindTold, tellsNoIdentity } from "./jobMatch.js";
 import { idProblem, jobsIn, readJobRecord, type ReadRecord } from "./jobRecord.js";
 import { hiddenToken, objectIn, oneLineOf } from "./reply.js";
 import { signIn } from "./signs.js";
@@ -52,8 +52,8 @@ const speaksAgainst = (sign: string): string =>
 
 /**
  * A create: the reply shows one job with the declared source, and of no other kind. `isAllThereIs`: whether the job
- * cannot be read afterwards. Then a reply that shows less, and nothing that differs, is believed as it is documented: its
- * job is the created one.
+ * cannot be read afterwards. Then a reply that shows nothing of the source is believed as it is documented: its job is
+ * the created one.
  */
 export function provesCreate(given: Given, job: DeclaredJob, isAllThereIs: boolean): Proof<ReadRecord> {
   const shown = jobsShown(given);
@@ -62,13 +62,13 @@ export function provesCreate(given: Given, job: DeclaredJob, isAllThereIs: boole
   const { raw, records } = shown.value;
   if (records.length === 0)
     return unknown(sentences(noReadableJob, ...raw.map((job) => idProblem(job, hiddenToken(given.token)))));
-  const mayBe = (record: ReadRecord) => mayBeOf(job, record);
+  const mayBe = (record: ReadRecord) => identityTold(job, record) === "untold" && tellsNoIdentity(job, record);
   const isOwn = (record: ReadRecord) => identityTold(job, record) === "same" || (isAllThereIs && mayBe(record));
   const own = records.filter(isOwn);
   if (own.length === 0)
     return unknown(
       records.every(mayBe)
-        ? `The reply does not show the whole source of its job (${idsOf(records)}).`
+        ? `The reply does not show the source of its job (${idsOf(records)}).`
         : `The reply is about another job (${idsOf(records)}), not about the declared one.`,
     );
   const [found, ...more] = own.length > 1 ? own.filter((record) => differingValues(job, record.job).length === 0) : own;

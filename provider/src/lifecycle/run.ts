@@ -219,7 +219,9 @@ export class Run {
 
   /** The create of a new resource that a killed run left unconfirmed, if this mode can look for its job. */
   private async openIn({ service }: Inventory, resource: Resource): Promise<UnconfirmedCreate | undefined> {
-    return service.account.mode.canRead ? unconfirmedOf(await this.ownState(), resource) : undefined;
+    // A run that adopts what matches decides by the source alone.
+    const isLookedFor = service.account.mode.canRead && !this.settings.adoptMatching();
+    return isLookedFor ? unconfirmedOf(await this.ownState(), resource) : undefined;
   }
 
   /** The id of the job that a new resource adopts in a run that adopts the jobs that match. */
