@@ -104,7 +104,8 @@ async function removeKilledRuns(folder: string): Promise<void> {
   }
 }
 
-const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22);
+/** A short name for a file or folder, which shows nothing of the text. */
+export const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22);
 
 function noteIn(file: string, use: KeptJob["use"]): KeptJob | undefined {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;

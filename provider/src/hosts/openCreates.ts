@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { membersOf, parseJson } from "../json.js";
 import type { OpenCreates } from "../lifecycle/ownState.js";
 import type { EngineAddress } from "./engine.js";
 import { stackOf } from "./engineNames.js";
-import { folderOfRun, isOwn, userFolder } from "./keptJobs.js";
+import { digestOf, folderOfRun, isOwn, userFolder } from "./keptJobs.js";
 
 /** A create whose outcome the process that sent it did not see. */
 export interface OpenCreate {
@@ -52,8 +51,6 @@ export class OpenCreateNotes implements OpenCreates {
     });
   };
 }
-
-const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22);
 
 const folderFor = (stack: string): string =>
   join(userFolder(), `creates-${digestOf(JSON.stringify([process.cwd(), stack]))}`);
