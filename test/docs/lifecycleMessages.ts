@@ -137,7 +137,6 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(all.isNamed("job-7", undefined)),
     on(sentence(all.sourceIsBeingTaken('CachingJob "items"', label))),
     on(messages.heldByOther("job-7", 'CachingJob "items"', label)),
-    on(messages.heldByOther("job-7", 'CachingJob "items"', label, messages.renamedWays('CachingJob "items"', aliases))),
     on(messages.noSuchJob("job-7", "adopted")),
     on(all.notDone("adopted", "job-7", failure)),
     on(all.otherType(cachingJob, "job-7", "ScheduledQuery")),

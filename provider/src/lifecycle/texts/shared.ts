@@ -135,18 +135,14 @@ export const hasJobAlready = (holder: string, label: string): string =>
 export const isNotNew = (answer: string, id: string, why: string): string =>
   `${answer} with job ${oneLineOf(id, [])}, which is not the new one: ${why}.`;
 
-/** `renamed`: what to do if the holder was renamed to this resource. */
-export const heldByOther = (id: string, holder: string, label: string, renamed: readonly string[] = []): string => {
-  const isEither = renamed.length > 0;
-  return [
-    `nothing was sent. ${otherResource(holder, label)} of this stack already has job ${id}, and two resources must not share a job.${isEither ? " Do one of these:" : ""}`,
-    ...renamed,
-    `${isEither ? "  - Otherwise remove" : "Remove"} one of the two declarations. If both resources are in the state, remove its resource from the state, too. The job keeps running:`,
+export const heldByOther = (id: string, holder: string, label: string): string =>
+  [
+    `nothing was sent. ${otherResource(holder, label)} of this stack already has job ${id}, and two resources must not share a job.`,
+    "Remove one of the two declarations. If both resources are in the state, remove its resource from the state, too. The job keeps running:",
     ...forget,
     "Do not use pulumi destroy --target or pulumi up --target instead: in mode all, they delete the job of both.",
     more("Two resources have one job", "adopt"),
   ].join("\n");
-};
 
 /** What keeps the job if the resource that has it was renamed. */
 export const renamedWays = (holder: string, aliases: Aliases | undefined): string[] => [
