@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from "../../provider/src/client/clock.js";
 import { modes } from "../../provider/src/config/index.js";
-import { tooLarge } from "../../provider/src/lifecycle/create.js";
+import { tooLarge } from "../../provider/src/lifecycle/guards.js";
 import { listDataSources, listJobs } from "../../provider/src/client/lists.js";
 import type { Json } from "../../provider/src/json.js";
 import { PARAMS } from "../support/emulated.js";

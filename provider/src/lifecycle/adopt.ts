@@ -1,7 +1,5 @@
 import { getJob } from "../client/jobCalls.js";
-import { kindTold } from "../client/jobMatch.js";
-import type { CompleteRecord, ReadRecord } from "../client/jobRecord.js";
-import type { CallFailure } from "../client/operation.js";
+import type { ReadRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
 import {
@@ -11,15 +9,14 @@ import {
   jobKinds,
   problemsOfTold,
   scheduleMembers,
-  untoldMembers,
   type ComparedMember,
   type JobKind,
   type Member,
 } from "../jobs/index.js";
 import type { Json, JsonObject } from "../json.js";
-import { differencesFrom, isEqual } from "./compare.js";
 import type { Inventory } from "./inventory/inventory.js";
-import { declaredMembers, newOrigin, secretsOf, type JobState, type NamedJob, type Resource } from "./resource.js";
+import type { Plan } from "./plan.js";
+import { declaredMembers, newOrigin, type JobState, type NamedJob, type Resource } from "./resource.js";
 import { Refusal } from "./result.js";
 import * as texts from "./texts/allMode.js";
 import { cannotRead } from "./texts/createMode.js";
@@ -28,36 +25,33 @@ import { noSuchJob } from "./texts/shared.js";
 type WithoutOrigin = Omit<JobState, "origin">;
 
 /**
- * Gives a job to the resource that adopts the job. If jobs can be read, reads the job first. `read`: what the job and its
- * declaration are; by default, those of the resource.
- * @throws Refusal if another resource has the job, or if the job is not the declared job.
+ * Adopts a job, once the plan's guards have passed.
+ * @throws Refusal if another process of the run has adopted it meanwhile, or if the other processes cannot be told.
  */
-export async function adopt(
-  inventory: Inventory,
-  resource: Resource,
-  id: string,
-  read: () => Promise<WithoutOrigin> = () => readDeclared(inventory, resource, id),
-): Promise<JobState> {
-  const at = utcNow();
-  const found = await inventory.adopt(id, resource, at, read);
-  return { ...found, origin: newOrigin(inventory.service, "adopted", at) };
+export async function adopt(plan: Plan, id: string): Promise<JobState> {
+  const { inventory, resource, service } = plan;
+  const told = service.account.mode.canRead ? await plan.told() : undefined;
+  inventory.keep(id, resource, "adopted");
+  const job = told?.kind === "told" ? told.record.job : { id };
+  return { declared: resource.declared, job, origin: newOrigin(service, "adopted", plan.at()) };
 }
 
-async function readDeclared(inventory: Inventory, resource: Resource, id: string): Promise<WithoutOrigin> {
-  const { declared } = resource;
-  if (!inventory.service.account.mode.canRead) return { declared, job: { id } };
-  const read = await readToAdopt(inventory, resource, id);
-  if (read.kind === "found") return { declared, job: read.job };
-  throw new Refusal(resource, texts.notDone("adopted", id, read));
-}
-
-/** Adopts a job as it is, and derives its declaration. @throws Refusal if it cannot be read or declared. */
-export const importJob = (inventory: Inventory, resource: Resource, named: NamedJob): Promise<JobState> =>
-  adopt(inventory, resource, named.id, async () => {
+/**
+ * Adopts a job as it is, and derives its declaration, once the plan's guards have passed.
+ * @throws Refusal if it cannot be read or declared.
+ */
+export async function importJob(plan: Plan, named: NamedJob): Promise<JobState> {
+  const { inventory, resource, service } = plan;
+  try {
     const found = await readNamed(inventory, resource, named, "imported");
     if (found === undefined) throw new Refusal(resource, noSuchJob(named.id, "imported"));
-    return found;
-  });
+    inventory.keep(named.id, resource, "adopted");
+    return { ...found, origin: newOrigin(service, "adopted", plan.at()) };
+  } catch (error) {
+    plan.giveBack();
+    throw error;
+  }
+}
 
 /**
  * Reads a job by its id, as a state would have it; undefined if the service has no such job. The job is not adopted.
@@ -66,33 +60,6 @@ export const importJob = (inventory: Inventory, resource: Resource, named: Named
 export async function lookUp(inventory: Inventory, resource: Resource, named: NamedJob): Promise<JobState | undefined> {
   const found = await readNamed(inventory, resource, named, "read");
   return found && { ...found, origin: newOrigin(inventory.service, "adopted", utcNow()) };
-}
-
-/**
- * Reads the job that a resource adopts. A failure does not show whether the job can be adopted.
- * @throws Refusal if the job does not exist, has another type or source, or differs from the declaration in another
- * way. The adoption of such a job would overwrite the job's values, and no preview could have shown that.
- */
-export async function readToAdopt(
-  { jobs, service }: Inventory,
-  resource: Resource,
-  id: string,
-): Promise<{ readonly kind: "found"; readonly job: CompleteRecord } | CallFailure> {
-  // One list serves all adoptions of a run. If the list does not confirm a job, read the job itself before refusing it.
-  const listed = await jobs.recent(id);
-  if (listed !== undefined && isEqual(resource, listed)) return { kind: "found", job: listed.job };
-  // The differences of another source are shown below.
-  const found = await getJob(service, id, secretsOf(resource));
-  if (found.kind === "missing") throw new Refusal(resource, noSuchJob(id, "adopted"));
-  if (found.kind === "failed") return found;
-  const { job, jobType = "" } = found.record;
-  if (kindTold(resource.kind, found.record) === "other")
-    throw new Refusal(resource, texts.otherType(resource.kind, id, jobType));
-  const differences = differencesFrom(resource, job, resource.isPlain);
-  const untold = untoldMembers(resource, job);
-  if (differences.length + untold.length > 0)
-    throw new Refusal(resource, texts.differsFromAdopted(id, differences, untold));
-  return { kind: "found", job };
 }
 
 /**

@@ -1,65 +1,34 @@
 import { isoOf } from "../client/clock.js";
-import { maxRequestBytes } from "../client/http.js";
 import { createJob } from "../client/jobCalls.js";
 import { declaredSource } from "../client/jobMatch.js";
 import { preflight } from "../client/lists.js";
-import {
-  nothingSent,
-  preflightFailed,
-  type CreateOutcome,
-  type Explanation,
-  type Unconfirmed,
-} from "../client/operation.js";
-import type { Service } from "../client/service.js";
+import { preflightFailed, type CreateOutcome, type Explanation, type Unconfirmed } from "../client/operation.js";
 import { says } from "../client/statuses.js";
 import { warning } from "../finding.js";
-import { bodyOf, normalizedText } from "../jobs/index.js";
-import { canonicalJson, type JsonObject } from "../json.js";
-import { adopt } from "./adopt.js";
 import { notesOn } from "./compare.js";
 import { look } from "./find.js";
+import { unsentBy, verdictOn } from "./guards.js";
 import { notNew, type Inventory } from "./inventory/inventory.js";
+import type { Plan } from "./plan.js";
 import { newOrigin, newStandIn, secretsOf, type Origin, type Resource, type Wanted } from "./resource.js";
 import { done, Refusal, type Done, type Recorded } from "./result.js";
-import { takeSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { textsOf } from "./texts/ofMode.js";
 import * as messages from "./texts/shared.js";
 
 /**
- * Creates the declared job, or adopts the job that `findMatching` returns.
+ * Creates the declared job, once the plan's guards have passed.
  * @throws Refusal if definitely no job was created. If a job may exist, the result is recorded.
  */
-export async function create(
-  inventory: Inventory,
-  resource: Resource,
-  findMatching: () => Promise<string | undefined>,
-): Promise<Done | Recorded> {
-  const wanted = wantedOf(inventory.service, resource);
-  const before = inventory.recordedBefore(wanted.request, resource);
-  if (before !== undefined) return before;
-  const other = inventory.unconfirmedBefore(wanted);
-  if (other !== undefined) throw new Refusal(resource, messages.notCreated(duplicateOf(other)));
-  const id = await findMatching();
-  if (id !== undefined) return done(id, await adopt(inventory, resource, id));
-  const sent = await sendCreate(inventory, wanted);
+export async function create(plan: Plan): Promise<Done | Recorded> {
+  const { inventory, resource } = plan;
+  const sent = await sendCreate(plan);
   if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
-  if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, wanted, sent);
+  if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, plan.wanted(), sent);
   const { job } = sent.record;
   const origin = newOrigin(inventory.service, "created", sent.at);
   return done(job.id, { declared: resource.declared, job, origin });
 }
-
-/** `resendOf`: the id of the resource, if it already has an unconfirmed create. */
-export function wantedOf({ account, machineClock }: Service, resource: Resource, resendOf?: string): Wanted {
-  const text = normalizedText(resource);
-  const body = bodyOf(resource, account.requestEncoding);
-  const request = resendOf ?? canonicalJson([resource.key, account.name, text]);
-  return { resource, text, body, request, began: machineClock.monotonic(), resendOf };
-}
-
-/** Declines a create because the identical create of another resource, or of the one it replaces, is unconfirmed. */
-const duplicateOf = (other: string) => nothingSent("declined", messages.duplicate(other));
 
 /** `resent`: the origin of the create that was resent. */
 export function recordUnconfirmed(
@@ -82,30 +51,21 @@ export function recordUnconfirmed(
   return result;
 }
 
-/** Why a body is too large to be sent; undefined if it is not. Other creates can still be sent. */
-export const tooLarge = (body: JsonObject): Explanation | undefined =>
-  Buffer.byteLength(JSON.stringify(body)) > maxRequestBytes
-    ? { what: `The request would be larger than ${maxRequestBytes / 1024 / 1024} MiB.`, fix: "Make params smaller." }
-    : undefined;
-
 /** Sends one create when the create gate allows it: the create of a new resource, or a resend. */
-export async function sendCreate(inventory: Inventory, wanted: Wanted): Promise<CreateOutcome> {
-  const { service } = inventory;
-  const { resource, body } = wanted;
+export async function sendCreate(plan: Plan): Promise<CreateOutcome> {
+  const { inventory, service, resource } = plan;
+  const wanted = plan.wanted();
   const { canRead } = service.account.mode;
-  const problem = tooLarge(body);
-  if (problem !== undefined) return nothingSent("declined", problem);
   const outcome = await service.shared.admit({
     label: resource.label,
     preflight: () => (canRead ? listFirst(inventory) : preflight(service)),
     send: async () => {
-      // Checked here, after the wait for the gate: an identical create may have become unconfirmed during the wait.
-      const other = inventory.unconfirmedDuplicateOf(wanted);
-      if (other !== undefined) return duplicateOf(other);
-      const send = () => noted(inventory, resource, () => createJob(service, resource, body, secretsOf(resource)));
-      const sent = canRead
-        ? await betweenLooks(inventory, wanted, send)
-        : inventory.takeCreated(resource, await send());
+      // Asked here, after the wait for the gate. From here on, nothing but the request is awaited.
+      const verdict = await verdictOn(plan, "send");
+      if (verdict !== undefined) return unsentBy(verdict);
+      const send = () =>
+        noted(inventory, resource, () => createJob(service, resource, wanted.body, secretsOf(resource)));
+      const sent = canRead ? await sendAndLook(inventory, wanted, send) : inventory.takeCreated(resource, await send());
       // Note the unconfirmed create before the gate admits the next create, which may be a duplicate.
       if (sent.outcome === "unconfirmed") inventory.noteUnconfirmed(wanted);
       return sent;
@@ -137,19 +97,17 @@ async function listFirst({ jobs }: Inventory): Promise<Explanation | undefined> 
 }
 
 /**
- * Checks the list of jobs, then sends a create. If a job already has the source, the create is not sent. If the create
- * is unconfirmed, the list is searched for the new job. The request itself is never repeated.
+ * Sends a create whose source is taken. If the create is unconfirmed, the list of jobs is searched for the new job. The
+ * request itself is never repeated.
  */
-async function betweenLooks(
+async function sendAndLook(
   inventory: Inventory,
   wanted: Wanted,
   send: () => Promise<CreateOutcome>,
 ): Promise<CreateOutcome> {
-  const { resource, began, resendOf } = wanted;
+  const { resource } = wanted;
   const { jobs, service } = inventory;
   const source = declaredSource(resource);
-  const why = await takeSource(inventory, resource, source, { began, ownId: resendOf });
-  if (why !== undefined) return nothingSent(why.kind === "failed" ? "notSent" : "declined", why);
   const ended = inventory.begin(wanted);
   try {
     const { listNumber } = jobs;

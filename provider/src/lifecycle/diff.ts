@@ -3,7 +3,7 @@ import { textsOf } from "./texts/ofMode.js";
 import { idOf, resendVariable, shownPlace } from "./texts/shared.js";
 import type { CurrentSettings, Transition } from "./transitions.js";
 
-type Update = Exclude<Transition, { kind: "refuse" | "unchanged" | "change" }>;
+type Update = Exclude<Transition, { kind: "unchanged" | "change" }>;
 
 /** The preview's lines for an update that does more, or less, than the word "update" says. */
 export function linesFor(
@@ -38,7 +38,8 @@ export function linesFor(
           `${since} This update looks for its job at the service: it records the job if it is there, and resends the create once if it is not.`,
         ),
       ];
-    // The preview refuses it.
+    // A guard refuses it.
+    case "refuse":
     case "stayUnconfirmed":
       return [];
   }

@@ -1,133 +1,96 @@
 import { declaredSource } from "../client/jobMatch.js";
-import { nothingSent } from "../client/operation.js";
-import { info, warning } from "../finding.js";
-import { bodyOf, normalizedText, wireParams } from "../jobs/index.js";
-import { hasUnknown, unknownValue } from "../unknown.js";
-import { readToAdopt } from "./adopt.js";
-import { tooLarge } from "./create.js";
-import { search } from "./find.js";
-import type { Inventory } from "./inventory/inventory.js";
-import type { UnconfirmedCreate } from "./ownState.js";
-import { refuseOtherSubject } from "./read.js";
-import type { Resource, SavedResource } from "./resource.js";
-import { Refusal, type Foreseen } from "./result.js";
-import { takeSource } from "./source.js";
-import { missingFrom, nothing, uncompared } from "./sourceLists.js";
+import { info, warning, type Finding } from "../finding.js";
+import { unknownValue } from "../unknown.js";
+import { refusalOf, verdictOn, type Moment } from "./guards.js";
+import type { Plan } from "./plan.js";
+import type { SavedResource } from "./resource.js";
+import { missingFrom, uncompared } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
-import * as messages from "./texts/shared.js";
-import { unresolved } from "./texts/unconfirmed.js";
 import { sentText } from "./texts/unconfirmedCreates.js";
-import type { Transition } from "./transitions.js";
-import { asSaved } from "./update.js";
-
-/** What `up` will do with a resource. */
-interface Planned {
-  /** The resource in the state; undefined if it is new. */
-  readonly saved: SavedResource | undefined;
-  readonly next: Transition | undefined;
-  /** The create of a new resource that a killed run left unconfirmed. */
-  readonly open: UnconfirmedCreate | undefined;
-}
+import { foundBy } from "./update.js";
 
 /**
- * Applies the guards of the create, of the adoption or of the change, without sending it. Unknown values are not
- * compared.
+ * Takes the steps that `up` will take with a resource, as far as they send nothing, and asks the same guards. Returns
+ * what the preview has to say of it. `findMatching`: the id of the job that a new resource adopts by its source.
  * @throws Refusal if `up` would refuse the resource.
  */
-export async function foresee(inventory: Inventory, resource: Resource, planned: Planned): Promise<Foreseen> {
-  const { saved, next, open } = planned;
-  const { service } = inventory;
-  const { existingJobId } = resource.declared;
-  if (typeof existingJobId === "string" && (next === undefined || next.kind === "adopt"))
-    return existingJobId === unknownValue ? nothing : foreseeAdoption(inventory, resource, existingJobId);
-  if (saved !== undefined) {
-    if (next?.kind !== "change" && next?.kind !== "resolve" && next?.kind !== "resend") return nothing;
-    await refuseOtherSubject(service, resource, saved.origin, "ifThereIsOne");
+export async function foresee(
+  plan: Plan,
+  findMatching: () => Promise<string | undefined>,
+): Promise<readonly Finding[]> {
+  const { step } = plan;
+  const stopped = await stop(plan, "start");
+  if (stopped !== undefined) return stopped;
+  const id = step.kind === "new" ? await findMatching() : undefined;
+  const next = id === undefined ? plan : plan.followedBy({ kind: "adopt", id, saved: undefined });
+  return (await stop(next, "look")) ?? foreseeRequest(next);
+}
+
+/** Undefined if the plan passes the guards of these moments. What cannot be compared ends the preview of the resource. */
+async function stop(plan: Plan, ...moments: readonly Moment[]): Promise<readonly Finding[] | undefined> {
+  const verdict = await verdictOn(plan, ...moments);
+  if (verdict === undefined) return undefined;
+  const { failure } = verdict;
+  if (failure === undefined) throw refusalOf(plan, verdict);
+  return uncompared(failure);
+}
+
+async function foreseeRequest(plan: Plan): Promise<readonly Finding[]> {
+  const { step } = plan;
+  switch (step.kind) {
+    case "new":
+      return (await foreseeFound(plan)) ?? [...foundNone(plan), ...(await foreseeCreate(plan))];
+    case "resolve":
+      return (await foreseeFound(plan)) ?? foreseeResend(plan.followedBy({ kind: "resend", saved: step.saved }));
+    case "resend":
+      return foreseeResend(plan);
+    case "change":
+      return foreseeChange(plan, step.saved);
+    case "adopt":
+      if (step.id !== unknownValue) plan.inventory.keep(step.id, plan.resource, "adopted");
+      return [];
+    default:
+      return [];
   }
-  if (saved === undefined) refuseUnsendable(inventory, resource);
-  if (!service.account.mode.canRead) return nothing;
-  const wasSent = next?.kind === "resolve" ? saved : open && asSaved(service, resource, open);
-  const looked = wasSent && (await foreseeResolution(inventory, resource, wasSent, open));
-  if (looked?.isResolved === true) return looked.foreseen;
-  const found = await foreseeSource(inventory, resource, saved);
-  return { ...found, findings: [...(looked?.foreseen.findings ?? []), ...found.findings] };
 }
 
-/** Applies the guards of a create that need no request. */
-function refuseUnsendable(inventory: Inventory, resource: Resource): void {
-  if (hasUnknown(resource.declared)) return;
-  const duplicate = inventory.unconfirmedBefore({ text: normalizedText(resource) });
-  const why =
-    duplicate === undefined
-      ? tooLarge(bodyOf(resource, inventory.service.account.requestEncoding))
-      : messages.duplicate(duplicate);
-  if (why !== undefined) throw new Refusal(resource, messages.notCreated(nothingSent("declined", why)));
+/** If the job of the unconfirmed create is found: `up` records it, and then changes it if the declaration has changed. */
+async function foreseeFound(plan: Plan): Promise<readonly Finding[] | undefined> {
+  const { resource } = plan;
+  const sent = plan.sent();
+  const found = sent && foundBy(plan, sent, await plan.search());
+  if (found === undefined) return undefined;
+  const { saved, differs } = found;
+  const change = plan.followedBy({ kind: "change", saved, origin: saved.origin });
+  const recorded = info(resource, texts.willRecord(resource.label, saved.jobId));
+  return [recorded, ...(differs ? await foreseeChange(change, saved) : [])];
 }
 
-/** Looks for the job of an unconfirmed create. `open`: it is of a killed run, and the state has no record of it. */
-async function foreseeResolution(
-  inventory: Inventory,
-  resource: Resource,
-  wasSent: SavedResource,
-  open: UnconfirmedCreate | undefined,
-): Promise<{ readonly isResolved: boolean; readonly foreseen: Foreseen }> {
-  const result = await search(inventory, wasSent);
-  const { label } = resource;
-  if (result.kind === "failed") return { isResolved: true, foreseen: uncompared(result) };
-  if (result.kind === "found")
-    return {
-      isResolved: true,
-      foreseen: { findings: [info(resource, texts.willRecord(label, result.record.job.id))] },
-    };
-  if (result.kind === "unclear" || !(result.isSettled || open?.isAtOrBefore === true))
-    throw new Refusal(resource, unresolved(wasSent, result, "up"));
-  return {
-    isResolved: false,
-    foreseen: { findings: open === undefined ? [] : [info(resource, texts.killedRunMadeNone(label, sentText(open)))] },
-  };
-}
+const foundNone = ({ resource, step }: Plan): readonly Finding[] =>
+  step.kind === "new" && step.killed !== undefined
+    ? [info(resource, texts.killedRunMadeNone(resource.label, sentText(step.killed)))]
+    : [];
 
-async function foreseeSource(
-  inventory: Inventory,
-  resource: Resource,
-  saved: SavedResource | undefined,
-): Promise<Foreseen> {
-  const params = wireParams(resource);
-  if (resource.kind.source.some((member) => hasUnknown(params[member]))) return nothing;
-  const source = declaredSource(resource);
-  const isSent = saved?.origin.outcome === "unconfirmed";
-  if (saved !== undefined && !isSent && source === declaredSource(saved)) return nothing;
-  const ownId = isSent ? saved.id : saved?.jobId;
-  const problem = await takeSource(inventory, resource, source, { began: undefined, ownId });
-  if (problem?.kind === "failed") return uncompared(problem);
-  if (problem !== undefined) {
-    const { taken } = problem;
-    // `--replace` or a taint: the engine does not say that the resource exists.
-    if (saved === undefined && taken?.by === "itself")
-      return { findings: [warning(resource, texts.willBeReplaced(resource.label, taken.id))] };
-    if (taken !== undefined && taken.by === undefined && (await inventory.ownState()) === undefined)
-      return { findings: [warning(resource, `${resource.label}: ${texts.upMayRefuse(problem)}`)] };
-    throw new Refusal(
-      resource,
-      saved === undefined || isSent
-        ? messages.notCreated(nothingSent("declined", problem))
-        : texts.notDone("changed", saved.jobId, problem),
-    );
-  }
-  // Later resources of this preview meet the job at its new source, as in `up`.
-  if (saved !== undefined && !isSent && source !== undefined)
-    inventory.noteWritten(resource, { ...saved.job, id: saved.jobId }, source);
+const foreseeResend = async (plan: Plan): Promise<readonly Finding[]> =>
+  (await stop(plan, "start")) ?? foreseeCreate(plan);
+
+async function foreseeCreate(plan: Plan): Promise<readonly Finding[]> {
+  const { inventory, resource, service } = plan;
+  const stopped = await stop(plan, "send");
+  if (stopped !== undefined || !service.account.mode.canRead || plan.hasUnknownSource) return stopped ?? [];
+  const use = await plan.sourceUse();
+  if (use?.kind === "own")
+    return plan.isDeletedFirst ? [] : [info(resource, texts.willBeReplaced(resource.label, use.id))];
+  if (use?.kind === "taken") return [warning(resource, `${resource.label}: ${texts.upMayRefuse(use.record)}`)];
   return missingFrom(inventory, resource);
 }
 
-/** As in `up`, nothing stops the adoption of a job whose resource may leave the stack in this run. */
-async function foreseeAdoption(inventory: Inventory, resource: Resource, id: string): Promise<Foreseen> {
-  const other = inventory.take(id, resource, id, "adopted");
-  if (other !== undefined) throw new Refusal(resource, messages.heldByOther(id, other.label, resource.label));
-  inventory.keep(id, resource, "adopted");
-  if (!inventory.service.account.mode.canRead || hasUnknown(resource.declared)) return nothing;
-  const list = await inventory.jobs.listSince();
-  if (list.kind === "failed") return uncompared(list);
-  const read = await readToAdopt(inventory, resource, id);
-  return read.kind === "failed" ? uncompared(read) : nothing;
+async function foreseeChange(plan: Plan, saved: SavedResource): Promise<readonly Finding[]> {
+  const { inventory, resource } = plan;
+  const stopped = await stop(plan, "send");
+  const source = declaredSource(resource);
+  if (stopped !== undefined || source === undefined || source === declaredSource(saved)) return stopped ?? [];
+  // Later resources of this preview meet the job at its new source, as in `up`.
+  inventory.noteWritten(resource, { ...saved.job, id: saved.jobId }, source);
+  return missingFrom(inventory, resource);
 }

@@ -14,14 +14,13 @@ export async function jobOfSource(inventory: Inventory, resource: Resource): Pro
   const { service, report } = inventory;
   const source = declaredSource(resource);
   if (source === undefined) return undefined;
-  const problem = await takeSource(inventory, resource, source, {
+  const use = await takeSource(inventory, resource, source, {
     began: service.machineClock.monotonic().plus(-maxListAgeMs),
   });
-  const taken = problem?.kind === "refused" ? problem.taken : undefined;
-  if (taken === undefined || taken.by !== undefined) return undefined;
-  const state = await inventory.ownState();
+  if (use?.kind !== "taken") return undefined;
+  const { id } = use.record.job;
   // Checked last, without waiting: the listed job may be of a create in flight.
-  if (inventory.of(taken.id) !== undefined || inventory.takeSource(source, resource) !== undefined) return undefined;
-  if (state === undefined) report(warning(resource, texts.stateIsUnknown(resource.label, taken.id)));
-  return state && taken.id;
+  if (inventory.of(id) !== undefined || inventory.takeSource(source, resource) !== undefined) return undefined;
+  if (use.mayBeOwn) report(warning(resource, texts.stateIsUnknown(resource.label, id)));
+  return use.mayBeOwn ? undefined : id;
 }

@@ -1,48 +1,41 @@
 import { declaredSource } from "../client/jobMatch.js";
-import type { Service } from "../client/service.js";
 import { warning, type Finding } from "../finding.js";
 import { aliasesFor } from "./aliases.js";
-import { isOfSource, type OwnState, type ReadOwnState } from "./ownState.js";
+import { isOfSource, type OwnState } from "./ownState.js";
+import type { Inventory } from "./inventory/inventory.js";
+import { newStep, type Plan, type SharedKnowledge, type Step } from "./plan.js";
 import { placeOf, type Place, type Resource } from "./resource.js";
-import { makesSecondJob, needsTaint } from "./texts/createMode.js";
-import { isOpen, isResent } from "./texts/unconfirmedCreates.js";
-import { unconfirmedOf, type Resends } from "./unconfirmed.js";
+import { makesSecondJob } from "./texts/createMode.js";
+import { isResent } from "./texts/unconfirmedCreates.js";
+import { unconfirmedOf } from "./unconfirmed.js";
 
-interface Asking {
-  readonly ownState: ReadOwnState;
-  readonly resends: Resends;
-  reportOnce(finding: Finding): void;
+/** The step of a new resource, with the create that a killed run left unconfirmed if this run looks for its job first. */
+export async function newStepIn(
+  { service }: Inventory,
+  resource: Resource,
+  { settings, resends, ownState }: SharedKnowledge,
+): Promise<Step> {
+  const step = newStep(resource.declared);
+  // A run that adopts what matches decides by the source alone.
+  const isLookedFor = step.kind === "new" && service.account.mode.canRead && !settings.adoptMatching();
+  if (!isLookedFor) return step;
+  const state = await ownState();
+  const killed = unconfirmedOf(state, resource);
+  const isAllowed = killed !== undefined && (await resends.areAllowed(service, state, killed));
+  return isAllowed ? step : { ...step, killed };
 }
 
 /**
- * Why a new resource must not be created, by what the stack's state says: its create is unconfirmed, or a run that is
- * killed in it would leave no trace. Warns if another resource of the stack has a job of its source: the engine's error
- * about a rename does not name it. Undefined in a mode that can read jobs: its list of jobs decides.
+ * What to say of a new resource whose create passes its guards, in a mode that cannot read jobs: that the create is sent
+ * again, or that another resource of the stack has a job of its source, because the engine's error about a rename does
+ * not name that.
  */
-export async function whyNotCreated(
-  run: Asking,
-  resource: Resource,
-  service: Service | undefined,
-): Promise<string | undefined> {
-  // Every new resource waits, so that the state is read before the engine begins a create: otherwise this run's own
-  // creates would look like a killed run's.
-  const state = await run.ownState();
-  if (service === undefined || service.account.mode.canRead) return undefined;
-  if (resource.declared["existingJobId"] !== undefined) return undefined;
-  const place = placeOf(service);
+export async function findingsOnCreate({ step, service, resource, ownState }: Plan): Promise<readonly Finding[]> {
+  if (step.kind !== "new" || service.account.mode.canRead) return [];
+  const state = await ownState();
   const open = unconfirmedOf(state, resource);
-  if (open !== undefined) {
-    if (!(await run.resends.areAllowed(service, state, open)))
-      return isOpen(resource, open, place, run.resends.known(state));
-    run.reportOnce(warning(resource, isResent(resource.label, open)));
-    return undefined;
-  }
-  const { urn } = resource;
-  const replaced = state?.jobs.find((job) => job.urn === urn && job.isReplaced !== true && job.isTainted !== true);
-  if (urn !== undefined && replaced?.jobId !== undefined) return needsTaint(urn, replaced.jobId);
-  const secondJob = secondJobOf(state, resource, place);
-  if (secondJob !== undefined) run.reportOnce(warning(resource, secondJob));
-  return undefined;
+  const text = open === undefined ? secondJobOf(state, resource, placeOf(service)) : isResent(resource.label, open);
+  return text === undefined ? [] : [warning(resource, text)];
 }
 
 /** A warning for a new resource if another one of the stack has a job for its source: perhaps it was renamed. */

@@ -1,5 +1,4 @@
 import { SettingsError } from "../config/index.js";
-import type { Finding } from "../finding.js";
 import { settingsUnusable } from "./texts/shared.js";
 import type { JobState, Resource } from "./resource.js";
 
@@ -22,14 +21,6 @@ export interface Recorded extends Omit<Done, "kind"> {
 export interface ReadBack extends Done {
   /** Whether the saved declaration changes, not just the job. */
   readonly hasDrifted: boolean;
-}
-
-/** What a preview has to say about a resource that `up` will create, adopt, or move to another source. */
-export interface Foreseen {
-  /** These refuse nothing. */
-  readonly findings: readonly Finding[];
-  /** Why a list could not be had, so that the resource was not compared. */
-  readonly notCompared?: string;
 }
 
 /** Thrown to refuse a call: the run fails, and the state stays as it is. */

@@ -10,23 +10,25 @@ import { create } from "./create.js";
 import { deleteSaved } from "./delete.js";
 import { linesFor } from "./diff.js";
 import { foresee } from "./foresee.js";
+import { passGuards, refusalOf, verdictOn } from "./guards.js";
 import { Inventories, type Inventory } from "./inventory/inventory.js";
 import { listed } from "./listed.js";
 import { jobOfSource } from "./matching.js";
-import type { ReadOwnState, UnconfirmedCreate } from "./ownState.js";
+import { findingsOnCreate, newStepIn } from "./newResource.js";
+import type { ReadOwnState } from "./ownState.js";
+import { newStep, Plan, stepOf, type Details, type Step } from "./plan.js";
 import { readBack } from "./read.js";
 import { placeOf, type JobState, type NamedJob, type Origin, type Resource, type SavedResource } from "./resource.js";
 import { done, Refusal, refusalText, type Done, type ReadBack, type Recorded } from "./result.js";
 import { isElsewhere } from "./texts/allMode.js";
-import { adoptsOnlyInAll, cannotDelete, nothingToRead, replacedByOption } from "./texts/createMode.js";
+import { cannotDelete, nothingToRead } from "./texts/createMode.js";
 import { Subjects } from "./subjects.js";
 import { textsOf } from "./texts/ofMode.js";
-import { whyNotCreated } from "./newResource.js";
 import * as texts from "./texts/shared.js";
 import { transition, type CurrentSettings } from "./transitions.js";
 import type { Checked, Difference, RunOptions } from "./runTypes.js";
-import { killedChangesOf, Resends, unconfirmedOf } from "./unconfirmed.js";
-import { refuseUnsent, resolveKilled, update } from "./update.js";
+import { killedChangesOf, Resends } from "./unconfirmed.js";
+import { recordKilled, update } from "./update.js";
 
 /**
  * The engine's calls about the resources of one provider, in one run. A host decodes the engine's requests and encodes
@@ -49,8 +51,10 @@ export class Run {
   private readonly refreshDiffs = new Set<string>();
   /** The keys of the saved resources that were checked, and not compared with their declaration since. */
   private readonly uncompared = new Set<string>();
+  /** The keys of the saved resources whose jobs change: if the engine replaces one for that, it deletes the job first. */
+  private readonly changing = new Set<string>();
   private readonly reported = new Set<string>();
-  private readonly subjects = new Subjects();
+  readonly subjects = new Subjects();
   readonly resends: Resends;
   private readonly inventoryOf = (account?: string) => this.inventories.of(this.services.of(account));
 
@@ -112,21 +116,24 @@ export class Run {
       return this.serviceOf(declared);
     });
     if (service instanceof SettingsError) return refused(service.message);
-    const otherSubject = await service?.tokens.otherSubject();
-    if (otherSubject !== undefined) return refused(otherSubject.message);
-    const settings = await this.currentSettings(service);
+    // Every new resource waits, so that the state is read before the engine begins a create: otherwise this run's own
+    // creates would look like a killed run's.
+    if (isNew) await this.ownState();
+    if (service === undefined) return { problems, account: undefined };
+    const inventory = this.inventories.of(service);
     // For a replacement by these options, the engine calls `check` again as for a new resource, and never `diff`.
-    if (isNew && this.uncompared.has(key) && !settings.mode.canChange) return refused(replacedByOption);
+    const isReplacement = isNew && this.uncompared.has(key);
+    const plan = this.plan(inventory, resource, isNew ? newStep(declared) : { kind: "undecided" }, { isReplacement });
+    const verdict = await verdictOn(plan, "check");
+    if (verdict !== undefined) return { problems: [refusalOf(plan, verdict).message], account: undefined };
+    for (const finding of await findingsOnCreate(plan)) this.reportOnce(finding);
     const { existingJobId } = declared;
-    const isToMatch = isNew && existingJobId === undefined && this.settings.adoptMatching();
-    if (isToMatch && service?.account.mode.canRead === false) return refused(adoptsOnlyInAll);
-    if (service !== undefined && typeof existingJobId === "string" && existingJobId !== unknownValue) {
-      this.inventories.of(service).holders.name(existingJobId, resource);
+    if (typeof existingJobId === "string" && existingJobId !== unknownValue) {
+      inventory.holders.name(existingJobId, resource);
       // The engine shows an adoption as a create, so this line says what really happens.
       if (isNew) this.reportOnce(info(resource, textsOf(service.account.mode).willAdopt(label, existingJobId)));
     }
-    const why = isNew ? await whyNotCreated(this, resource, service) : undefined;
-    return why === undefined ? { problems, account: service?.account } : refused(why);
+    return { problems, account: service.account };
   }
 
   /** Shows a line in the preview if the engine's plain "update" says too little. A change that cannot be made is refused. */
@@ -141,29 +148,27 @@ export class Run {
       if (this.options.comparesSubjects === true && saved.origin.subject !== undefined)
         await service?.tokens.learnSubject();
       const settings = await this.currentSettings(service, saved);
-      const next = transition(await this.resends.newest(saved), resource, settings);
+      const newest = await this.resends.newest(saved);
+      const next = transition(newest, resource, settings);
+      const inventory = this.inventories.of(service ?? this.services.of(saved.origin.account));
       // Only a declared resource holds its job here. Before a replacement, the engine also calls `diff` for dependents as
       // they are saved, under their old names.
-      if (service !== undefined && this.declared.has(resource.key)) {
-        const isUpdate = next.kind !== "unchanged" && next.kind !== "refuse";
-        this.inventories.of(service).hold(saved, resource, isUpdate ? "changing" : "declared");
-      }
-      if (next.kind === "refuse")
-        throw new Refusal(resource, texts.cannotChange(saved, next.changes, settings.mode.canChange));
+      const isDeclared = service !== undefined && this.declared.has(resource.key);
+      await passGuards(this.plan(inventory, resource, stepOf(next, newest), { isDeclared }), "compare");
       if (next.kind === "unchanged") return "none";
-      if (next.kind === "change") return "change";
+      if (next.kind === "change") {
+        this.changing.add(resource.key);
+        return "change";
+      }
       if (next.kind === "record" && next.why === "noEffect") this.reportRecordOnly(resource);
-      else
-        for (const line of linesFor(next, await this.resends.newest(saved), resource, settings))
-          this.reportOnce(info(resource, line));
+      else for (const line of linesFor(next, newest, resource, settings)) this.reportOnce(info(resource, line));
       return "update";
     });
   }
 
   /**
-   * In a preview, applies the guards of `up` to a resource that it would create or update: the same rules in the same
-   * words, without sending anything. Mode `create` sends nothing in a preview. `saved`: the resource in the state, if it
-   * exists.
+   * In a preview, asks the guards of `up` about a resource that `up` would create or update, without sending anything.
+   * Mode `create` sends nothing in a preview. `saved`: the resource in the state, if it exists.
    */
   foresee(resource: Resource, saved?: SavedResource): Promise<void> {
     return this.refusing(resource, async () => {
@@ -171,21 +176,12 @@ export class Run {
       if (service === undefined) return;
       if (service.account.mode.canRead && saved?.origin.outcome !== "unconfirmed") await service.learnAccount();
       const inventory = this.inventories.of(service);
-      const newest = saved && (await this.resends.newest(saved));
-      const next = newest && transition(newest, resource, await this.currentSettings(service, newest));
-      const known = this.resends.known(next?.kind === "stayUnconfirmed" ? await this.ownState() : undefined);
-      if (newest !== undefined && next !== undefined) refuseUnsent(service.account, newest, resource, next, known);
-      if (next === undefined || next.kind === "adopt") await this.subjects.refuseOther(inventory, resource);
-      const isNew = next === undefined;
-      const id = isNew ? await this.findMatching(inventory, resource) : undefined;
-      const declared = id === undefined ? resource.declared : { ...resource.declared, existingJobId: id };
-      const killed = isNew ? await this.openIn(inventory, resource) : undefined;
-      const isResend = killed !== undefined && (await this.resends.areAllowed(service, await this.ownState(), killed));
-      const open = isResend ? undefined : killed;
-      const found = await foresee(inventory, { ...resource, declared }, { saved: newest, next, open });
-      for (const finding of found.findings) this.reportOnce(finding);
-      if (found.notCompared !== undefined)
-        this.reportOnce({ severity: "warning", text: texts.notCompared(found.notCompared) });
+      const isDeletedFirst = saved === undefined && this.changing.has(resource.key);
+      const step =
+        saved === undefined ? await newStepIn(inventory, resource, this) : await this.stepOf(service, saved, resource);
+      const plan = this.plan(inventory, resource, step, { isDeletedFirst });
+      const findings = await foresee(plan, () => this.findMatching(inventory, resource));
+      for (const finding of findings) this.reportOnce(finding);
     });
   }
 
@@ -194,20 +190,21 @@ export class Run {
     return this.refusing(resource, async () => {
       const { declared } = resource;
       if (hasUnknown(declared)) throw new Refusal(resource, texts.unknownInCreate);
-      const { existingJobId } = declared;
       const service = this.services.declaredBy(declared);
-      if (existingJobId === undefined || service.account.mode.canRead) await service.learnAccount();
+      const began = service.machineClock.monotonic();
+      if (declared["existingJobId"] === undefined || service.account.mode.canRead) await service.learnAccount();
       const inventory = this.inventories.of(service);
-      await this.subjects.refuseOther(inventory, resource);
-      if (typeof existingJobId === "string") {
-        return this.recorded(resource, done(existingJobId, await adopt(inventory, resource, existingJobId)));
-      }
-      const open = await this.openIn(inventory, resource);
-      const isLookedFor =
-        open !== undefined && !(await this.resends.areAllowed(inventory.service, await this.ownState(), open));
-      const resolved = isLookedFor ? await resolveKilled(inventory, resource, open) : undefined;
-      if (resolved !== undefined) return this.recorded(resource, resolved);
-      return create(inventory, resource, () => this.findMatching(inventory, resource));
+      const plan = this.plan(inventory, resource, await newStepIn(inventory, resource, this), { began });
+      const before = inventory.recordedBefore(plan.wanted().request, resource);
+      if (before !== undefined) return before;
+      await passGuards(plan, "start");
+      const id = plan.step.kind === "new" ? await this.findMatching(inventory, resource) : undefined;
+      const next = id === undefined ? plan : plan.followedBy({ kind: "adopt", id, saved: undefined });
+      await passGuards(next, "look");
+      if (next.step.kind === "adopt")
+        return this.recorded(resource, done(next.step.id, await adopt(next, next.step.id)));
+      const found = await recordKilled(next);
+      return found === undefined ? create(next) : this.recorded(resource, found);
     });
   }
 
@@ -217,11 +214,14 @@ export class Run {
     return result;
   }
 
-  /** The create of a new resource that a killed run left unconfirmed, if this mode can look for its job. */
-  private async openIn({ service }: Inventory, resource: Resource): Promise<UnconfirmedCreate | undefined> {
-    // A run that adopts what matches decides by the source alone.
-    const isLookedFor = service.account.mode.canRead && !this.settings.adoptMatching();
-    return isLookedFor ? unconfirmedOf(await this.ownState(), resource) : undefined;
+  /** The step of a saved resource. */
+  private async stepOf(service: Service | undefined, saved: SavedResource, resource: Resource): Promise<Step> {
+    const newest = await this.resends.newest(saved);
+    return stepOf(transition(newest, resource, await this.currentSettings(service, newest)), newest);
+  }
+
+  private plan(inventory: Inventory, resource: Resource, step: Step, more: Details = {}): Plan {
+    return new Plan({ shared: this, inventory, resource, step, ...more });
   }
 
   /** The id of the job that a new resource adopts in a run that adopts the jobs that match. */
@@ -237,17 +237,16 @@ export class Run {
   update(saved: SavedResource, resource: Resource): Promise<Done | Recorded> {
     return this.refusing(resource, async () => {
       const service = this.serviceOf(resource.declared);
-      const newest = await this.resends.newest(saved);
-      const next = transition(newest, resource, await this.currentSettings(service, newest));
       if (service === undefined) throw new Refusal(resource, texts.unknownInCreate);
+      const began = service.machineClock.monotonic();
+      const newest = await this.resends.newest(saved);
+      const step = await this.stepOf(service, newest, resource);
       const inventory = this.inventories.of(service);
       this.subjects.note(saved.origin);
-      if (next.kind === "adopt") await this.subjects.refuseOther(inventory, resource);
-      if (next.kind === "change")
+      if (step.kind === "change")
         for (const line of killedChangesOf(await this.ownState(), resource)) this.reportOnce(warning(resource, line));
-      const known = this.resends.known(newest.origin.outcome === "unconfirmed" ? await this.ownState() : undefined);
       try {
-        const result = await update(inventory, newest, resource, next, known);
+        const result = await update(this.plan(inventory, resource, step, { began }), newest);
         return newest.origin.outcome === "unconfirmed" ? this.recorded(resource, result) : result;
       } catch (error) {
         // The state is the next run's only trace of the killed run's resend.
@@ -299,9 +298,9 @@ export class Run {
   /** Reads a job for a new resource, and derives its declaration. */
   import(resource: Resource, named: NamedJob): Promise<JobState> {
     return this.refusing(resource, async () => {
-      const inventory = this.inventoryOf(named.account);
-      await this.subjects.refuseOther(inventory, resource);
-      return importJob(inventory, resource, named);
+      const plan = this.plan(this.inventoryOf(named.account), resource, { kind: "import", id: named.id });
+      await passGuards(plan, "start", "look");
+      return importJob(plan, named);
     });
   }
 

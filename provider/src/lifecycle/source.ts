@@ -2,26 +2,23 @@ import type { MonotonicTime } from "../client/clock.js";
 import { identityTold, isSameId } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
-import type { CallFailure, Explanation } from "../client/operation.js";
-import { aliasesFor } from "./aliases.js";
+import type { CallFailure } from "../client/operation.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
 import { isStandIn, type Resource } from "./resource.js";
-import * as texts from "./texts/allMode.js";
 
-/** Why a resource cannot have a source. */
-export type SourceProblem =
-  CallFailure | (Explanation & { readonly kind: "refused"; readonly taken?: Taken | undefined });
-
-/** The job that has the source. */
-interface Taken {
-  readonly id: string;
-  /**
-   * `itself`: it is the resource's own, so this is a replacement whose old job is still there. `another`: another
-   * resource has it, or may have it. Undefined if nobody is known to have it.
-   */
-  readonly by: "itself" | "another" | undefined;
-}
+/** Why a resource cannot have a source: who has it, or may get it in this run. */
+export type SourceUse =
+  /** The resource's own job: the engine replaces it, and has not deleted its job first. */
+  | { readonly kind: "own"; readonly id: string }
+  /** The job of another resource of the stack. `urn`: in the stack's state. */
+  | { readonly kind: "held"; readonly id: string; readonly label: string; readonly urn: string | undefined }
+  /** Another resource is getting a job for it, or its create or change is unconfirmed. */
+  | { readonly kind: "beingTaken"; readonly label: string }
+  /** A job that no resource of the stack is known to have. `mayBeOwn`: the stack's state, which tells that, cannot be read. */
+  | { readonly kind: "taken"; readonly record: ReadRecord; readonly mayBeOwn: boolean }
+  /** Neither the list nor a read by id tells the sources of these jobs. */
+  | { readonly kind: "untold"; readonly records: readonly ReadRecord[] };
 
 interface Taking {
   /**
@@ -35,7 +32,7 @@ interface Taking {
 }
 
 /**
- * Takes a source for a resource. Returns the problem if another job has the source, or may get the source in this run.
+ * Takes a source for a resource. Returns who has it if another job has the source, or may get the source in this run.
  * Once the source is taken, the caller must send its request without waiting. If `source` is undefined, only checks that
  * the jobs can be listed. A listed job whose source is not reported is read by its id; if that does not report it
  * either, the job may have the source.
@@ -45,15 +42,9 @@ export async function takeSource(
   resource: Resource,
   source: string | undefined,
   { began, ownId }: Taking,
-): Promise<SourceProblem | undefined> {
+): Promise<SourceUse | CallFailure | undefined> {
   const { jobs } = inventory;
   const isResend = isStandIn(ownId ?? "");
-  const isMove = ownId !== undefined && !isResend;
-  const refused = (why: Explanation, taken?: Taken): SourceProblem => ({
-    ...(isMove ? texts.sourceCannotChange(why) : why),
-    kind: "refused",
-    taken,
-  });
   const otherJobIn = (list: List<ReadRecord>): ReadRecord | undefined => {
     if (source === undefined || list.kind === "failed") return undefined;
     const found = jobs.withSource(resource, source, list.entries);
@@ -80,25 +71,20 @@ export async function takeSource(
   const record = otherJobIn(list);
   if (record === undefined) {
     const untold = jobs.untold(resource, entries).filter(({ job }) => !isSameId(job.id, ownId));
-    if (untold.length > 0) return refused(texts.sourcesAreUntold(untold));
+    if (untold.length > 0) return { kind: "untold", records: untold };
     // Without an id, the create of the other resource may still be in flight.
     const isInFlight = recent !== undefined && recent.jobId === undefined && recent.urn !== resource.urn;
     const other = isInFlight ? recent : inventory.takeSource(source, resource);
-    return other && refused(texts.sourceIsBeingTaken(other.label, resource.label));
+    return other && { kind: "beingTaken", label: other.label };
   }
   const { id } = record.job;
   const holder = inventory.of(id);
   const owner = await inventory.ownerOf(id);
-  if (holder?.key === resource.key || (owner !== undefined && owner.urn === resource.urn))
-    return refused(texts.sourceIsOwn(id), { id, by: "itself" });
+  if (holder?.key === resource.key || (owner !== undefined && owner.urn === resource.urn)) return { kind: "own", id };
   const { label } = holder ?? owner ?? {};
-  if (label !== undefined) {
-    const aliases = owner && aliasesFor(owner.urn, resource.urn);
-    const why = texts.sourceIsHeld(label, id, resource.label, aliases, isMove);
-    return { ...why, kind: "refused", taken: { id, by: "another" } };
-  }
+  if (label !== undefined) return { kind: "held", id, label, urn: owner?.urn };
   const unconfirmed = inStack.find((job) => job.jobId === undefined && job.urn !== resource.urn);
   return unconfirmed === undefined
-    ? refused(texts.sourceIsTaken(record), { id, by: undefined })
-    : refused(texts.sourceIsBeingTaken(unconfirmed.label, resource.label), { id, by: "another" });
+    ? { kind: "taken", record, mayBeOwn: (await inventory.ownState()) === undefined }
+    : { kind: "beingTaken", label: unconfirmed.label };
 }

@@ -5,12 +5,14 @@ import { wireParams } from "../jobs/index.js";
 import { inOneForm } from "../json.js";
 import { nearestFirst } from "../nearest.js";
 import { hasUnknown } from "../unknown.js";
-import type { Foreseen } from "./result.js";
 import type { Inventory } from "./inventory/inventory.js";
 import type { Resource } from "./resource.js";
+import { notCompared } from "./texts/shared.js";
 
-export const nothing: Foreseen = { findings: [] };
-export const uncompared = ({ what }: Explanation): Foreseen => ({ findings: [], notCompared: what });
+/** Why a resource was not compared with the service. Without a resource, because the reason is the same for all. */
+export const uncompared = ({ what }: Explanation): readonly Finding[] => [
+  { severity: "warning", text: notCompared(what) },
+];
 
 /** Shows a value of `params`, and what follows from it, if it cannot be secret. */
 const shownFor =
@@ -37,28 +39,27 @@ const connectionOf = (id: string, connections: readonly Connection[]) =>
  * Warns if the service does not list a job's connection, schema or table. Names are compared with their case: it is
  * not documented whether the service is case-sensitive. Values are shown only if they cannot be secret.
  */
-export async function missingFrom(inventory: Inventory, resource: Resource): Promise<Foreseen> {
+export async function missingFrom(inventory: Inventory, resource: Resource): Promise<readonly Finding[]> {
   const { kind, label } = resource;
   const { sourceConnection: id, sourceSchema: schema, sourceTable: table } = wireParams(resource);
-  if (!kind.source.includes("sourceConnection") || typeof id !== "string" || hasUnknown(id)) return nothing;
-  const found = (text: string): Foreseen => ({ findings: [warning(resource, `${label}: ${text}`)] });
+  if (!kind.source.includes("sourceConnection") || typeof id !== "string" || hasUnknown(id)) return [];
+  const found = (text: string) => [warning(resource, `${label}: ${text}`)];
   const shown = shownFor(resource);
   const missing = await missingConnection(inventory, resource);
-  if (missing !== undefined) return { findings: [missing] };
+  if (missing !== undefined) return [missing];
   const connections = await inventory.connections();
   if (connections.kind === "failed") return uncompared(connections);
   const connection = connectionOf(id, connections.entries);
-  if (connection === undefined) return nothing;
+  if (connection === undefined) return [];
   const catalogName = connection.name;
   // Tables are asked for by the connection's name.
   const isAmbiguous = connections.entries.filter(({ name }) => name === catalogName).length > 1;
-  if (isAmbiguous || typeof schema !== "string" || typeof table !== "string" || hasUnknown([schema, table]))
-    return nothing;
+  if (isAmbiguous || typeof schema !== "string" || typeof table !== "string" || hasUnknown([schema, table])) return [];
 
   const all = await inventory.tables({ catalogName, schemaName: schema });
   if (all.kind === "failed") return uncompared(all);
   const inSchema = all.entries.filter((one) => isSameName(one.schema, schema));
-  if (inSchema.some((one) => isSameName(one.table, table))) return nothing;
+  if (inSchema.some((one) => isSameName(one.table, table))) return [];
   if (inSchema.length > 0)
     return found(
       `the service lists no table${

@@ -1,8 +1,11 @@
 import { canonicalJson } from "../json.js";
 import type { Inventory } from "./inventory/inventory.js";
-import type { Origin, Place, Resource } from "./resource.js";
-import { Refusal } from "./result.js";
-import { isOfOtherAccount } from "./texts/shared.js";
+import type { Origin, Place } from "./resource.js";
+
+interface Compared {
+  readonly known: ReadonlySet<string>;
+  readonly now: string;
+}
 
 /** The subjects that the saved jobs of each account have, as far as this run has seen the jobs. */
 export class Subjects {
@@ -14,20 +17,16 @@ export class Subjects {
   }
 
   /**
-   * Called before a job enters the stack. If the settings name the account's subject, each token is compared with that
-   * instead.
-   * @throws Refusal if the token has another subject than all jobs that the stack has in the account.
+   * The subjects that the stack's jobs in an account have, and that of this run's token. Undefined if either is not known,
+   * or if the settings name the account's subject: then each token is compared with that instead.
    */
-  async refuseOther({ service: { account, tokens }, ownState }: Inventory, resource: Resource): Promise<void> {
-    if (account.subject !== undefined) return;
+  async compared({ service: { account, tokens }, ownState }: Inventory): Promise<Compared | undefined> {
+    if (account.subject !== undefined) return undefined;
     for (const { isOfProvider, origin } of (await ownState())?.jobs ?? []) if (isOfProvider) this.note(origin);
-    const place = { baseUrl: account.baseUrl, account: account.name };
-    const known = this.of(place);
-    if (known.size === 0) return;
+    const known = this.of({ baseUrl: account.baseUrl, account: account.name });
+    if (known.size === 0) return undefined;
     await tokens.learnSubject();
-    const { subject } = tokens;
-    if (subject !== undefined && !known.has(subject))
-      throw new Refusal(resource, isOfOtherAccount(resource, place, "otherJobs"));
+    return tokens.subject === undefined ? undefined : { known, now: tokens.subject };
   }
 
   private of(place: Place): Set<string> {

@@ -25,6 +25,21 @@ export function unconfirmedOf(state: OwnState | undefined, resource: Resource): 
   );
 }
 
+/** What stands in a message for the id of a create that the state has no record of. */
+export const notInState = "a run was killed in it";
+
+/** The create of a killed run as a resource of the state would have it, to look for its job. */
+export const asSaved = (
+  { account }: Pick<Service, "account">,
+  resource: Resource,
+  open: UnconfirmedCreate,
+): SavedResource => ({
+  ...resource,
+  ...(Object.keys(open.declared).length > 0 && { declared: open.declared, isPlain: open.isPlain }),
+  ...{ id: notInState, jobId: notInState, job: {} },
+  origin: { outcome: "unconfirmed", baseUrl: account.baseUrl, account: account.name, at: open.at },
+});
+
 /** A line if a killed run may have sent a change of the resource's job, by the stack's state. */
 export const killedChangesOf = (state: OwnState | undefined, { urn, label }: Resource): string[] =>
   (state?.unconfirmedChanges ?? []).flatMap((change) => (change.urn === urn ? [killedInChange(label, change.at)] : []));

@@ -1,125 +1,82 @@
 import { serviceTimeOf } from "../client/clock.js";
 import { getJob, updateJob } from "../client/jobCalls.js";
+import { declaredSource, newestRecord } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
+import type { CallFailure } from "../client/operation.js";
+import { showsChange } from "../client/proof.js";
 import { info, warning } from "../finding.js";
-import type { Service } from "../client/service.js";
-import type { Account } from "../config/index.js";
 import { bodyOf } from "../jobs/index.js";
 import { hasRounded, type JsonObject } from "../json.js";
 import { adopt } from "./adopt.js";
-import { declaredSource, newestRecord } from "../client/jobMatch.js";
-import type { CallFailure } from "../client/operation.js";
-import { showsChange } from "../client/proof.js";
 import { changesOf, nextRunChanged, notesOn, undeclaredParams } from "./compare.js";
-import { recordUnconfirmed, sendCreate, wantedOf } from "./create.js";
-import { search, timeAtService } from "./find.js";
-import { recordOf, type Inventory } from "./inventory/inventory.js";
-import { isThere, refuseOtherSubject, refuseUnprovedAbsence } from "./read.js";
+import { recordUnconfirmed, sendCreate } from "./create.js";
+import { timeAtService, type Search } from "./find.js";
+import { notResent, passGuards } from "./guards.js";
+import type { Inventory } from "./inventory/inventory.js";
+import type { Plan } from "./plan.js";
+import { isThere } from "./read.js";
 import { newOrigin, secretsOf, seenBy, type Resource, type SavedResource } from "./resource.js";
 import { done, Refusal, type Done, type Recorded } from "./result.js";
-import { takeSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
-import { textsOf } from "./texts/ofMode.js";
 import * as messages from "./texts/shared.js";
-import { unresolved } from "./texts/unconfirmed.js";
-import { sentText, type KnownCreates } from "./texts/unconfirmedCreates.js";
-import type { UnconfirmedCreate } from "./ownState.js";
-import type { Transition } from "./transitions.js";
+import { sentText } from "./texts/unconfirmedCreates.js";
+import { notInState } from "./unconfirmed.js";
 
-/** Carries out a transition. @throws Refusal if nothing was changed or recorded. */
-export async function update(
-  inventory: Inventory,
-  saved: SavedResource,
-  resource: Resource,
-  next: Transition,
-  known: KnownCreates,
-): Promise<Done | Recorded> {
-  const { service } = inventory;
+/** Carries out a transition of a saved resource. @throws Refusal if nothing was changed or recorded. */
+export async function update(plan: Plan, saved: SavedResource): Promise<Done | Recorded> {
+  const { inventory, service, resource, step } = plan;
   const { declared } = resource;
   const { id } = saved;
   const before = inventory.recordedBefore(id, resource);
   if (before !== undefined) return before;
-  refuseUnsent(service.account, saved, resource, next, known);
-  if (next.kind === "refuse" || next.kind === "stayUnconfirmed" || next.kind === "decideDuringUp")
-    throw new Refusal(resource, messages.unknownInCreate);
-  if (next.kind === "unchanged") return done(id, { declared, job: saved.job, origin: saved.origin });
+  await passGuards(plan, "compare");
+  if (step.kind === "unchanged") return done(id, { declared, job: saved.job, origin: saved.origin });
+  if (step.kind === "decideDuringUp") throw new Refusal(resource, messages.unknownInCreate);
 
   // Tells a later delete of this record that the record is still declared, not replaced.
   inventory.hold(saved, resource, "declared");
-  if (next.kind === "record") {
-    const { job, origin, isConfirmed } = next;
+  if (step.kind === "record") {
+    const { job, origin, isConfirmed } = step;
     // If this run has sent no request yet, it has no token, and `seenBy` needs the token's subject.
     if (isConfirmed) await service.tokens.learnSubject();
     return done(id, { declared, job, origin: isConfirmed ? seenBy(service, origin) : origin });
   }
-  if (next.kind !== "adopt" || service.account.mode.canRead) await service.learnAccount();
-  if (next.kind === "adopt") return done(id, await adopt(inventory, resource, next.id));
-  await refuseOtherSubject(service, resource, saved.origin);
-  if (next.kind === "change") {
-    const job = await change(inventory, saved, resource);
-    return done(id, { declared, job, origin: seenBy(service, next.origin) });
-  }
-  const found = next.kind === "resolve" ? await resolve(inventory, saved, resource) : undefined;
-  return found ?? resend(inventory, saved, resource);
+  const isSent = step.kind !== "stayUnconfirmed" && step.kind !== "adopt";
+  if (isSent || service.account.mode.canRead) await service.learnAccount();
+  await passGuards(plan, "start", "look");
+  if (step.kind === "adopt") return done(id, await adopt(plan, step.id));
+  if (step.kind === "change")
+    return done(id, { declared, job: await change(plan, saved), origin: seenBy(service, step.origin) });
+  return (await recordFound(plan, saved)) ?? resend(plan, saved);
 }
 
-/** @throws Refusal if the transition is that nothing is sent or recorded. */
-export function refuseUnsent(
-  { mode }: Pick<Account, "mode">,
-  saved: SavedResource,
-  resource: Resource,
-  next: Transition,
-  known: KnownCreates,
-): void {
-  if (next.kind === "refuse") throw new Refusal(resource, messages.cannotChange(saved, next.changes, mode.canChange));
-  if (next.kind === "stayUnconfirmed")
-    throw new Refusal(resource, textsOf(mode).staysUnconfirmed(saved, next.placeChanges, known));
-}
-
-async function resend(inventory: Inventory, saved: SavedResource, resource: Resource): Promise<Done | Recorded> {
-  const { service } = inventory;
-  const wanted = wantedOf(service, resource, saved.id);
-  const sent = await sendCreate(inventory, wanted);
-  if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, wanted, sent, saved.origin);
-  if (sent.outcome === "notCreated") {
-    // The message of a declined resend already contains the ways to resolve the create.
-    const ways = sent.cause === "declined" ? [] : textsOf(service.account.mode).waysToResolve(saved, saved.origin);
-    // The record does not change, not even the time of the first create.
-    throw new Refusal(resource, messages.resendRefused(saved, sent, ways));
-  }
+async function resend(plan: Plan, saved: SavedResource): Promise<Done | Recorded> {
+  const { inventory, service, resource } = plan;
+  const resent = plan.followedBy({ kind: "resend", saved });
+  await passGuards(resent, "start");
+  const sent = await sendCreate(resent);
+  if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, resent.wanted(), sent, saved.origin);
+  if (sent.outcome === "notCreated") throw notResent(service.account.mode, resource, saved, sent);
   inventory.report(info(resource, messages.wasResent(resource.label, saved.origin, sent.record.job)));
   const origin = newOrigin(service, "created", sent.at);
   return done(saved.id, { declared: resource.declared, job: sent.record.job, origin });
 }
 
 /**
- * Uses a list of jobs to resolve an unconfirmed create of an earlier run. Returns undefined if the create's job
- * definitely does not exist: the create may be resent. Returns a recorded result if the job was found but could not be
- * changed.
- * @throws Refusal if the list is inconclusive. `isTimeUnknown`: the create may be old, so that it is not waited for.
+ * Records the job of an unconfirmed create, if the plan's search has found it, and changes it to match the declaration.
+ * Returns undefined if the create made no job. Returns a recorded result if the job could not be changed.
  */
-async function resolve(
-  inventory: Inventory,
-  saved: SavedResource,
-  resource: Resource,
-  isTimeUnknown = false,
-): Promise<Done | Recorded | undefined> {
-  const { service } = inventory;
+async function recordFound(plan: Plan, saved: SavedResource): Promise<Done | Recorded | undefined> {
+  const { inventory, resource } = plan;
   const { label, declared } = resource;
-  const result = await search(inventory, saved, (id) => inventory.take(id, resource, recordOf(saved), "found"));
-  if (result.kind === "none" && (result.isSettled || isTimeUnknown)) {
-    refuseUnprovedAbsence(service, saved);
-    return undefined;
-  }
-  if (result.kind !== "found") throw new Refusal(resource, unresolved(saved, result, "up"));
-  const { job } = result.record;
-  inventory.report(info(resource, texts.foundByList(label, job.id, saved.id === notInState)));
-  const origin = seenBy(service, { ...saved.origin, outcome: "created" });
-  const found: SavedResource = { ...saved, job, jobId: job.id, origin };
-  const differs = changesOf(found, resource).length > 0 || nextRunChanged(saved.declared, declared);
-  if (!differs) return done(saved.id, { declared, job, origin });
+  const found = foundBy(plan, saved, await plan.search());
+  if (found === undefined) return undefined;
+  const { job, origin, jobId } = found.saved;
+  inventory.report(info(resource, texts.foundByList(label, jobId, saved.id === notInState)));
+  if (!found.differs) return done(saved.id, { declared, job, origin });
   try {
-    return done(saved.id, { declared, job: await change(inventory, found, resource), origin });
+    const changed = await change(plan.followedBy({ kind: "change", saved: found.saved, origin }), found.saved);
+    return done(saved.id, { declared, job: changed, origin });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // Keep the declaration of the earlier run, so that the next run sees what still has to change.
@@ -128,56 +85,43 @@ async function resolve(
   }
 }
 
-/** What stands in a message for the id of a create that the state has no record of. */
-const notInState = "a run was killed in it";
-
-/** The create of a killed run as a resource of the state would have it, to look for its job. */
-export const asSaved = (
-  { account }: Pick<Service, "account">,
-  resource: Resource,
-  open: UnconfirmedCreate,
-): SavedResource => ({
-  ...resource,
-  ...(Object.keys(open.declared).length > 0 && { declared: open.declared, isPlain: open.isPlain }),
-  ...{ id: notInState, jobId: notInState, job: {} },
-  origin: { outcome: "unconfirmed", baseUrl: account.baseUrl, account: account.name, at: open.at },
-});
+/** The resource with the job of its unconfirmed create. `differs`: the declaration has changed since the create. */
+export function foundBy({ service, resource }: Plan, saved: SavedResource, found: Search | undefined) {
+  if (found?.kind !== "found") return undefined;
+  const { job } = found.record;
+  const origin = seenBy(service, { ...saved.origin, outcome: "created" });
+  const withJob: SavedResource = { ...saved, job, jobId: job.id, origin };
+  const differs = changesOf(withJob, resource).length > 0 || nextRunChanged(saved.declared, resource.declared);
+  return { saved: withJob, differs };
+}
 
 /**
- * Looks for the job of a killed run's create, in mode `all`. Returns undefined if the service has none, so that it can be created.
- * @throws Refusal if a job may be from the create, or if the create may still be in flight.
+ * Records the job of a killed run's create, in mode `all`. Returns undefined if the service has none, so that it can be
+ * created.
  */
-export async function resolveKilled(
-  inventory: Inventory,
-  resource: Resource,
-  open: UnconfirmedCreate,
-): Promise<Done | Recorded | undefined> {
-  const result = await resolve(inventory, asSaved(inventory.service, resource, open), resource, open.isAtOrBefore);
-  if (result === undefined) {
-    inventory.report(info(resource, texts.killedRunMadeNone(resource.label, sentText(open))));
-    return undefined;
-  }
-  return { ...result, id: result.state.job.id ?? result.id };
+export async function recordKilled(plan: Plan): Promise<Done | Recorded | undefined> {
+  const { inventory, resource, step } = plan;
+  const sent = plan.sent();
+  if (sent === undefined || step.kind !== "new" || step.killed === undefined) return undefined;
+  const result = await recordFound(plan, sent);
+  if (result !== undefined) return { ...result, id: result.state.job.id ?? result.id };
+  inventory.report(info(resource, texts.killedRunMadeNone(resource.label, sentText(step.killed))));
+  return undefined;
 }
 
 /**
  * Changes the resource's job to match the declaration, in one request with the whole job.
  * @throws Refusal if the change failed, or may have failed: the state stays, and the next run tries again.
  */
-async function change(inventory: Inventory, saved: SavedResource, resource: Resource): Promise<KnownRecord> {
-  const { service } = inventory;
+async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
+  const { inventory, service, resource } = plan;
   const id = saved.jobId;
   if (!(await isThere(service, saved, "changed"))) throw await whyMissing(inventory, saved, resource);
   const source = declaredSource(resource);
   const isMove = source !== declaredSource(saved);
-  const newSource = isMove ? source : undefined;
-  const began = service.machineClock.monotonic();
   const kept = await keptParams(inventory, saved, resource);
   const body = await changeBody(inventory, saved, resource, kept);
-  if (newSource !== undefined) {
-    const why = await takeSource(inventory, resource, newSource, { began, ownId: id });
-    if (why !== undefined) throw new Refusal(resource, texts.notDone("changed", id, why));
-  }
+  await passGuards(plan, "send");
   const wanted = { before: saved, now: resource, body };
   const result = await updateJob(service, id, wanted, [secretsOf(saved, saved.job), secretsOf(resource)]);
   if (result.kind === "changed" || result.kind === "unshown") {
@@ -188,7 +132,7 @@ async function change(inventory: Inventory, saved: SavedResource, resource: Reso
   // An ambiguous change may have been processed, so nobody else may take its new source.
   if (result.kind === "failed" && result.cause === "ambiguous")
     throw new Refusal(resource, texts.perhapsChanged(id, result));
-  inventory.releaseSource(newSource);
+  if (isMove) inventory.releaseSource(source);
   if (result.kind === "missing") throw await whyMissing(inventory, saved, resource);
   throw new Refusal(resource, texts.notDone("changed", id, result));
 }

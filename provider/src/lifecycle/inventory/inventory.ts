@@ -33,6 +33,12 @@ export const recordOf = ({ jobId, origin }: Pick<SavedResource, "jobId" | "origi
 /** So often, the engine may repeat a request that became unconfirmed. */
 const maxRepeats = 50;
 
+/** `by`: the other resource that has the job, so that it is not claimed. */
+export interface Claim {
+  readonly by: Declarer | undefined;
+  giveBack(): void;
+}
+
 /** What one process knows of an account. */
 class KnownAccount {
   readonly jobs: ServiceJobs;
@@ -193,24 +199,20 @@ export class Inventory {
   }
 
   /**
-   * Gives a job to a resource that adopts it, and calls `read`. From now on, no process of this run deletes the job or
-   * gives it to another resource. If `read` fails, the resource does not get the job.
-   * @throws Refusal if another resource has the job, or if the other processes cannot be told.
+   * Claims a job for a resource that is to adopt it: from now on, no process of this run deletes the job or gives it to
+   * another resource. `at`: when it is adopted.
+   * @throws Refusal if the other processes cannot be told.
    */
-  async adopt<Read>(id: string, resource: Declarer, at: string, read: () => Promise<Read>): Promise<Read> {
+  claim(id: string, resource: Declarer, at: string): Claim {
     const before = this.of(id);
-    // Take the job before the request: if two resources adopt one job, the second resource is refused.
-    const other = this.take(id, resource, recordKey(id, at), "adopted");
-    if (other !== undefined) throw new Refusal(resource, heldByOther(id, other.label, resource.label));
-    try {
-      this.keep(id, resource, "named");
-      const found = await read();
-      this.keep(id, resource, "adopted");
-      return found;
-    } catch (error) {
+    const giveBack = () => {
       this.holders.giveBack(id, before);
-      throw error;
-    }
+    };
+    const other = this.take(id, resource, recordKey(id, at), "adopted");
+    if (other !== undefined) return { by: other, giveBack: () => undefined };
+    const adopter = this.noted(id, resource, "named");
+    if (adopter !== undefined) giveBack();
+    return { by: adopter, giveBack };
   }
 
   /**
@@ -218,31 +220,33 @@ export class Inventory {
    * @throws Refusal if the other processes cannot be told, or if another resource has adopted a job that is to be adopted.
    */
   keep(id: string, resource: Declarer, use: KeptJob["use"]): void {
-    const { label, key } = resource;
-    const adopter = this.noted(id, resource, { use, label, key });
-    if (adopter !== undefined && use !== "read") throw new Refusal(resource, heldByOther(id, adopter.label, label));
+    const adopter = this.noted(id, resource, use);
+    if (adopter !== undefined && use !== "read")
+      throw new Refusal(resource, heldByOther(id, adopter.label, resource.label));
   }
 
-  private noted(id: string, resource: Declarer, kept: KeptJob): KeptJob | undefined {
+  private noted(id: string, { label, key }: Declarer, use: KeptJob["use"]): KeptJob | undefined {
     try {
-      return this.holders.keep(id, kept);
+      return this.holders.keep(id, { use, label, key });
     } catch (error) {
-      throw new Refusal(resource, cannotNote(id, kept.use === "read" ? "read" : "adopted", error));
+      throw new Refusal({ label }, cannotNote(id, use === "read" ? "read" : "adopted", error));
     }
   }
 
-  /** Notes who has a saved job. @throws Refusal if another resource has the job and the mode can change jobs. */
-  hold(saved: SavedResource, resource: Resource, since: Since): void {
+  /**
+   * Notes who has a saved job. Returns the other resource that has the job, if the mode can change jobs: in mode `create`,
+   * two resources with one job do no harm.
+   */
+  hold(saved: SavedResource, resource: Resource, since: Since): Declarer | undefined {
     if (saved.origin.outcome === "unconfirmed") {
       this.known.unconfirmedBefore.set(normalizedText(resource), resource);
       const source = declaredSource(saved);
       // Take the source: the create may still be processed.
       if (source !== undefined) this.known.taking.set(source, resource);
-      return;
+      return undefined;
     }
     const other = this.take(saved.jobId, resource, recordOf(saved), since);
-    if (other !== undefined && this.service.account.mode.canChange)
-      throw new Refusal(resource, heldByOther(saved.jobId, other.label, resource.label));
+    return this.service.account.mode.canChange ? other : undefined;
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Aliases } from "../aliases.js";
+import { aliasesFor, type Aliases } from "../aliases.js";
 import { sentences } from "../../sentences.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation } from "../../client/operation.js";
@@ -19,7 +19,8 @@ import {
   textOf,
   unknownAlias,
 } from "./shared.js";
-import type { Origin, PropertyChange, SavedResource } from "../resource.js";
+import type { Origin, PropertyChange, Resource, SavedResource } from "../resource.js";
+import type { SourceUse } from "../source.js";
 
 /** The refusal of a second job for one source: the service allows one job per source. */
 export const sourceIsTaken = ({
@@ -82,15 +83,34 @@ export const sourceIsBeingTaken = (holder: string, label: string): Explanation =
   fix: removeOne,
 });
 
-/** The refusal to change an existing job to a source that another job has, or may get. */
-export const sourceCannotChange = ({ what }: Explanation): Explanation => ({
-  what,
-  fix: `Undo the change of the source. ${moveFirst}`,
-});
+/** The refusal of a source that another job has, or may get. `isMove`: an existing job is to get it. */
+export function sourceInUse(use: SourceUse, { label, urn }: Resource, isMove: boolean): Explanation {
+  if (use.kind === "held") {
+    const aliases = use.urn === undefined ? undefined : aliasesFor(use.urn, urn);
+    return sourceIsHeld(use.label, use.id, label, aliases, isMove);
+  }
+  const why = sourceIsNotFree(use, label);
+  return isMove ? { ...why, fix: `Undo the change of the source. ${moveFirst}` } : why;
+}
+
+function sourceIsNotFree(use: Exclude<SourceUse, { kind: "held" }>, label: string): Explanation {
+  switch (use.kind) {
+    case "own":
+      return sourceIsOwn(use.id);
+    case "beingTaken":
+      return sourceIsBeingTaken(use.label, label);
+    case "taken":
+      return sourceIsTaken(use.record);
+    case "untold":
+      return sourcesAreUntold(use.records);
+  }
+}
 
 /** A line of the preview, if this run does not know who has the job: `up` decides. */
-export const upMayRefuse = ({ what, fix }: Explanation): string =>
-  sentences(what, "pulumi up refuses this, unless the job belongs to this resource.", fix);
+export function upMayRefuse(record: ReadRecord): string {
+  const { what, fix } = sourceIsTaken(record);
+  return sentences(what, "pulumi up refuses this, unless the job belongs to this resource.", fix);
+}
 
 /** A line of the preview for `--replace` or a taint. */
 export const willBeReplaced = (label: string, id: string): string =>

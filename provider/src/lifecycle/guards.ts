@@ -1,0 +1,318 @@
+import { maxRequestBytes } from "../client/http.js";
+import { nothingSent, type CallFailure, type Explanation, type NotCreated } from "../client/operation.js";
+import type { ModeRules } from "../config/index.js";
+import { isObject, type JsonObject } from "../json.js";
+import { hasUnknown } from "../unknown.js";
+import type { Plan, Step } from "./plan.js";
+import { placeOf, type Resource, type SavedResource } from "./resource.js";
+import { Refusal } from "./result.js";
+import * as texts from "./texts/allMode.js";
+import { adoptsOnlyInAll, needsTaint, replacedByOption } from "./texts/createMode.js";
+import { textsOf } from "./texts/ofMode.js";
+import * as messages from "./texts/shared.js";
+import { unresolved } from "./texts/unconfirmed.js";
+import { isOpen } from "./texts/unconfirmedCreates.js";
+import { whyNotAdopted } from "./toldJob.js";
+import { unconfirmedOf } from "./unconfirmed.js";
+
+/**
+ * When a guard is asked. `check` and `compare`: with the engine's calls `check` and `diff`, which a preview makes too. The
+ * others once in a preview and again in `up`: before anything is looked up at the service (`start`), before it is decided
+ * what to send (`look`), and when nothing but the request is left (`send`).
+ */
+export type Moment = "check" | "compare" | "start" | "look" | "send";
+
+/** Why a run refuses a resource: the whole text, or an explanation for the words that its step has. */
+type Why = string | Explanation;
+
+type StepOf<Kind extends Step["kind"]> = Extract<Step, { readonly kind: Kind }>;
+
+interface Row<Kind extends Step["kind"], Known> {
+  readonly name: string;
+  readonly at: Moment;
+  readonly steps: readonly Kind[];
+  /** In which modes it applies. Default: in both. */
+  readonly modes?: (mode: ModeRules) => boolean;
+  /** Whether it compares declared values: if one of them is unknown in a preview, only `up` asks. */
+  readonly comparesValues?: true;
+  /** What it needs to know. A failure means that this cannot be had: a preview says so, and `up` refuses. */
+  readonly needs: (plan: Plan, step: StepOf<Kind>) => Promise<Known | CallFailure> | Known | CallFailure;
+  /** Why the resource is refused; undefined if it is not. Depends on its arguments alone. */
+  readonly why: (known: Known, plan: Plan, step: StepOf<Kind>) => Why | undefined;
+  /** The refusal if what it needs to know cannot be had. Default: the failure. */
+  readonly whyUnknown?: (failure: CallFailure, plan: Plan, step: StepOf<Kind>) => Why;
+}
+
+/** What a guard says if the resource may not go on. `failure`: why what it needs to know cannot be had. */
+export interface Verdict {
+  readonly why: Why;
+  readonly failure?: CallFailure;
+}
+
+/** A rule for which a run refuses a resource before it sends anything. */
+export interface Guard {
+  readonly name: string;
+  readonly at: Moment;
+  readonly steps: readonly Step["kind"][];
+  readonly ask: (plan: Plan) => Promise<Verdict | undefined>;
+}
+
+function guard<Kind extends Step["kind"], Known>(row: Row<Kind, Known>): Guard {
+  const { name, at, steps, modes = () => true, comparesValues, needs, why, whyUnknown } = row;
+  const isFor = (step: Step): step is StepOf<Kind> => steps.some((kind) => kind === step.kind);
+  const ask = async (plan: Plan): Promise<Verdict | undefined> => {
+    const { step, service, resource } = plan;
+    if (!isFor(step) || !modes(service.account.mode)) return undefined;
+    if (comparesValues === true && hasUnknown(resource.declared)) return undefined;
+    const known = await needs(plan, step);
+    if (isFailure(known)) return { failure: known, why: whyUnknown?.(known, plan, step) ?? known };
+    const refused = why(known, plan, step);
+    return refused === undefined ? undefined : { why: refused };
+  };
+  return { name, at, steps, ask };
+}
+
+const isFailure = (known: unknown): known is CallFailure => isObject(known) && known["kind"] === "failed";
+
+const canRead = (mode: ModeRules) => mode.canRead;
+const cannotRead = (mode: ModeRules) => !mode.canRead;
+const cannotChange = (mode: ModeRules) => !mode.canChange;
+
+/** Why a body is too large to be sent. */
+export const tooLarge = (body: JsonObject): Explanation | undefined =>
+  Buffer.byteLength(JSON.stringify(body)) > maxRequestBytes
+    ? { what: `The request would be larger than ${maxRequestBytes / 1024 / 1024} MiB.`, fix: "Make params smaller." }
+    : undefined;
+
+/**
+ * Every refusal that is possible before something is sent, in the order in which they are asked. What only a reply to a
+ * request can show (the service refuses it, the job to change is gone) is none of them, nor is a mistake in the
+ * declaration or in a setting, which `check` reports first.
+ */
+export const guards: readonly Guard[] = [
+  guard({
+    name: "the token has the subject that the settings name",
+    at: "check",
+    steps: ["new", "adopt", "undecided"],
+    needs: ({ service }) => service.tokens.otherSubject(),
+    why: (other) => other?.message,
+  }),
+  guard({
+    name: "no option replaces a job that cannot be deleted",
+    at: "check",
+    steps: ["new", "adopt"],
+    modes: cannotChange,
+    needs: ({ isReplacement }) => isReplacement,
+    why: (isReplacement) => (isReplacement ? replacedByOption : undefined),
+  }),
+  guard({
+    name: "what matches is adopted only where jobs can be read",
+    at: "check",
+    steps: ["new"],
+    modes: cannotRead,
+    needs: ({ adoptsMatching }) => adoptsMatching,
+    why: (isAsked) => (isAsked ? adoptsOnlyInAll : undefined),
+  }),
+  guard({
+    name: "no killed run left the create unconfirmed",
+    at: "check",
+    steps: ["new"],
+    modes: cannotRead,
+    needs: async ({ resends, service, resource, ownState }) => {
+      const state = await ownState();
+      const open = unconfirmedOf(state, resource);
+      const isAllowed = open !== undefined && (await resends.areAllowed(service, state, open));
+      return { open: isAllowed ? undefined : open, known: resends.known(state) };
+    },
+    why: ({ open, known }, { resource, service }) => open && isOpen(resource, open, placeOf(service), known),
+  }),
+  guard({
+    name: "a replacement leaves a trace in the state",
+    at: "check",
+    steps: ["new"],
+    modes: cannotRead,
+    needs: async ({ resource, ownState }) => {
+      const state = await ownState();
+      const isUnmarked = (one: { isReplaced?: boolean; isTainted?: boolean }) =>
+        one.isReplaced !== true && one.isTainted !== true;
+      const replaced = state?.jobs.find((job) => job.urn === resource.urn && isUnmarked(job));
+      return unconfirmedOf(state, resource) === undefined ? replaced?.jobId : undefined;
+    },
+    why: (replaced, { resource: { urn } }) =>
+      urn === undefined || replaced === undefined ? undefined : needsTaint(urn, replaced),
+  }),
+  guard({
+    name: "no other resource has the saved job",
+    at: "compare",
+    steps: ["unchanged", "refuse", "record", "change", "resend", "resolve", "stayUnconfirmed", "decideDuringUp"],
+    needs: (plan, { saved }) => plan.holder(saved),
+    why: (other, { resource }, { saved }) => other && messages.heldByOther(saved.jobId, other.label, resource.label),
+  }),
+  guard({
+    name: "the change can be made",
+    at: "compare",
+    steps: ["refuse"],
+    needs: (_plan, { changes }) => changes,
+    why: (changes, { service }, { saved }) => messages.cannotChange(saved, changes, service.account.mode.canChange),
+  }),
+  guard({
+    name: "something resolves the unconfirmed create",
+    at: "start",
+    steps: ["stayUnconfirmed"],
+    needs: async ({ resends, ownState }) => resends.known(await ownState()),
+    why: (known, { service }, { saved, placeChanges }) =>
+      textsOf(service.account.mode).staysUnconfirmed(saved, placeChanges, known),
+  }),
+  guard({
+    name: "the token has the subject of the stack's jobs",
+    at: "start",
+    steps: ["new", "adopt", "import"],
+    needs: (plan) => plan.subjects(),
+    why: (subjects, { resource, service }) =>
+      subjects === undefined || subjects.known.has(subjects.now)
+        ? undefined
+        : messages.isOfOtherAccount(resource, placeOf(service), "otherJobs"),
+  }),
+  guard({
+    name: "the token has the subject that last saw the job",
+    at: "start",
+    steps: ["change", "resolve", "resend"],
+    needs: async ({ service: { tokens }, isPreview }, { saved }) => {
+      if (saved.origin.subject === undefined) return undefined;
+      // A preview may have no token.
+      await (isPreview ? tokens.learnSubject() : tokens.get());
+      return tokens.subject;
+    },
+    why: (subject, { resource }, { saved: { origin } }) =>
+      subject === undefined || subject === origin.subject
+        ? undefined
+        : messages.isOfOtherAccount(resource, origin, origin.outcome === "unconfirmed" ? "itsCreate" : "itsJob"),
+  }),
+  guard({
+    name: "no create of the same job was unconfirmed before this run",
+    at: "start",
+    steps: ["new"],
+    comparesValues: true,
+    needs: ({ inventory, wanted }) => inventory.unconfirmedBefore(wanted()),
+    why: (other) => (other === undefined ? undefined : messages.duplicate(other)),
+  }),
+  guard({
+    name: "the request is small enough",
+    at: "start",
+    steps: ["new", "resend"],
+    comparesValues: true,
+    needs: ({ wanted }) => wanted().body,
+    why: tooLarge,
+  }),
+  guard({
+    name: "no other resource has the job to adopt",
+    at: "look",
+    steps: ["adopt", "import"],
+    needs: ({ claim }) => claim(),
+    why: (other, { resource }, { id }) => other && messages.heldByOther(id, other.label, resource.label),
+  }),
+  guard({
+    name: "the job to adopt is as declared",
+    at: "look",
+    steps: ["adopt"],
+    modes: canRead,
+    comparesValues: true,
+    needs: ({ told }) => told(),
+    why: (told, { resource }, { id }) => told && whyNotAdopted(resource, id, told),
+  }),
+  guard({
+    name: "it is known what became of the unconfirmed create",
+    at: "look",
+    steps: ["resolve", "new"],
+    modes: canRead,
+    needs: ({ search }) => search(),
+    why: (found, { sent }, step) => {
+      const create = sent();
+      if (create === undefined || found === undefined || found.kind === "found") return undefined;
+      const isOld = step.kind === "new" && step.killed?.isAtOrBefore === true;
+      return found.kind === "none" && (found.isSettled || isOld) ? undefined : unresolved(create, found, "up");
+    },
+    whyUnknown: (failure, { sent }) => {
+      const create = sent();
+      return create === undefined ? failure : unresolved(create, failure, "up");
+    },
+  }),
+  guard({
+    name: "the token can prove that the unconfirmed create made no job",
+    at: "look",
+    steps: ["resolve"],
+    modes: canRead,
+    needs: ({ search }) => search(),
+    why: (found, { service: { tokens } }, { saved: { origin } }) =>
+      found?.kind === "none" && origin.subject !== undefined && tokens.subject === undefined
+        ? texts.notProvedGone(origin)
+        : undefined,
+  }),
+  guard({
+    name: "no create of the same job has become unconfirmed in this run",
+    at: "send",
+    steps: ["new", "resend"],
+    comparesValues: true,
+    needs: ({ inventory, wanted }) => inventory.unconfirmedDuplicateOf(wanted()),
+    why: (other) => (other === undefined ? undefined : messages.duplicate(other)),
+  }),
+  guard({
+    name: "no other job has the source",
+    at: "send",
+    steps: ["new", "resend", "change"],
+    modes: canRead,
+    needs: ({ sourceUse }) => sourceUse(),
+    why: (use, { resource, isPreview }, step) => {
+      // A preview does not delete the job that a run replaces.
+      const isLeftToUp = use?.kind === "taken" ? use.mayBeOwn : use?.kind === "own" && step.kind === "new";
+      if (use === undefined || (isPreview && isLeftToUp)) return undefined;
+      return texts.sourceInUse(use, resource, step.kind === "change");
+    },
+  }),
+];
+
+/**
+ * What the first guard says that the resource does not pass; undefined if it passes all of these moments. A preview asks
+ * the same as `up`, and sends nothing.
+ */
+export async function verdictOn(plan: Plan, ...moments: readonly Moment[]): Promise<Verdict | undefined> {
+  for (const { at, ask } of guards) {
+    const verdict = moments.includes(at) ? await ask(plan) : undefined;
+    if (verdict === undefined) continue;
+    // The job can be another resource's then.
+    plan.giveBack();
+    return verdict;
+  }
+  return undefined;
+}
+
+/** @throws Refusal if the resource does not pass all guards of these moments. */
+export async function passGuards(plan: Plan, ...moments: readonly Moment[]): Promise<void> {
+  const verdict = await verdictOn(plan, ...moments);
+  if (verdict !== undefined) throw refusalOf(plan, verdict);
+}
+
+/** The refusal, in the words of the plan's step. */
+export function refusalOf({ resource, step, service }: Plan, verdict: Verdict): Refusal {
+  const { why } = verdict;
+  if (typeof why === "string") return new Refusal(resource, why);
+  if (step.kind === "change") return new Refusal(resource, texts.notDone("changed", step.saved.jobId, why));
+  if (step.kind === "adopt") return new Refusal(resource, texts.notDone("adopted", step.id, why));
+  const unsent = unsentBy(verdict);
+  return step.kind === "resend"
+    ? notResent(service.account.mode, resource, step.saved, unsent)
+    : new Refusal(resource, messages.notCreated(unsent));
+}
+
+/** The outcome of a create that a guard stops. If what it needs to know cannot be had, the other creates stop too. */
+export function unsentBy({ failure, why }: Verdict): NotCreated {
+  const explanation = typeof why === "string" ? { what: why, fix: undefined } : why;
+  return nothingSent(failure === undefined ? "declined" : "notSent", explanation);
+}
+
+/** The refusal of a resend. The record does not change, not even the time of the first create. */
+export function notResent(mode: ModeRules, resource: Resource, saved: SavedResource, sent: NotCreated): Refusal {
+  // The message of a declined resend already contains the ways to resolve the create.
+  const ways = sent.cause === "declined" ? [] : textsOf(mode).waysToResolve(saved, saved.origin);
+  return new Refusal(resource, messages.resendRefused(saved, sent, ways));
+}

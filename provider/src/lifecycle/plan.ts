@@ -1,0 +1,205 @@
+import type { MonotonicTime } from "../client/clock.js";
+import { declaredSource } from "../client/jobMatch.js";
+import type { CallFailure } from "../client/operation.js";
+import type { Service } from "../client/service.js";
+import type { Settings } from "../config/index.js";
+import { utcNow } from "../dateTime.js";
+import { bodyOf, normalizedText, wireParams, type Declaration } from "../jobs/index.js";
+import { canonicalJson } from "../json.js";
+import { hasUnknown, unknownValue } from "../unknown.js";
+import { search, type Search } from "./find.js";
+import type { Declarer, Since } from "./inventory/holders.js";
+import { recordOf, type Claim, type Inventory } from "./inventory/inventory.js";
+import type { OwnState, ReadOwnState, UnconfirmedCreate } from "./ownState.js";
+import type { Resource, SavedResource, Wanted } from "./resource.js";
+import { takeSource, type SourceUse } from "./source.js";
+import type { Subjects } from "./subjects.js";
+import { tellJob, type ToldJob } from "./toldJob.js";
+import type { Transition } from "./transitions.js";
+import { asSaved, type Resends } from "./unconfirmed.js";
+
+type SavedStep = Exclude<Transition, { readonly kind: "adopt" }> & { readonly saved: SavedResource };
+
+/** What a run is about to do with one resource: for a saved one, a transition. */
+export type Step =
+  | SavedStep
+  /** The id may be unknown in a preview. `saved`: the resource, if it is not new. */
+  | { readonly kind: "adopt"; readonly id: string; readonly saved: SavedResource | undefined }
+  /** `killed`: the create that a killed run left unconfirmed, if its job is to be looked for first. */
+  | { readonly kind: "new"; readonly killed: UnconfirmedCreate | undefined }
+  | { readonly kind: "import"; readonly id: string }
+  /** The engine's call does not tell yet what the state has of the resource. */
+  | { readonly kind: "undecided" };
+
+/** What all plans of a run share. */
+export interface SharedKnowledge {
+  readonly settings: Settings;
+  readonly ownState: ReadOwnState;
+  readonly resends: Resends;
+  readonly subjects: Subjects;
+}
+
+/** What the engine's calls tell of a step beside its resource. */
+export interface Details {
+  /** When the engine asked for it; undefined in a preview. A preview sends nothing, so any list of the run will do. */
+  readonly began?: MonotonicTime;
+  /** Whether the program declares the resource under this name. Default: true. */
+  readonly isDeclared?: boolean;
+  /** Whether the engine replaces a saved resource, by an option of the resource. */
+  readonly isReplacement?: boolean;
+  /** Whether the engine deletes the job of a saved resource before it creates another one in its place. */
+  readonly isDeletedFirst?: boolean;
+}
+
+interface Planned extends Details {
+  readonly shared: SharedKnowledge;
+  readonly inventory: Inventory;
+  readonly resource: Resource;
+  readonly step: Step;
+}
+
+/** The step of a new resource. */
+export const newStep = ({ existingJobId }: Declaration): Step =>
+  typeof existingJobId === "string"
+    ? { kind: "adopt", id: existingJobId, saved: undefined }
+    : { kind: "new", killed: undefined };
+
+/** The step of a saved resource. */
+export const stepOf = (next: Transition, saved: SavedResource): Step => ({ ...next, saved });
+
+/**
+ * The step of one resource, with what can be known about it. Each thing is looked up when a guard asks for it, and only
+ * once, so that `up` acts on what its guards saw.
+ */
+export class Plan {
+  constructor(private readonly planned: Planned) {}
+
+  get inventory(): Inventory {
+    return this.planned.inventory;
+  }
+
+  get resource(): Resource {
+    return this.planned.resource;
+  }
+
+  get step(): Step {
+    return this.planned.step;
+  }
+
+  get service(): Service {
+    return this.inventory.service;
+  }
+
+  get isPreview(): boolean {
+    return this.planned.began === undefined;
+  }
+
+  get isReplacement(): boolean {
+    return this.planned.isReplacement === true;
+  }
+
+  get isDeletedFirst(): boolean {
+    return this.planned.isDeletedFirst === true;
+  }
+
+  get resends(): Resends {
+    return this.planned.shared.resends;
+  }
+
+  /** Whether this run adopts the jobs that have the sources of new resources. */
+  get adoptsMatching(): boolean {
+    return this.planned.shared.settings.adoptMatching();
+  }
+
+  /** The plan of the step that follows from what this one found. */
+  followedBy(step: Step): Plan {
+    return new Plan({ ...this.planned, step });
+  }
+
+  readonly ownState = (): Promise<OwnState | undefined> => this.planned.shared.ownState();
+
+  /** The subjects that the stack's jobs in this account have, and the token's; undefined if either is not known. */
+  subjects(): ReturnType<Subjects["compared"]> {
+    return this.planned.shared.subjects.compared(this.inventory);
+  }
+
+  /** The create to send. All values of the declaration must be known. */
+  readonly wanted = once((): Wanted => {
+    const { service, resource, step, planned } = this;
+    const resendOf = step.kind === "resend" ? step.saved.id : undefined;
+    const text = normalizedText(resource);
+    const body = bodyOf(resource, service.account.requestEncoding);
+    const request = resendOf ?? canonicalJson([resource.key, service.account.name, text]);
+    return { resource, text, body, request, began: planned.began ?? service.machineClock.monotonic(), resendOf };
+  });
+
+  /** The unconfirmed create whose job is to be looked for, as the state has or would have it. */
+  readonly sent = once((): SavedResource | undefined => {
+    const { service, resource, step } = this;
+    if (step.kind === "resolve") return step.saved;
+    return step.kind === "new" && step.killed !== undefined ? asSaved(service, resource, step.killed) : undefined;
+  });
+
+  /** What the list of jobs says about that create. A job that is found is this resource's from now on. */
+  readonly search = once(async (): Promise<Search | undefined> => {
+    const { inventory, resource } = this;
+    const sent = this.sent();
+    return sent && search(inventory, sent, (id) => inventory.take(id, resource, recordOf(sent), "found"));
+  });
+
+  /** Notes who has a saved job. Returns the other resource that has it; undefined if there is none. */
+  holder(saved: SavedResource): Declarer | undefined {
+    if (this.planned.isDeclared === false) return undefined;
+    const isUpdate = this.step.kind !== "unchanged" && this.step.kind !== "refuse";
+    const since: Since = isUpdate ? "changing" : "declared";
+    return this.inventory.hold(saved, this.resource, since);
+  }
+
+  /** When the job is adopted. */
+  readonly at = once(utcNow);
+
+  private claimed: Claim | undefined;
+
+  /** Claims the job that the step gives to this resource. Returns the other resource that has it. */
+  readonly claim = once((): Declarer | undefined => {
+    const { step, inventory, resource } = this;
+    const isToClaim = (step.kind === "adopt" || step.kind === "import") && step.id !== unknownValue;
+    this.claimed = isToClaim ? inventory.claim(step.id, resource, this.at()) : undefined;
+    return this.claimed?.by;
+  });
+
+  /** Gives back the job that this plan has claimed. */
+  giveBack(): void {
+    this.claimed?.giveBack();
+  }
+
+  /** What the service tells of the job to adopt. */
+  readonly told = once(async (): Promise<ToldJob | undefined> => {
+    const { step } = this;
+    return step.kind === "adopt" ? tellJob(this.inventory, this.resource, step.id) : undefined;
+  });
+
+  get hasUnknownSource(): boolean {
+    const params = wireParams(this.resource);
+    return this.resource.kind.source.some((member) => hasUnknown(params[member]));
+  }
+
+  /**
+   * Takes the source that the step needs. Returns who has it or may get it; undefined if the resource can have it, if it
+   * needs no other source than it has, or if it is not known yet.
+   */
+  readonly sourceUse = once(async (): Promise<SourceUse | CallFailure | undefined> => {
+    const { inventory, resource, step, planned } = this;
+    if (this.hasUnknownSource) return undefined;
+    const source = declaredSource(resource);
+    const isMove = step.kind === "change";
+    if (isMove && (source === undefined || source === declaredSource(step.saved))) return undefined;
+    const ownId = isMove ? step.saved.jobId : step.kind === "resend" ? step.saved.id : undefined;
+    return takeSource(inventory, resource, source, { began: planned.began, ownId });
+  });
+}
+
+function once<Args extends unknown[], Result>(make: (...args: Args) => Result): (...args: Args) => Result {
+  let known: { readonly result: Result } | undefined;
+  return (...args) => (known ??= { result: make(...args) }).result;
+}
