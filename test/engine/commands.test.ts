@@ -47,7 +47,7 @@ describeWithEngine("The engine's commands", () => {
     await engine().play({
       ...withLost,
       program: program + job("lost") + ofTable("fresh"),
-      says: ['CachingJob "lost": nothing was sent. The create of'],
+      says: ['CachingJob "lost": nothing was sent. Its create is still unconfirmed'],
       state: { orders: {}, items: {}, lost: { outputs: { job: {} } }, fresh: { outputs: { job: { name: "FRESH" } } } },
     });
   });

@@ -1,6 +1,6 @@
 import { expiryProblem } from "../client/token.js";
 import { orSettingsError, SettingsError, type Settings } from "../config/index.js";
-import { normalizedText, likelyMistakes, type Declaration, type JobKind } from "../jobs/index.js";
+import { normalizedText, type Declaration, type JobKind } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 
@@ -11,7 +11,7 @@ export interface Declarer {
   readonly parent: unknown;
 }
 
-/** In one run of a program, warns about declarations that are accepted but probably a mistake. */
+/** In one run of a program, warns of what only all of its declarations together show. */
 export class Warnings {
   /** The first resource for each normalized declaration. */
   private readonly declared = new Map<string, Declarer>();
@@ -21,18 +21,7 @@ export class Warnings {
 
   /** The warnings for a valid declaration. @throws SettingsError if its account's settings cannot be used. */
   of(kind: JobKind, declarer: Declarer, declared: Declaration): string[] {
-    const texts = [...this.mistakes(kind, declared), ...this.duplicates(kind, declarer, declared)];
-    return texts.map((text) => `${declarer.label}: ${text}`);
-  }
-
-  private mistakes(kind: JobKind, declared: Declaration): string[] {
-    const mistakes = likelyMistakes(kind, declared);
-    const { account, existingJobId } = declared;
-    if (mistakes.length === 0 || account === unknownValue || existingJobId !== undefined) return mistakes;
-    if (this.settings.mode(nameOf(account)).canChange) return mistakes;
-    return mistakes.map((text) =>
-      sentences(text, "Check it now: once the job is created, Pulumi cannot change or delete it."),
-    );
+    return this.duplicates(kind, declarer, declared).map((text) => `${declarer.label}: ${text}`);
   }
 
   private duplicates(kind: JobKind, declarer: Declarer, declared: Declaration): string[] {

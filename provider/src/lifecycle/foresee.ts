@@ -80,7 +80,7 @@ async function foreseeCreate(plan: Plan): Promise<readonly Finding[]> {
   if (stopped !== undefined || !service.account.mode.canRead || plan.hasUnknownSource) return stopped ?? [];
   const use = await plan.sourceUse();
   if (use?.kind === "own")
-    return plan.isDeletedFirst ? [] : [info(resource, texts.willBeReplaced(resource.label, use.id))];
+    return plan.isDeletedFirst === true ? [] : [info(resource, texts.willBeReplaced(resource.label, use.id))];
   if (use?.kind === "taken") return [warning(resource, `${resource.label}: ${texts.upMayRefuse(use.record)}`)];
   return missingFrom(inventory, resource);
 }

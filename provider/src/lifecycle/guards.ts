@@ -144,9 +144,20 @@ export const guards: readonly Guard[] = [
   guard({
     name: "no other resource has the saved job",
     at: "compare",
-    steps: ["unchanged", "refuse", "record", "change", "resend", "resolve", "stayUnconfirmed", "decideDuringUp"],
-    needs: (plan, { saved }) => plan.holder(saved),
-    why: (other, { resource }, { saved }) => other && messages.heldByOther(saved.jobId, other.label, resource.label),
+    steps: [
+      "unchanged",
+      "refuse",
+      "record",
+      "change",
+      "adopt",
+      "resend",
+      "resolve",
+      "stayUnconfirmed",
+      "decideDuringUp",
+    ],
+    needs: (plan, { saved }) => saved && plan.holder(saved),
+    why: (other, { resource }, { saved }) =>
+      other && saved && messages.heldByOther(saved.jobId, other.label, resource.label),
   }),
   guard({
     name: "the change can be made",
@@ -262,9 +273,10 @@ export const guards: readonly Guard[] = [
     steps: ["new", "resend", "change"],
     modes: canRead,
     needs: ({ sourceUse }) => sourceUse(),
-    why: (use, { resource, isPreview }, step) => {
-      // A preview does not delete the job that a run replaces.
-      const isLeftToUp = use?.kind === "taken" ? use.mayBeOwn : use?.kind === "own" && step.kind === "new";
+    why: (use, { resource, isPreview, isDeletedFirst }, step) => {
+      // Of a job that this run replaces: a preview deletes none.
+      const isToDelete = use?.kind === "own" && step.kind === "new" && isDeletedFirst !== false;
+      const isLeftToUp = use?.kind === "taken" ? use.mayBeOwn : isToDelete;
       if (use === undefined || (isPreview && isLeftToUp)) return undefined;
       return texts.sourceInUse(use, resource, step.kind === "change");
     },

@@ -47,8 +47,8 @@ export interface Details {
   readonly isDeclared?: boolean;
   /** Whether the engine replaces a saved resource, by an option of the resource. */
   readonly isReplacement?: boolean;
-  /** Whether the engine deletes the job of a saved resource before it creates another one in its place. */
-  readonly isDeletedFirst?: boolean;
+  /** Whether a replacement deletes the old job first; undefined if that is not known. */
+  readonly isDeletedFirst?: boolean | undefined;
 }
 
 interface Planned extends Details {
@@ -98,8 +98,8 @@ export class Plan {
     return this.planned.isReplacement === true;
   }
 
-  get isDeletedFirst(): boolean {
-    return this.planned.isDeletedFirst === true;
+  get isDeletedFirst(): boolean | undefined {
+    return this.planned.isDeletedFirst;
   }
 
   get resends(): Resends {

@@ -13,6 +13,7 @@ import { foresee } from "./foresee.js";
 import { passGuards, refusalOf, verdictOn } from "./guards.js";
 import { Inventories, type Inventory } from "./inventory/inventory.js";
 import { listed } from "./listed.js";
+import { mistakesIn } from "./mistakes.js";
 import { jobOfSource } from "./matching.js";
 import { findingsOnCreate, newStepIn } from "./newResource.js";
 import type { ReadOwnState } from "./ownState.js";
@@ -51,7 +52,7 @@ export class Run {
   private readonly refreshDiffs = new Set<string>();
   /** The keys of the saved resources that were checked, and not compared with their declaration since. */
   private readonly uncompared = new Set<string>();
-  /** The keys of the saved resources whose jobs change: if the engine replaces one for that, it deletes the job first. */
+  /** The keys of the saved resources whose jobs change. */
   private readonly changing = new Set<string>();
   private readonly reported = new Set<string>();
   readonly subjects = new Subjects();
@@ -119,6 +120,7 @@ export class Run {
     // Every new resource waits, so that the state is read before the engine begins a create: otherwise this run's own
     // creates would look like a killed run's.
     if (isNew) await this.ownState();
+    for (const finding of mistakesIn(resource, service?.account.mode, isNew)) this.reportOnce(finding);
     if (service === undefined) return { problems, account: undefined };
     const inventory = this.inventories.of(service);
     // For a replacement by these options, the engine calls `check` again as for a new resource, and never `diff`.
@@ -168,18 +170,20 @@ export class Run {
 
   /**
    * In a preview, asks the guards of `up` about a resource that `up` would create or update, without sending anything.
-   * Mode `create` sends nothing in a preview. `saved`: the resource in the state, if it exists.
+   * Mode `create` sends nothing in a preview. `saved`: the resource in the state, if it exists. `isDeletedFirst`: whether a
+   * replacement deletes the old job first, if the host knows it.
    */
-  foresee(resource: Resource, saved?: SavedResource): Promise<void> {
+  foresee(resource: Resource, saved?: SavedResource, isDeletedFirst?: boolean): Promise<void> {
     return this.refusing(resource, async () => {
       const service = this.serviceOf(resource.declared);
       if (service === undefined) return;
       if (service.account.mode.canRead && saved?.origin.outcome !== "unconfirmed") await service.learnAccount();
       const inventory = this.inventories.of(service);
-      const isDeletedFirst = saved === undefined && this.changing.has(resource.key);
       const step =
         saved === undefined ? await newStepIn(inventory, resource, this) : await this.stepOf(service, saved, resource);
-      const plan = this.plan(inventory, resource, step, { isDeletedFirst });
+      // The reply to the `diff` of a change asks the engine to delete first.
+      const deletesFirst = isDeletedFirst ?? (this.changing.has(resource.key) || undefined);
+      const plan = this.plan(inventory, resource, step, { isDeletedFirst: deletesFirst });
       const findings = await foresee(plan, () => this.findMatching(inventory, resource));
       for (const finding of findings) this.reportOnce(finding);
     });

@@ -3,7 +3,8 @@ import { handOverStack } from "../../../provider/src/hosts/dynamic/identity.js";
 import { RecordedError } from "../../../provider/src/hosts/dynamic/sdkHost.js";
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { rejectionText } from "../refusals.js";
-import { kindOf, stackUrn, textsOf, type Config, type RunOptions } from "./runOptions.js";
+import { urnIn } from "./hosts.js";
+import { kindOf, textsOf, type Config, type RunOptions } from "./runOptions.js";
 import type { Result, RunProvider } from "./runProvider.js";
 
 /** The classes' host without a process around it. */
@@ -23,13 +24,12 @@ export function runInDynamicHost(
     report: ({ text }) => void said.push(text),
     ...client,
   });
-  const urn = `${stackUrn}::pulumi:pulumi:Stack::acceptance-test`;
-  const told = handOverStack({ urn, organization: "organization", provider: "default", isPreview });
+  const told = { organization: "organization", provider: "default", isPreview, isDeletedFirst: true } as const;
   const providerOf = (members: Declaration) => host.provider(kindOf(members));
   return {
     unchanged: (outputs) => outputs,
     check: async (olds, news) => {
-      const sent = exportStack === undefined ? news : { ...told, ...news };
+      const sent = exportStack === undefined ? news : { ...handOverStack({ urn: urnIn(news), ...told }), ...news };
       const { inputs = news, failures = [] } = await providerOf(news).check(olds, sent);
       return { inputs, failures: failures.map(({ reason }) => reason) };
     },

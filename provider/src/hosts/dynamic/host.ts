@@ -114,7 +114,7 @@ export class ProviderHost {
     const checked = await this.run().check(resource, exists ? olds : undefined);
     // The engine previews no create of a dynamic resource, so the check is where a preview can refuse it.
     const isForeseen = this.isPreview && !exists && checked.problems.length === 0;
-    const problems = isForeseen ? await this.foreseen(resource) : checked.problems;
+    const problems = isForeseen ? await this.foreseen(resource, stack?.isDeletedFirst) : checked.problems;
     // If `property` named an input, the engine would print its value, even a secret in clear text.
     const failures = problems.map((problem) => ({ property: "", reason: problem.toWellFormed() }));
     return { inputs: news, failures };
@@ -146,9 +146,9 @@ export class ProviderHost {
     if (origin.outcome === "unconfirmed") this.ownState.stack ??= { id };
   }
 
-  private async foreseen(resource: Resource): Promise<readonly string[]> {
+  private async foreseen(resource: Resource, isDeletedFirst: boolean | undefined): Promise<readonly string[]> {
     try {
-      await this.run().foresee(resource);
+      await this.run().foresee(resource, undefined, isDeletedFirst);
       return [];
     } catch (error) {
       if (error instanceof RefusedError) return [error.message];

@@ -29,16 +29,19 @@ const stackMember = "__stack";
 /** What the class knows of the run. `urn`: the resource's URN. */
 interface ToldRun extends RunStack {
   readonly isPreview: boolean;
+  /** Whether a replacement deletes the old job first, by the resource's options. */
+  readonly isDeletedFirst: boolean;
 }
 
 export const handOverStack = (told: ToldRun) => ({ [stackMember]: told });
 
 /** The stack that the class passed, and the inputs without it; undefined if a transform took it out. */
 export function takeStack({ [stackMember]: told, ...inputs }: Members): [ToldRun | undefined, Members] {
-  const { urn, organization, provider, isPreview } = membersOf(told);
+  const { urn, organization, provider, isPreview, isDeletedFirst } = membersOf(told);
   const isTold = typeof urn === "string" && typeof organization === "string";
   const known = provider === "default" ? provider : undefined;
-  return [isTold ? { urn, organization, provider: known, isPreview: isPreview === true } : undefined, inputs];
+  const run = { provider: known, isPreview: isPreview === true, isDeletedFirst: isDeletedFirst === true };
+  return [isTold ? { urn, organization, ...run } : undefined, inputs];
 }
 
 const stringsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);

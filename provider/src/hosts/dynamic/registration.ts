@@ -46,19 +46,20 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
   const account = declared["account"] === unknownValue ? undefined : declared["account"];
   const above = lineOf(options.parent);
   const path = above.length === 0 ? undefined : above.map((one) => `${one.type}::${one.name}`).join("/");
+  const jobOpts = withSettings(() => jobOptions(run, label, account, options));
+  const told = { isPreview: pulumi.runtime.isDryRun(), isDeletedFirst: jobOpts.deleteBeforeReplace === true };
   const properties: pulumi.Inputs = {
     ...args,
     // `undefined` makes them outputs that a preview does not know, and that policies do not see.
     job: outputs.length > 0 ? secretIf(pulumi.output(args)) : undefined,
     origin: undefined,
     [identityMember]: identityFor(name, declared, outputs, path),
-    ...(run.stack &&
-      handOverStack({ ...stackOf(run.stack, kind, name, above, options), isPreview: pulumi.runtime.isDryRun() })),
+    ...(run.stack && handOverStack({ ...stackOf(run.stack, kind, name, above, options), ...told })),
     __provider: handlers[kind.resource],
   };
   return {
     properties,
-    options: withSettings(() => jobOptions(run, label, account, options)),
+    options: jobOpts,
     /** Call `end` after `super`, even if `super` throws. */
     end: omitStackTraces(options),
     /** Adds the omitted members to the registered resource. */

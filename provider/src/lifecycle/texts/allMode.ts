@@ -46,6 +46,8 @@ export const sourceIsOwn = (id: string): Explanation => ({
 });
 
 const removeOne = "Remove one of the two declarations, or change its source.";
+const comeAfter = (holder: string): string =>
+  `  - If ${holder} gets another source in this run: run pulumi up again, or declare that this resource comes after it, with dependsOn.`;
 const moveFirst = "If the other job is to get another source, first run pulumi up with that change alone.";
 
 /**
@@ -65,10 +67,14 @@ export function sourceIsHeld(
         `  - If the program names its jobs by their place in a list: name each by what it copies, and give it its old name once. The resource that copies this source gets aliases: ${aliases?.own ?? unknownAlias}`,
         `  - If ${holder} is to get another source, first run pulumi up with that change alone.`,
       ]
-    : [...renamedWays(holder, aliases), `  - Otherwise: ${removeOne}`];
+    : [
+        ...(aliases === undefined ? [] : renamedWays(holder, aliases)),
+        comeAfter(holder),
+        `  - Otherwise: ${removeOne}`,
+      ];
   return {
     what: `${otherResource(holder, label)} of this stack already has the job for this source (job ${id}).`,
-    fix: isMove || aliases !== undefined ? ["Do one of these:", ...ways].join("\n") : `${removeOne} ${moveFirst}`,
+    fix: ["Do one of these:", ...ways].join("\n"),
   };
 }
 
@@ -112,9 +118,9 @@ export function upMayRefuse(record: ReadRecord): string {
   return sentences(what, "pulumi up refuses this, unless the job belongs to this resource.", fix);
 }
 
-/** A line of the preview for `--replace` or a taint. */
+/** A line of the preview for `--replace` or a taint, if the host does not know the resource's options. */
 export const willBeReplaced = (label: string, id: string): string =>
-  `${label}: job ${id} has this source and belongs to this resource, so this run replaces it. pulumi up must delete it first: set deleteBeforeReplace: true in its options (the classes of the npm package do).`;
+  `${label}: this run replaces the resource, which has job ${id}. pulumi up refuses that unless the job is deleted first, for which the resource's own options need deleteBeforeReplace: true.`;
 
 export const wasListedBefore = "the list of jobs had it before this create";
 

@@ -37,11 +37,12 @@ export const makesSecondJob = (label: string, holder: string, id: string, aliase
 export const willAdopt = (label: string, jobId: string): string =>
   `${label}: job ${jobId} is adopted. Nothing is sent, and nothing checks that the job exists.`;
 
-export function cannotDelete({ job, origin }: SavedResource): string {
+export function cannotDelete({ job, origin, words }: SavedResource): string {
   const id = idOf(job);
   return [
     `the service documents no way to delete a job. Job ${id} at ${shownPlace(origin)} keeps running and stays in the stack's state. Do one of these:`,
     `  - Keep the job running without this stack: declare it again with retainOnDelete: true, run pulumi up, then remove the declaration.`,
+    `  - Let Pulumi delete the jobs that leave the program: ${words.set(["jobOperations"], "all")}`,
     `  - Delete job ${id} at the service yourself, then remove it from the state:`,
     ...forget,
     more("Jobs that leave the stack", "lifecycle"),

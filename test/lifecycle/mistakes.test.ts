@@ -1,30 +1,38 @@
-import { Warnings } from "../../provider/src/hosts/warnings.js";
+import { modes } from "../../provider/src/config/index.js";
 import { scheduledQueryJob, type Declaration } from "../../provider/src/jobs/index.js";
+import { mistakesIn } from "../../provider/src/lifecycle/mistakes.js";
 import { unknownValue } from "../../provider/src/unknown.js";
-import { settings } from "../support/settings.js";
+import { resource } from "../support/resource.js";
 
-const declarer = { label: 'ScheduledQueryJob "totals"', parent: undefined };
 const query = (members: Declaration) => ({
   ...{ intervalUnit: "Hour", intervalValue: 1, logVerbosity: 2 },
   params: members,
 });
 const likelyMistake = (given = "qury", likely = "query") =>
   `ScheduledQueryJob "totals": params.${given} is sent as it is, but it looks like a misspelling of params.${likely}.`;
-const warningsOf = (declared: Declaration, config?: Record<string, string>) =>
-  new Warnings(settings(config)).of(scheduledQueryJob, declarer, declared);
+const warningsOf = (
+  declared: Declaration,
+  { mode, isNew = true }: { mode?: keyof typeof modes | undefined; isNew?: boolean } = { mode: "create" },
+) =>
+  mistakesIn(
+    { ...resource(scheduledQueryJob, declared), label: 'ScheduledQueryJob "totals"' },
+    mode && modes[mode],
+    isNew,
+  ).map(({ text }) => text);
 
-test.each([{ account: unknownValue }, { existingJobId: "job-1" }])(
-  "nothing is said about changes if the account, and so the mode, is unknown, or if an existing job is adopted: %j",
-  (more) => {
-    expect(warningsOf({ ...query({ qury: "SELECT 1" }), ...more })).toEqual([likelyMistake()]);
-  },
-);
+test("nothing is said about changes if the account, and so the mode, is unknown, or if an existing job is adopted", () => {
+  const declared = query({ qury: "SELECT 1" });
+  expect(warningsOf(declared, { mode: undefined })).toEqual([likelyMistake()]);
+  expect(warningsOf({ ...declared, existingJobId: "job-1" })).toEqual([likelyMistake()]);
+});
 
 test.each([
-  ["create", `${likelyMistake()} Check it now: once the job is created, Pulumi cannot change or delete it.`],
-  ["all", likelyMistake()],
-])("a probable mistake is urgent only in a mode that cannot correct it later: %s", (jobOperations, text) => {
-  expect(warningsOf(query({ qury: "SELECT 1" }), { jobOperations })).toEqual([text]);
+  ["create", `${likelyMistake()} Check it now: once the job is created, Pulumi cannot change or delete it.`, []],
+  ["all", likelyMistake(), [likelyMistake()]],
+] as const)("a probable mistake is said while it can be corrected: %s", (mode, ofNew, ofSaved) => {
+  const declared = query({ qury: "SELECT 1" });
+  expect(warningsOf(declared, { mode })).toEqual([ofNew]);
+  expect(warningsOf(declared, { mode, isNew: false })).toEqual(ofSaved);
 });
 
 test.each([
@@ -34,7 +42,7 @@ test.each([
   ["destinationConectionName", "destinationConnectionName"],
   ["nmae", "name"],
 ])("a member that is nearly one that the type offers is a probable mistake: %s, %s", (given, likely) => {
-  expect(warningsOf(query({ [given]: "S3CRET" }), { jobOperations: "all" })).toEqual([likelyMistake(given, likely)]);
+  expect(warningsOf(query({ [given]: "S3CRET" }), { mode: "all" })).toEqual([likelyMistake(given, likely)]);
 });
 
 test.each([
@@ -54,12 +62,12 @@ test.each([
 ])("a first start that the vendor's API reference does not accept is said: %s", (definedNextRun, count) => {
   const zoneless =
     'ScheduledQueryJob "totals": definedNextRun has no time zone. It is sent as it is, but the vendor\'s API reference does not accept it: add Z for UTC, or an offset such as +02:00.';
-  const warnings = warningsOf({ ...query({ name: "q" }), definedNextRun }, { jobOperations: "all" });
+  const warnings = warningsOf({ ...query({ name: "q" }), definedNextRun }, { mode: "all" });
   expect(warnings).toEqual(count === 1 ? [zoneless] : []);
 });
 
 test("a query with nothing in its params is said, unless they are unknown", () => {
-  const all = { jobOperations: "all" };
+  const all = { mode: "all" } as const;
   expect(warningsOf(query({}), all)).toEqual([
     'ScheduledQueryJob "totals": params is empty. It is sent as it is, but the job has nothing to do. Usual members: name, query, destinationWriteScheme, destinationConnectionName, destinationSchema, destinationTable.',
   ]);

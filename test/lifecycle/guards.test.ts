@@ -1,0 +1,227 @@
+import { guards } from "../../provider/src/lifecycle/guards.js";
+import { cachingBody, cachingInputs, changed, items, orders } from "../support/all/declarations.js";
+import { urnIn } from "../support/all/hosts.js";
+import { fastStack } from "../support/all/inProcess.js";
+import type { CommandResult, Program } from "../support/all/simulatedStack.js";
+import { recordUnconfirmed } from "../support/all/unconfirmed.js";
+import { stopAll } from "../support/emulated.js";
+import { jwt } from "../support/jwt.js";
+
+afterEach(stopAll);
+
+const tokenOf = (sub: string): string => jwt({ iss: "parent", sub });
+
+/** A service that accepts every token, and a stack that uses it. */
+async function newPlace(jobOperations: string) {
+  const place = await fastStack({ jobOperations }, { acceptToken: () => true });
+  const { stack, emulator, clock, use } = place;
+  const unconfirmed = (token?: string) =>
+    recordUnconfirmed(stack, emulator, orders, false, { clock, ...(token !== undefined && { token }) });
+  const useToken = (token: string, more: object = {}, options: object = {}) => {
+    use({ jobOperations, ...more }, { ...emulator, token }, options);
+  };
+  return { ...place, jobOperations, unconfirmed, useToken };
+}
+
+type Place = Awaited<ReturnType<typeof newPlace>>;
+
+interface Row {
+  readonly mode: "create" | "all";
+  /** Brings about what the guard refuses. Returns the program, or plays a command that no preview shows. */
+  readonly given: (place: Place) => Promise<Program | CommandResult>;
+  /** The resource that is refused, and a part of the error. */
+  readonly refused: readonly [name: string, text: RegExp];
+  /** For what only `up` can meet. */
+  readonly faults?: Parameters<Place["emulator"]["inject"]>;
+}
+
+/** The state after a run that was killed in the first create. */
+const killedInCreate = () => {
+  const resource = { urn: urnIn(orders), type: urnIn(orders).split("::")[2], inputs: orders };
+  const deployment = { manifest: {}, resources: [], pending_operations: [{ type: "creating", resource }] };
+  return Promise.resolve(JSON.stringify({ deployment }));
+};
+
+/** A situation for each guard, by its name. */
+const rows: Readonly<Record<string, Row>> = {
+  "the token has the subject that the settings name": {
+    mode: "create",
+    given: async ({ useToken }) => {
+      useToken(tokenOf("sub-1"), { subject: "sub-2" });
+      return { orders };
+    },
+    refused: ["orders", /has the subject "sub-1", but .* is "sub-2"/],
+  },
+  "no option replaces a job that cannot be deleted": {
+    mode: "create",
+    given: async ({ stack }) => {
+      await stack.up({ orders });
+      return stack.replace("orders", orders, { retain: true, compared: false });
+    },
+    refused: ["orders", /the option replaceWith or replacementTrigger replaces the resource/],
+  },
+  "what matches is adopted only where jobs can be read": {
+    mode: "create",
+    given: async ({ useToken, emulator }) => {
+      useToken(emulator.token, {}, { env: { DATA_CONNECTIVITY_ADOPT_MATCHING: "true" } });
+      return { orders };
+    },
+    refused: ["orders", /no job of this account can be read/],
+  },
+  "no killed run left the create unconfirmed": {
+    mode: "create",
+    given: async ({ emulator, useToken }) => {
+      useToken(emulator.token, {}, { exportStack: killedInCreate });
+      return { orders };
+    },
+    refused: ["orders", /its create is unconfirmed: a run was killed in it/],
+  },
+  "a replacement leaves a trace in the state": {
+    mode: "create",
+    given: async ({ stack, emulator, useToken }) => {
+      await stack.up({ orders });
+      const exported = stack.export();
+      useToken(emulator.token, {}, { exportStack: () => Promise.resolve(exported) });
+      return stack.replace("orders", orders, { retain: true });
+    },
+    refused: ["orders", /pulumi state taint --yes/],
+  },
+  "no other resource has the saved job": {
+    mode: "all",
+    given: async ({ stack }) => {
+      await stack.up({ orders });
+      const saved = stack.state.get("orders");
+      const copy = cachingInputs("copy", "ORDERS");
+      if (saved !== undefined) stack.state.set("copy", { ...saved, outputs: { ...saved.outputs, ...copy } });
+      return { orders, copy };
+    },
+    refused: ["copy", /CachingJob "orders" of this stack already has job/],
+  },
+  "the change can be made": {
+    mode: "create",
+    given: async ({ stack }) => {
+      await stack.up({ orders });
+      return { orders: changed };
+    },
+    refused: ["orders", /the service documents no way to change a job/],
+  },
+  "something resolves the unconfirmed create": {
+    mode: "create",
+    given: async ({ unconfirmed }) => {
+      await unconfirmed();
+      return { orders };
+    },
+    refused: ["orders", /Its create is still unconfirmed/],
+  },
+  "the token has the subject of the stack's jobs": {
+    mode: "create",
+    given: async ({ stack, useToken }) => {
+      useToken(tokenOf("sub-1"));
+      await stack.up({ orders });
+      useToken(tokenOf("sub-2"));
+      return { orders, items };
+    },
+    refused: ["items", /Other jobs of this stack were last seen/],
+  },
+  "the token has the subject that last saw the job": {
+    mode: "all",
+    given: async ({ stack, useToken }) => {
+      useToken(tokenOf("sub-1"));
+      await stack.up({ orders });
+      useToken(tokenOf("sub-2"));
+      return { orders: changed };
+    },
+    // The plugin compares the subjects in a diff already.
+    refused: ["orders", /another account or sub-account|different accounts or sub-accounts/],
+  },
+  "no create of the same job was unconfirmed before this run": {
+    mode: "create",
+    given: async ({ unconfirmed }) => {
+      await unconfirmed();
+      return { orders: { ...orders, existingJobId: "job-9" }, copy: cachingInputs("copy", "ORDERS") };
+    },
+    refused: ["copy", /The create of an identical job \(CachingJob "orders"\) is unconfirmed/],
+  },
+  "the request is small enough": {
+    mode: "create",
+    given: async () => ({ orders: { ...orders, additionalParams: { note: "x".repeat(1024 * 1024) } } }),
+    refused: ["orders", /The request would be larger than 1 MiB/],
+  },
+  "no other resource has the job to adopt": {
+    mode: "create",
+    given: async () => ({
+      orders: { ...orders, existingJobId: "job-9" },
+      items: { ...items, existingJobId: "job-9" },
+    }),
+    refused: ["items", /CachingJob "orders" of this stack already has job job-9/],
+  },
+  "the job to adopt is as declared": {
+    mode: "all",
+    given: async ({ emulator }) => {
+      const { id } = emulator.addJob(cachingBody("ORDERS", { intervalValue: 9 }));
+      return { orders: { ...orders, existingJobId: id } };
+    },
+    refused: ["orders", /differs from the declaration, so it was not adopted/],
+  },
+  "it is known what became of the unconfirmed create": {
+    mode: "all",
+    given: async ({ unconfirmed }) => {
+      await unconfirmed();
+      return { orders };
+    },
+    refused: ["orders", /The request may still be on its way/],
+  },
+  "the token can prove that the unconfirmed create made no job": {
+    mode: "all",
+    given: async ({ unconfirmed, clock, useToken }) => {
+      await unconfirmed(tokenOf("sub-1"));
+      clock.pass(600_000);
+      useToken("opaque");
+      return { orders };
+    },
+    refused: ["orders", /is not visible with the current token/],
+  },
+  "no create of the same job has become unconfirmed in this run": {
+    mode: "create",
+    given: async () => ({ orders, copy: cachingInputs("copy", "ORDERS") }),
+    faults: [{ kind: "reset", on: "create", processed: false }],
+    refused: ["copy", /The create of an identical job \(CachingJob "orders"\) is unconfirmed/],
+  },
+  "no other job has the source": {
+    mode: "all",
+    given: async ({ emulator }) => {
+      emulator.addJob(cachingBody("ORDERS"));
+      return { orders };
+    },
+    refused: ["orders", /A job for this source exists already/],
+  },
+};
+
+test("each guard has a situation here", () => {
+  expect(Object.keys(rows)).toEqual(guards.map(({ name }) => name));
+});
+
+/** The times in a message are those of its run. */
+const timeless = (text = ""): string => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>");
+
+const isPlayed = (given: Program | CommandResult): given is CommandResult => typeof given.failed === "boolean";
+
+describe.each(Object.entries(rows))("The guard: %s,", (_name, { mode, given, refused: [name, text], faults }) => {
+  test(`refuses in mode ${mode}, and sends nothing; a preview does it in the words of up`, async () => {
+    const place = await newPlace(mode);
+    const { stack, emulator, changesSince } = place;
+    const program = await given(place);
+    if (isPlayed(program)) {
+      expect(program.messages[name]).toMatch(text);
+      return;
+    }
+    const options = { serial: true, continueOnError: true };
+    const changes = changesSince();
+    const preview = faults === undefined ? await stack.preview(program, options) : undefined;
+    if (faults !== undefined) emulator.inject(...faults);
+    const { messages } = await stack.up(program, options);
+    expect(messages[name]).toMatch(text);
+    if (preview === undefined) return;
+    expect([timeless(preview.messages[name]), changes()]).toEqual([timeless(messages[name]), []]);
+  });
+});
