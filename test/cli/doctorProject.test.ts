@@ -1,9 +1,10 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { JOB, JOBS, LIST, settingsFor, start, stopAll } from "../support/emulated.js";
+import { jwt } from "../support/jwt.js";
 import { including, matching, saying } from "../support/matchers.js";
 import { allOperations, CliFolder, configOf, configuredProject, examine, examineInProcess } from "./cliProcess.js";
-import { exported, inClear, ofProvider, resource } from "./exportedState.js";
+import { exported, inClear, ofProvider, originAt, resource } from "./exportedState.js";
 
 afterEach(stopAll);
 
@@ -97,6 +98,19 @@ describe("A provider that the program declares", () => {
     const lines = including([matching(/^- providers not checked: .*is not JSON/)]);
     expect(await examine(configuredProject({}, "error"), settingsFor(emulator))).toMatchObject({ exitCode: 0, lines });
   });
+});
+
+test.each([
+  ["another subject than the stack's jobs", "subject-of-jobs", undefined, 1],
+  ["another subject, of another account", "subject-of-jobs", "eu", 0],
+  ["no subject to compare with", undefined, undefined, 0],
+])("a token of %s", async (_what, subject, account, exitCode) => {
+  const emulator = await start({ token: jwt({ iss: "parent", sub: "sub-2" }) });
+  const orders = resource("orders", { origin: { ...originAt(emulator.baseUrl, "created", account), subject } });
+  const found = await examine(configuredProject({}, exported([orders])), settingsFor(emulator));
+  expect(found.exitCode).toBe(exitCode);
+  const failed = found.lines.filter((line) => line.startsWith("FAILED"));
+  expect(failed).toEqual(exitCode === 0 ? [] : [saying("the one that last saw the stack's 1 job")]);
 });
 
 describe("with a CLI that prints a stack's configuration", () => {

@@ -220,7 +220,9 @@ describe("A preview in mode all", () => {
       options: { faults: [{ kind: "reply", status: 403, on: "list", times: -1 }] },
     });
     for (const table of ["A", "B"]) await run.foresee(resourceFor(table, table));
-    expect(lines).toEqual([expect.stringMatching(/not compared with the service: GET .* HTTP 403/)]);
+    expect(lines).toEqual([
+      expect.stringMatching(/^This preview did not compare all that pulumi up compares: GET .* HTTP 403/),
+    ]);
   });
 
   test("does not compare what is unknown", async () => {

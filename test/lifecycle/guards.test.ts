@@ -225,3 +225,16 @@ describe.each(Object.entries(rows))("The guard: %s,", (_name, { mode, given, ref
     expect([timeless(preview.messages[name]), changes()]).toEqual([timeless(messages[name]), []]);
   });
 });
+
+test("a preview without a token that works says once what it did not compare, and asks the service nothing", async () => {
+  const { stack, useToken, emulator } = await newPlace("create");
+  useToken(tokenOf("sub-1"));
+  await stack.up({ orders });
+  useToken(jwt({ iss: "parent", sub: "sub-1", exp: 1 }));
+  const { length } = emulator.requests;
+  const { text, failed } = await stack.preview({ orders, items, more: cachingInputs("more", "MORE") });
+  expect([failed, emulator.requests.length - length]).toEqual([false, 0]);
+  expect(
+    text.match(/This preview did not compare all that pulumi up compares: The token from .* expired/g),
+  ).toHaveLength(1);
+});

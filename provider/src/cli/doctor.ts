@@ -16,8 +16,9 @@ import {
 import { command } from "./command.js";
 import type { Context } from "./context.js";
 import type { DocumentOf } from "./document.js";
-import { accountsOf, type Asked, declaredProviders, lacksCall, mayLackCall, modeCreate, titleOf } from "./asked.js";
+import { accountsOf, type Asked, exportOf, lacksCall, mayLackCall, modeCreate, titleOf } from "./asked.js";
 import { settingRows } from "./settingRows.js";
+import type { KnownJob } from "./stackExport.js";
 import { readStackSettings, type Source, stackOptions } from "./stackSettings.js";
 import { bold, columns, counted, dim, duration, green, printable, red } from "./text.js";
 
@@ -69,10 +70,10 @@ async function check(context: Context, report: Report, source: Source): Promise<
   ];
   for (const one of read) if (one instanceof SettingsError) report.fail("settings", one);
 
-  const providers = await declaredProviders(source, (why) => {
+  const stack = await exportOf(source, (why) => {
     report.add("skipped", "providers", `not checked: ${why}`);
   });
-  const accounts = accountsOf(context, source, providers, (line) => {
+  const accounts = accountsOf(context, source, stack?.providers, (line) => {
     report.add("note", "note", line);
   });
   if (accounts.every(({ provider }) => provider !== undefined))
@@ -80,15 +81,21 @@ async function check(context: Context, report: Report, source: Source): Promise<
   for (const account of accounts) {
     report.print("", bold(titleOf(account)));
     report.of = account;
-    await checkAccount(context, report, account);
+    const jobs = (stack?.jobs ?? []).filter(({ provider }) => provider === account.provider);
+    await checkAccount(context, report, account, jobs);
   }
 }
 
 /**
  * Checks one account: its settings, its token, the list of data sources and, if the mode allows it, the list of jobs.
- * Skips checks that depend on a failed check.
+ * Skips checks that depend on a failed check. `jobs`: those that the stack has with the same provider.
  */
-async function checkAccount({ host: { env } }: Context, report: Report, asked: Asked): Promise<void> {
+async function checkAccount(
+  { host: { env } }: Context,
+  report: Report,
+  asked: Asked,
+  jobs: readonly KnownJob[],
+): Promise<void> {
   const { service } = asked;
   if (service instanceof SettingsError) {
     report.fail("settings", service);
@@ -98,7 +105,7 @@ async function checkAccount({ host: { env } }: Context, report: Report, asked: A
   const { baseUrl, mode } = service.account;
   report.add("passed", "address", `${baseUrl} is well formed`);
   const checks = {
-    token: () => checkToken(service),
+    token: () => checkToken(service, jobs),
     list: async () => counting(await listDataSources(service), "data source"),
     ...(mode.canRead && { jobs: () => checkJobs(service) }),
   };
@@ -135,9 +142,21 @@ async function checkJobs(service: Service): Promise<string | CallFailure> {
     : `${found}; the list does not tell the source of ${untold}, so a create reads each of these by its id`;
 }
 
-async function checkToken({ tokens }: Service): Promise<string | SettingsError> {
+async function checkToken({ tokens, account }: Service, jobs: readonly KnownJob[]): Promise<string | SettingsError> {
   const token = await tokens.get().catch(settingsErrorOf);
-  return typeof token === "string" ? `${describe(token)}, from ${tokens.credentials().from}` : token;
+  if (typeof token !== "string") return token;
+  const { from } = tokens.credentials();
+  const known = jobs.flatMap(({ origin }) =>
+    origin?.subject !== undefined && origin.baseUrl === account.baseUrl && origin.account === account.name
+      ? [origin.subject]
+      : [],
+  );
+  const isOther = known.length > 0 && tokens.subject !== undefined && !known.includes(tokens.subject);
+  if (!isOther || account.subject !== undefined) return `${describe(token)}, from ${from}`;
+  return new SettingsError(
+    `The token from ${from} is of another account or sub-account than the one that last saw the stack's ${counted(known.length, "job")} (the issuer or subject differs): ${describe(token)}.`,
+    "Use a token of that account. pulumi up refuses this one.",
+  );
 }
 
 function describe(token: string): string {

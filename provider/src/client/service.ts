@@ -52,7 +52,7 @@ export class Service {
 
   /** Call it before the first request: from then on, `shared` is the account of the token, if there is one. */
   learnAccount(): Promise<void> {
-    return (this.learned ??= this.tokens.learnSubject());
+    return (this.learned ??= this.tokens.learnSubject().then(() => undefined));
   }
 }
 

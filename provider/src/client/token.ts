@@ -107,10 +107,12 @@ export class Tokens {
     return text;
   }
 
-  /** Makes the subject known before the first request. If there is no token, the subject stays unknown. */
-  async learnSubject(): Promise<void> {
+  /** Makes the subject known before the first request. If there is no token, returns why, and the subject stays unknown. */
+  async learnSubject(): Promise<SettingsError | undefined> {
     const found = await this.get().catch(settingsErrorOf);
-    if (found instanceof SettingsError) this.failure = found;
+    if (!(found instanceof SettingsError)) return undefined;
+    this.failure = found;
+    return found;
   }
 
   /**

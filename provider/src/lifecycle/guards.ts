@@ -12,6 +12,7 @@ import { textsOf } from "./texts/ofMode.js";
 import * as messages from "./texts/shared.js";
 import { unresolved } from "./texts/unconfirmed.js";
 import { isOpen } from "./texts/unconfirmedCreates.js";
+import { withoutToken } from "./subjects.js";
 import { whyNotAdopted } from "./toldJob.js";
 import { unconfirmedOf } from "./unconfirmed.js";
 
@@ -94,8 +95,8 @@ export const guards: readonly Guard[] = [
     name: "the token has the subject that the settings name",
     at: "check",
     steps: ["new", "adopt", "undecided"],
-    needs: ({ service }) => service.tokens.otherSubject(),
-    why: (other) => other?.message,
+    needs: async ({ service }) => (await service.tokens.otherSubject())?.message,
+    why: (other) => other,
   }),
   guard({
     name: "no option replaces a job that cannot be deleted",
@@ -190,8 +191,9 @@ export const guards: readonly Guard[] = [
     steps: ["change", "resolve", "resend"],
     needs: async ({ service: { tokens }, isPreview }, { saved }) => {
       if (saved.origin.subject === undefined) return undefined;
-      // A preview may have no token.
-      await (isPreview ? tokens.learnSubject() : tokens.get());
+      const error = isPreview ? await tokens.learnSubject() : undefined;
+      if (error !== undefined) return withoutToken(error);
+      if (!isPreview) await tokens.get();
       return tokens.subject;
     },
     why: (subject, { resource }, { saved: { origin } }) =>

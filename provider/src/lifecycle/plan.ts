@@ -119,8 +119,10 @@ export class Plan {
   readonly ownState = (): Promise<OwnState | undefined> => this.planned.shared.ownState();
 
   /** The subjects that the stack's jobs in this account have, and the token's; undefined if either is not known. */
-  subjects(): ReturnType<Subjects["compared"]> {
-    return this.planned.shared.subjects.compared(this.inventory);
+  async subjects(): ReturnType<Subjects["compared"]> {
+    const found = await this.planned.shared.subjects.compared(this.inventory);
+    // Without a token, the first request of `up` says so.
+    return found !== undefined && "kind" in found && !this.isPreview ? undefined : found;
   }
 
   /** The create to send. All values of the declaration must be known. */

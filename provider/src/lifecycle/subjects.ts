@@ -1,3 +1,4 @@
+import type { CallFailure, Explanation } from "../client/operation.js";
 import { canonicalJson } from "../json.js";
 import type { Inventory } from "./inventory/inventory.js";
 import type { Origin, Place } from "./resource.js";
@@ -18,14 +19,15 @@ export class Subjects {
 
   /**
    * The subjects that the stack's jobs in an account have, and that of this run's token. Undefined if either is not known,
-   * or if the settings name the account's subject: then each token is compared with that instead.
+   * or if the settings name the account's subject: then each token is compared with that instead. Fails without a token.
    */
-  async compared({ service: { account, tokens }, ownState }: Inventory): Promise<Compared | undefined> {
+  async compared({ service: { account, tokens }, ownState }: Inventory): Promise<Compared | CallFailure | undefined> {
     if (account.subject !== undefined) return undefined;
     for (const { isOfProvider, origin } of (await ownState())?.jobs ?? []) if (isOfProvider) this.note(origin);
     const known = this.of({ baseUrl: account.baseUrl, account: account.name });
     if (known.size === 0) return undefined;
-    await tokens.learnSubject();
+    const error = await tokens.learnSubject();
+    if (error !== undefined) return withoutToken(error);
     return tokens.subject === undefined ? undefined : { known, now: tokens.subject };
   }
 
@@ -33,5 +35,13 @@ export class Subjects {
     return this.seen.get(keyOf(place)) ?? new Set();
   }
 }
+
+/** Why nothing can be asked without a token. */
+export const withoutToken = ({ what, fix }: Explanation): CallFailure => ({
+  kind: "failed",
+  cause: "noToken",
+  what,
+  fix,
+});
 
 const keyOf = ({ baseUrl, account }: Place): string => canonicalJson([baseUrl, account ?? null]);

@@ -232,8 +232,7 @@ export const notOurState = [
   ...forget,
 ].join("\n");
 
-export const notCompared = (why: string): string =>
-  `The jobs of this preview were not compared with the service: ${why}`;
+export const notCompared = (why: string): string => `This preview did not compare all that pulumi up compares: ${why}`;
 
 export const unknownInCreate =
   "a value of the declaration is still unknown. No job was created: the create was not sent.";
