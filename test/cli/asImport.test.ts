@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { JOB, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
-import { type Asked, askService } from "./cliProcess.js";
+import { type ServiceInput, askService } from "./cliProcess.js";
 import { caching, exported, originAt, resource, startWith } from "./exportedState.js";
 
 afterEach(stopAll);
@@ -10,7 +10,7 @@ const importFile = z.strictObject({
   resources: z.array(z.strictObject({ type: z.string(), name: z.string(), logicalName: z.string(), id: z.string() })),
 });
 
-async function importFor(service: TestServer, { args = [], ...asked }: Asked = {}) {
+async function importFor(service: TestServer, { args = [], ...asked }: ServiceInput = {}) {
   const { exitCode, stdout, stderr } = await askService(service, { ...asked, args: ["--as-import", ...args] });
   expect(exitCode).toBe(0);
   return { ...importFile.parse(JSON.parse(stdout)), stderr };

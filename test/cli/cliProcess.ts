@@ -123,7 +123,7 @@ function withSingleSpaces(result: Printed): Printed {
   return { ...result, lines: result.stdout.split("\n").map((line) => line.trim().replace(/ +/g, " ")) };
 }
 
-export interface Asked {
+export interface ServiceInput {
   readonly args?: readonly string[];
   readonly config?: Readonly<Record<string, string>>;
   /** The environment instead of the service's address and token. */
@@ -135,7 +135,7 @@ export interface Asked {
 /** What `jobs --at-service` prints in a project that allows all job operations, unless `config` says otherwise. */
 export function askService(
   service: Address,
-  { args = [], config = allOperations, stack, env = settingsFor(service) }: Asked = {},
+  { args = [], config = allOperations, stack, env = settingsFor(service) }: ServiceInput = {},
 ): Promise<Printed> {
   const project = configuredProject(config);
   if (stack === undefined) return project.run(["jobs", "--at-service", ...args], env);

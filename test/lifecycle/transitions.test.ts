@@ -96,9 +96,9 @@ type Row = readonly [why: string, given: Given, more?: object];
 const at = (baseUrl: string, account?: string) => ({
   origin: { outcome: "created", baseUrl, account, at: sentAt },
 });
-type Answer = Exclude<Transition["kind"], "refuse" | "record"> | "record asDeclared" | "record noEffect";
+type TransitionName = Exclude<Transition["kind"], "refuse" | "record"> | "record asDeclared" | "record noEffect";
 
-const rows: Readonly<Record<Answer, readonly Row[]>> = {
+const rows: Readonly<Record<TransitionName, readonly Row[]>> = {
   "record asDeclared": [
     ["a change", { now: { ...five, ...confirmed } }, { ...at(here), job: { id: "1" } }],
     [

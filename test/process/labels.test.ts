@@ -25,7 +25,7 @@ async function refusalOf(was: Declaration, now: Declaration, at = provider): Pro
   return typeof difference === "object" ? difference.error : "";
 }
 
-type Call<Answer = unknown> = (at: StartedProvider, more: Declaration) => Promise<Answer>;
+type Call<Result = unknown> = (at: StartedProvider, more: Declaration) => Promise<Result>;
 
 const problemsOf = async (at: StartedProvider, news: Declaration) =>
   (await at.check({}, declared("T", news))).failures.join("\n");

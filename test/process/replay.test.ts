@@ -167,7 +167,7 @@ class Replay {
 }
 
 /** The answer, or the text of the refusal that the recording has too. */
-async function refusedOr<Answer>(call: RecordedCall, answer: Promise<Answer>): Promise<Answer | string> {
+async function refusedOr<Result>(call: RecordedCall, answer: Promise<Result>): Promise<Result | string> {
   const given = await answer.catch(rejectionText);
   expect(typeof given === "string").toBe(call.failed ?? false);
   return given;

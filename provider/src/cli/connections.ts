@@ -1,5 +1,5 @@
 import { listConnections } from "../client/lists.js";
-import { accountsOf, askEach, declaredProviders, notListedMembers, orLacking, sourcesIfLacking } from "./asked.js";
+import { accountsOf, askEach, declaredProviders, notListedMembers, orLacking, sourcesIfLacking } from "./accounts.js";
 import { command } from "./command.js";
 import { table } from "./document.js";
 import { readStackSettings, stackOptions } from "./stackSettings.js";

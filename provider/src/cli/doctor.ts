@@ -16,7 +16,15 @@ import {
 import { command } from "./command.js";
 import type { Context } from "./context.js";
 import type { DocumentOf } from "./document.js";
-import { accountsOf, type Asked, exportOf, lacksCall, mayLackCall, modeCreate, titleOf } from "./asked.js";
+import {
+  accountsOf,
+  type ConfiguredAccount,
+  exportOf,
+  lacksCall,
+  mayLackCall,
+  modeCreate,
+  titleOf,
+} from "./accounts.js";
 import { settingRows } from "./settingRows.js";
 import type { KnownJob } from "./stackExport.js";
 import { readStackSettings, type Source, stackOptions } from "./stackSettings.js";
@@ -93,7 +101,7 @@ async function check(context: Context, report: Report, source: Source): Promise<
 async function checkAccount(
   { host: { env } }: Context,
   report: Report,
-  asked: Asked,
+  asked: ConfiguredAccount,
   jobs: readonly KnownJob[],
 ): Promise<void> {
   const { service } = asked;
@@ -201,7 +209,7 @@ type Result = keyof typeof marks;
 /** Prints each check as soon as its result is known, so that a hanging check can be seen. */
 class Report {
   readonly checks: DocumentOf<typeof checkMembers>[] = [];
-  of: Pick<Asked, "provider" | "account"> | undefined;
+  of: Pick<ConfiguredAccount, "provider" | "account"> | undefined;
 
   constructor(readonly print: (...lines: readonly string[]) => void) {}
 

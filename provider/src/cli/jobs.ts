@@ -8,7 +8,7 @@ import { waysToResolve } from "../lifecycle/texts/createMode.js";
 import { descriptionOf, stillUnconfirmed } from "../lifecycle/texts/shared.js";
 import { waysToResolve as waysToLookFor } from "../lifecycle/texts/unconfirmed.js";
 import { sentText } from "../lifecycle/texts/unconfirmedCreates.js";
-import { sourcesIfLacking } from "./asked.js";
+import { sourcesIfLacking } from "./accounts.js";
 import { command, type Input, InputError, readInput, standardInput, UsageError, type Values } from "./command.js";
 import type { Context } from "./context.js";
 import { table, type TableFormat } from "./document.js";

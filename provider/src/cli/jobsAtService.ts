@@ -2,12 +2,12 @@ import { listJobs } from "../client/lists.js";
 import type { Service } from "../client/service.js";
 import { sentences } from "../sentences.js";
 import { titleOfUnread } from "./allStacks.js";
-import { type Answer, askEach, exitCodeOf, howToAllow, modeCreate, orLacking, titleOf } from "./asked.js";
+import { type AccountList, askEach, exitCodeOf, howToAllow, modeCreate, orLacking, titleOf } from "./accounts.js";
 import type { Context } from "./context.js";
 import { selected, type TableFormat } from "./document.js";
 import { missingJobs, whyNotLookedFor } from "./missingJobs.js";
 import { importFileFor, programFor } from "./newResources.js";
-import { accountsIn, type AskedPart, isIn, type Part, type Parts } from "./parts.js";
+import { accountsIn, type PartAccount, isIn, type Part, type Parts } from "./parts.js";
 import { type Failing, problemOf } from "./runStatus.js";
 import {
   countOf,
@@ -38,7 +38,7 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
   const { complain, print, printJson } = context;
   const exports = parts.flatMap(({ exported }) => exported ?? []);
   const stack = exports.length === 0 ? undefined : asOne(exports);
-  const { lists, notListed } = await askEach<ServiceJob, AskedPart>(context, accountsIn(context, parts), jobsOf);
+  const { lists, notListed } = await askEach<ServiceJob, PartAccount>(context, accountsIn(context, parts), jobsOf);
   const jobs = unique(
     lists.flatMap(({ entries, of: { part } }) =>
       entries.map((job) => ({ ...job, owners: stack && part.exported ? ownersIn(stack, part.exported, job) : [] })),
@@ -51,7 +51,7 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
   const isWhole =
     unread.length + notLookedFor.length === 0 &&
     parts.every((part) => {
-      const isOf = ({ part: own }: AskedPart) => own === part;
+      const isOf = ({ part: own }: PartAccount) => own === part;
       return (
         exitCodeOf(
           lists.filter(({ of }) => isOf(of)),
@@ -92,7 +92,7 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
   return exitCode;
 }
 
-const jobsOf = async (service: Service, asked: AskedPart): Promise<Answer<ServiceJob>> => {
+const jobsOf = async (service: Service, asked: PartAccount): Promise<AccountList<ServiceJob>> => {
   const { account, tokens } = service;
   if (!account.mode.canRead)
     return {

@@ -1,6 +1,6 @@
 import { declaredSource, tellsSource } from "../client/jobMatch.js";
 import type { Service } from "../client/service.js";
-import { type AskedPart, isIn, type Part } from "./parts.js";
+import { type PartAccount, isIn, type Part } from "./parts.js";
 import type { MissingJob, ServiceJob } from "./serviceJobs.js";
 import { isHidden, isUnconfirmed, type KnownJob } from "./stackExport.js";
 
@@ -8,7 +8,7 @@ import { isHidden, isUnconfirmed, type KnownJob } from "./stackExport.js";
 export function missingJobs(
   jobs: readonly ServiceJob[],
   parts: readonly Part[],
-  lists: readonly { readonly of: AskedPart; readonly service: Service }[],
+  lists: readonly { readonly of: PartAccount; readonly service: Service }[],
 ): MissingJob[] {
   const found = new Set(jobs.flatMap(({ owners }) => owners));
   const allTellSource = jobs.every(({ record, owners }) => owners.length > 0 || tellsSource(record));
@@ -38,11 +38,11 @@ interface NotLookedFor extends Pick<KnownJob, "stack" | "provider" | "account"> 
 }
 
 /** Why jobs were not looked for, once for each account of a stack; `notListed` says it of the accounts that were asked. */
-export function whyNotLookedFor(missing: readonly MissingJob[], notListed: readonly AskedPart[]): NotLookedFor[] {
+export function whyNotLookedFor(missing: readonly MissingJob[], notListed: readonly PartAccount[]): NotLookedFor[] {
   const said = new Map<string, NotLookedFor>();
   for (const one of missing) {
     const { stack, project, provider, account } = one.owner;
-    const isOf = ({ part, ...asked }: AskedPart) =>
+    const isOf = ({ part, ...asked }: PartAccount) =>
       part.exported?.jobs.includes(one.owner) && asked.provider === provider && asked.account === account;
     if (one.wasLookedFor || notListed.some(isOf)) continue;
     const why = whyNot(one);

@@ -1,6 +1,6 @@
 import type { Service } from "../client/service.js";
 import { each, type FoundStack, stacksIn, type UnreadStack } from "./allStacks.js";
-import { accountsOf, type Asked } from "./asked.js";
+import { accountsOf, type ConfiguredAccount } from "./accounts.js";
 import type { Context } from "./context.js";
 import { asOne, type KnownJob, readExport, type StackExport } from "./stackExport.js";
 import { readStackSettings, settingsOfStack, type Source, type StackOptions, whyFailed } from "./stackSettings.js";
@@ -54,13 +54,13 @@ async function partOf(
 }
 
 /** An account of a part. */
-export interface AskedPart extends Asked {
+export interface PartAccount extends ConfiguredAccount {
   readonly stack: string | undefined;
   readonly folder: string | undefined;
   readonly part: Part;
 }
 
-export const accountsIn = (context: Context, parts: readonly Part[]): AskedPart[] =>
+export const accountsIn = (context: Context, parts: readonly Part[]): PartAccount[] =>
   parts.flatMap((part) =>
     accountsOf(context, part.source, part.exported?.providers).map((one) => ({
       ...one,
@@ -71,6 +71,6 @@ export const accountsIn = (context: Context, parts: readonly Part[]): AskedPart[
   );
 
 /** Whether a job of the stack belongs to this account, by the settings of the run that made or adopted it. */
-export const isIn = ({ provider }: AskedPart, { account }: Service, job: KnownJob): boolean =>
+export const isIn = ({ provider }: PartAccount, { account }: Service, job: KnownJob): boolean =>
   job.provider === provider &&
   (job.origin === undefined || (job.origin.baseUrl === account.baseUrl && job.origin.account === account.name));

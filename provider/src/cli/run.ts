@@ -6,7 +6,7 @@ import type { Service } from "../client/service.js";
 import { orSettingsError, SettingsError } from "../config/index.js";
 import { noJobToRun } from "../functions/functions.js";
 import { sentences } from "../sentences.js";
-import { accountsOf, type Asked, exportOf, howToAllow, titleOf } from "./asked.js";
+import { accountsOf, type ConfiguredAccount, exportOf, howToAllow, titleOf } from "./accounts.js";
 import { command, InputError, readInput, standardInput, UsageError } from "./command.js";
 import { lastRunMembers, table } from "./document.js";
 import { hasEnded } from "./runStatus.js";
@@ -117,11 +117,11 @@ function resourceNamed(name: string, jobs: readonly KnownJob[]): KnownJob {
 
 /** The account to ask: the one that is named, that of the resource, or the stack's own. */
 function askedFor(
-  accounts: readonly Asked[],
+  accounts: readonly ConfiguredAccount[],
   id: string,
   resource: KnownJob | undefined,
   named: string | undefined,
-): Asked {
+): ConfiguredAccount {
   const own = accounts.find(({ provider }) => provider === resource?.provider);
   if (own === undefined)
     throw new InputError(
@@ -133,7 +133,7 @@ function askedFor(
   return { ...own, account, service: orSettingsError(() => services.of(account)) };
 }
 
-function serviceOf(asked: Asked): Service {
+function serviceOf(asked: ConfiguredAccount): Service {
   const { service } = asked;
   if (service instanceof SettingsError)
     throw new InputError(`${titleOf(asked)}: ${sentences(service.what, service.fix)}`);

@@ -10,14 +10,14 @@ export const wordOf = (status: string): string =>
     .replace(/^JOB(?=.)/, "");
 
 /** The statuses of a run that has not ended. */
-const open = ["QUEUED", "RUNNING"];
+const unfinished = ["QUEUED", "RUNNING"];
 
 /** The statuses of a run that went well, in the words of the vendor's public documents; how this API writes them is not known. */
 export const goodStatuses: readonly string[] = ["SUCCESS", "SUCCEEDED", "NO_CHANGE"];
 
 /** Whether a run has a time, and its status is none of a run that still goes on. */
 export const hasEnded = ({ dateTime, status = "" }: Partial<LastRun>): boolean =>
-  dateTime !== undefined && !open.includes(wordOf(status));
+  dateTime !== undefined && !unfinished.includes(wordOf(status));
 
 /** What counts as a problem. */
 export interface Failing {

@@ -4,7 +4,7 @@ import type { ReadRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
 import { jobKinds } from "../jobs/index.js";
 import { membersOf } from "../json.js";
-import { notListedMembers } from "./asked.js";
+import { notListedMembers } from "./accounts.js";
 import { lastRunMembers, table, type TableFormat } from "./document.js";
 import { type Failing, type Problem, problemOf } from "./runStatus.js";
 import { isUnconfirmed, type KnownJob, plainValue, scheduleOf, type StackExport, stackNames } from "./stackExport.js";

@@ -210,8 +210,8 @@ const describedBy = (urn: string, kind: JobKind, label: string, declared: Declar
 /** The creates that a run was killed in, with `[secret]` in place of each secret. */
 function unconfirmedIn(deployment: Members): readonly UnconfirmedCreate[] {
   const before = readingOf(deployment);
-  const open = withSecrets("hidden", deployment["pending_operations"]);
-  const { unconfirmed } = ownStateIn({ ...deployment, pending_operations: open }, undefined, before);
+  const pending = withSecrets("hidden", deployment["pending_operations"]);
+  const { unconfirmed } = ownStateIn({ ...deployment, pending_operations: pending }, undefined, before);
   return unconfirmed.filter(({ why }) => why === "killedRun");
 }
 

@@ -2,7 +2,7 @@ import type { DeclaredJob } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
 import { sentences } from "../sentences.js";
 import type { ReadRecord } from "./jobRecord.js";
-import type { Answered, CallFailure, CreateOutcome, Operation } from "./operation.js";
+import type { Answered, CallFailure, CreateOutcome, CallRequest } from "./operation.js";
 import { provesChange, provesCreate, provesDelete, provesRead, provesRun } from "./proof.js";
 import { isWebPage } from "./reply.js";
 import { send } from "./send.js";
@@ -130,7 +130,7 @@ async function sendAbout(
   service: Service,
   id: string,
   action: "" | "/update" | "/delete" | "/run",
-  operation: Omit<Operation, "path">,
+  operation: Omit<CallRequest, "path">,
 ): Promise<Answered | Missing | CallFailure> {
   if (id === "" || id === "." || id === ".." || !id.isWellFormed()) {
     const what = `The job id ${JSON.stringify(id)} cannot be used in a URL, so nothing was sent.`;

@@ -18,7 +18,7 @@ const sourcesPath = "/api/poweredby/sources/list";
 
 /** Requests the data sources. */
 export const listDataSources = (service: Service): Promise<List<DataSource>> =>
-  wholeList(service, sourcesPath, "dataSources", (raw) => {
+  requestList(service, sourcesPath, "dataSources", (raw) => {
     const { dataSource } = stringsOf(raw);
     return dataSource === undefined ? undefined : { dataSource };
   });
@@ -38,7 +38,7 @@ export async function preflight(service: Service): Promise<Explanation | undefin
   return says(result.status, "own") ? undefined : preflightFailed(result);
 }
 
-async function wholeList<Entry>(
+async function requestList<Entry>(
   service: Service,
   path: string,
   member: string,
@@ -54,7 +54,7 @@ const listOf = <Entry>({ unusable }: Answered, list: Proof<readonly Entry[]>): L
 
 /** Requests all jobs of an account. */
 export const listJobs = (service: Service): Promise<List<ReadRecord>> =>
-  wholeList(service, "/api/job/list", "jobs", readJobRecord, "read");
+  requestList(service, "/api/job/list", "jobs", readJobRecord, "read");
 
 /** The string members of an entry; empty if the entry is not an object. */
 function stringsOf(entry: unknown): Readonly<Record<string, string | undefined>> {
@@ -79,7 +79,7 @@ export interface Connection {
 
 /** Requests all connections of an account. The vendor publishes this request, but not in the interface document. */
 export const listConnections = (service: Service): Promise<List<Connection>> =>
-  wholeList(service, "/api/poweredby/connection/list", "connections", (raw) => {
+  requestList(service, "/api/poweredby/connection/list", "connections", (raw) => {
     const { id, name = "", dataSource, lastModified } = stringsOf(raw);
     return id?.trim() ? { id, name, dataSource, lastModified } : undefined;
   });
@@ -96,7 +96,7 @@ export interface ListedAccount {
 
 /** Requests all accounts below the token's issuer. The vendor publishes this request, but not in the interface document. */
 export const listAccounts = (service: Service): Promise<List<ListedAccount>> =>
-  wholeList(service, "/api/poweredby/account/list", "accounts", (raw) => {
+  requestList(service, "/api/poweredby/account/list", "accounts", (raw) => {
     const { id, externalId, created } = stringsOf(raw);
     return id?.trim() ? { id, externalId, created } : undefined;
   });

@@ -4,7 +4,7 @@ import type { ReadRecord } from "./jobRecord.js";
 import type { Purpose } from "./purposes.js";
 
 /** A request to the service. All tries of the request are one operation. */
-export interface Operation {
+export interface CallRequest {
   readonly purpose: Purpose;
   readonly path: string;
   /** Made for each try: a first run that is still to come may be over after a pause. */
@@ -20,7 +20,7 @@ export interface Explanation {
   readonly fix: string | undefined;
 }
 
-export type OperationResult = Answered | CallFailure;
+export type CallResult = Answered | CallFailure;
 
 /** A 2xx reply. Its content decides whether the operation succeeded. */
 export interface Answered {

@@ -171,10 +171,10 @@ export function provesList<Entry>(
   const told = body?.[member];
   const list = told === null && nullableLists.includes(member) ? [] : told;
   if (body === undefined || !Array.isArray(list)) return unknown(`The reply has no "${member}" array.`);
-  return wholeList(reply, body, { member, list, read });
+  return provesEntries(reply, body, { member, list, read });
 }
 
-function wholeList<Entry>(
+function provesEntries<Entry>(
   reply: Reply,
   body: Readonly<Record<string, unknown>>,
   { member, list, read }: { member: string; list: readonly unknown[]; read: (entry: unknown) => Entry | undefined },
@@ -207,7 +207,7 @@ export function provesRows<Row>(
   const list = rows === null ? [] : rows;
   if (body === undefined || more.length > 0 || at.includes(-1) || !Array.isArray(list))
     return unknown('The reply has no "rows of tables" array.');
-  return wholeList(
+  return provesEntries(
     reply,
     { ...body, results: { ...beside, affectedRows: null }, rows: list },
     {

@@ -4,7 +4,7 @@ import { sentences } from "../sentences.js";
 import { isoOf, type MonotonicTime } from "./clock.js";
 import { cancelledRun } from "./gate.js";
 import { sendOnce } from "./http.js";
-import type { CallFailure, Explanation, Operation, OperationResult } from "./operation.js";
+import type { CallFailure, Explanation, CallRequest, CallResult } from "./operation.js";
 import { purposes } from "./purposes.js";
 import { failureText, hiddenParams, hiddenToken, unexpectedBody } from "./reply.js";
 import { longestWaitMs, untoldWaitMs } from "./rateLimit.js";
@@ -29,7 +29,7 @@ export const withTimeLimit = <Result>(seconds: number, call: () => Result): Resu
   seconds > 0 ? ownLimit.run(seconds, call) : call();
 
 /** Sends one operation and retries it when that is safe. A network failure is a result, never an exception. */
-export const send = (service: Service, operation: Operation): Promise<OperationResult> =>
+export const send = (service: Service, operation: CallRequest): Promise<CallResult> =>
   new Sending(service, operation).run();
 
 class Sending {
@@ -51,7 +51,7 @@ class Sending {
 
   constructor(
     private readonly service: Service,
-    private readonly operation: Operation,
+    private readonly operation: CallRequest,
   ) {
     const { timeoutSeconds } = service.account;
     const own = purposes[operation.purpose].onlyReads ? undefined : ownLimit.getStore();
@@ -62,7 +62,7 @@ class Sending {
     this.leastMs = this.timeoutMs / 4;
   }
 
-  async run(): Promise<OperationResult> {
+  async run(): Promise<CallResult> {
     try {
       for (;;) {
         const token = await this.service.tokens.get();
@@ -86,7 +86,7 @@ class Sending {
    * Sends the request once, or waits if the account's rate limit holds. Returns undefined when it is time for another
    * try, and else the operation's result.
    */
-  private async tryWith(token: string): Promise<OperationResult | undefined> {
+  private async tryWith(token: string): Promise<CallResult | undefined> {
     const { account, machineClock, options, shared, tokens } = this.service;
     const { clock, rateLimit } = shared;
     // Do not await anything between this and the request: the request could miss a new pause.

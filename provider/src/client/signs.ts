@@ -4,8 +4,8 @@ import type { Reply } from "./http.js";
 // The words of common web frameworks for a failure, and for an answer that is not whole. The interface document shows
 // neither.
 
-/** The answer in a reply: how many entries it has, and which members of the reply it is in. */
-interface Answer {
+/** How many entries a reply has, and in which of its members they are. */
+interface Entries {
   readonly length: number;
   readonly members: readonly string[];
 }
@@ -17,7 +17,7 @@ interface Answer {
 export function signIn(
   { headers }: Pick<Reply, "headers">,
   body: Readonly<Record<string, unknown>>,
-  { length, members }: Answer,
+  { length, members }: Entries,
 ): string | undefined {
   const beside = Object.entries(body).filter(([name]) => !members.includes(name));
   const sign =

@@ -37,7 +37,7 @@ interface Failure {
   readonly message: string;
 }
 
-export type Answer<Result> = { readonly kind: "found"; readonly result: Result } | Failure;
+export type FunctionResult<Result> = { readonly kind: "found"; readonly result: Result } | Failure;
 
 interface OfAccount {
   readonly account?: string | undefined;
@@ -52,25 +52,25 @@ export class Functions {
 
   constructor(private readonly services: Services) {}
 
-  getDataSources({ account }: OfAccount = {}): Promise<Answer<GetDataSourcesResult>> {
+  getDataSources({ account }: OfAccount = {}): Promise<FunctionResult<GetDataSourcesResult>> {
     return this.answer("getDataSources", account, this.dataSources, ({ entries }) => found({ dataSources: entries }));
   }
 
-  getAccounts({ account }: OfAccount = {}): Promise<Answer<GetAccountsResult>> {
+  getAccounts({ account }: OfAccount = {}): Promise<FunctionResult<GetAccountsResult>> {
     return this.answer("getAccounts", account, this.accounts, ({ entries }) => found({ accounts: entries }));
   }
 
-  getConnections({ account }: OfAccount = {}): Promise<Answer<GetConnectionsResult>> {
+  getConnections({ account }: OfAccount = {}): Promise<FunctionResult<GetConnectionsResult>> {
     return this.answer("getConnections", account, this.connections, ({ entries }) => found({ connections: entries }));
   }
 
-  getConnection({ name, account }: OfAccount & { readonly name: string }): Promise<Answer<Connection>> {
+  getConnection({ name, account }: OfAccount & { readonly name: string }): Promise<FunctionResult<Connection>> {
     return this.answer("getConnection", account, this.connections, ({ entries }, service) =>
       connectionNamed(name, entries, service.account.name),
     );
   }
 
-  getJob({ id, account }: OfAccount & { readonly id: string }): Promise<Answer<GetJobResult>> {
+  getJob({ id, account }: OfAccount & { readonly id: string }): Promise<FunctionResult<GetJobResult>> {
     const ask = (service: Service) => getJob(this.readable(service), id);
     return this.answer("getJob", account, ask, (got) =>
       got.kind === "found"
@@ -79,13 +79,13 @@ export class Functions {
     );
   }
 
-  getJobs({ account }: OfAccount = {}): Promise<Answer<GetJobsResult>> {
+  getJobs({ account }: OfAccount = {}): Promise<FunctionResult<GetJobsResult>> {
     const ask = (service: Service) => this.jobs(this.readable(service));
     return this.answer("getJobs", account, ask, ({ entries }) => found({ jobs: entries.map(jobResult) }));
   }
 
   /** Asks the service to run a job now. */
-  runJob({ id, account }: OfAccount & { readonly id: string }): Promise<Answer<{ readonly at: string }>> {
+  runJob({ id, account }: OfAccount & { readonly id: string }): Promise<FunctionResult<{ readonly at: string }>> {
     const ask = (service: Service) => runJob(this.readable(service, "run"), id);
     return this.answer("runJob", account, ask, (ran) =>
       ran.kind === "accepted" ? found({ at: ran.at }) : failure("notFound", `runJob: ${noJobToRun(id)}`),
@@ -93,17 +93,17 @@ export class Functions {
   }
 
   /** Calls `ask` with the service of an account. If the call succeeds, `answerTo` turns the reply into the answer. */
-  private async answer<Asked extends { readonly kind: "listed" | "found" | "missing" | "accepted" }, Result>(
+  private async answer<Reply extends { readonly kind: "listed" | "found" | "missing" | "accepted" }, Result>(
     name: string,
     account: string | undefined,
-    ask: (service: Service) => Promise<Asked | CallFailure>,
-    answerTo: (asked: Asked, service: Service) => Answer<Result>,
-  ): Promise<Answer<Result>> {
+    ask: (service: Service) => Promise<Reply | CallFailure>,
+    answerTo: (reply: Reply, service: Service) => FunctionResult<Result>,
+  ): Promise<FunctionResult<Result>> {
     try {
       const service = this.services.of(account);
-      const asked = await ask(service);
-      if (asked.kind !== "failed") return answerTo(asked, service);
-      const { cause, status, what, fix } = asked;
+      const reply = await ask(service);
+      if (reply.kind !== "failed") return answerTo(reply, service);
+      const { cause, status, what, fix } = reply;
       const isRefused = cause === "refused" && status !== undefined;
       const reason = cause === "noToken" || isRefused ? cause : "unavailable";
       return failure(reason, `${name}: ${sentences(what, fix)}`, status);
@@ -137,7 +137,7 @@ function oncePerService<Value extends object>(make: (service: Service) => Value)
 export const noJobToRun = (id: string): string =>
   `the service has no job ${id}, or does not answer POST /api/job/{jobId}/run. Nothing was started. Check the id.`;
 
-const found = <Result>(result: Result): Answer<Result> => ({ kind: "found", result });
+const found = <Result>(result: Result): FunctionResult<Result> => ({ kind: "found", result });
 
 function failure(reason: FailureReason, message: string, status?: number): Failure {
   return { kind: "failed", reason, status, message };
@@ -148,7 +148,7 @@ function connectionNamed(
   name: string,
   connections: readonly Connection[],
   account: string | undefined,
-): Answer<Connection> {
+): FunctionResult<Connection> {
   const [first, ...others] = connections.filter((connection) => inOneForm(connection.name) === inOneForm(name));
   if (first !== undefined && others.length === 0) return found(first);
   const asked = `getConnection: ${account === undefined ? "the account" : `account ${account}`} has`;

@@ -8,7 +8,7 @@ import { folderOfRun, noteFirst } from "./keptJobs.js";
 export interface Reading {
   readonly savedAt: number | undefined;
   /** The type and the URN of each pending operation. */
-  readonly open: readonly string[];
+  readonly pendingOperations: readonly string[];
 }
 
 /** Returns what the first of a run's provider processes read, for a process that reads later. */
@@ -24,9 +24,12 @@ export const firstReadingOf =
     const file = join(folderOfRun(engine), "first-reading.json");
     try {
       noteFirst(file, mine);
-      const { savedAt, open } = membersOf(parseJson(readFileSync(file, "utf8")));
-      if (!Array.isArray(open)) return mine;
-      return { savedAt: typeof savedAt === "number" ? savedAt : undefined, open: open.map(String) };
+      const { savedAt, pendingOperations } = membersOf(parseJson(readFileSync(file, "utf8")));
+      if (!Array.isArray(pendingOperations)) return mine;
+      return {
+        savedAt: typeof savedAt === "number" ? savedAt : undefined,
+        pendingOperations: pendingOperations.map(String),
+      };
     } catch {
       return mine;
     }

@@ -6,7 +6,7 @@ import { declaredMembers, isStandIn, readState } from "../lifecycle/resource.js"
 import { resourceLabel } from "../sentences.js";
 import { kindOfType, nameIn, signature, stackOf } from "./engineNames.js";
 import type { FirstReading, Reading } from "./firstReading.js";
-import type { OpenCreate, OpenCreateNotes } from "./openCreates.js";
+import type { CreateNote, CreateNoteFiles } from "./createNotes.js";
 import { isDefaultProvider } from "./providerConfig.js";
 import type { ExportStack } from "./stackExport.js";
 
@@ -32,8 +32,8 @@ interface ReaderOptions {
   /** Undefined if no engine started this process, so that there is no state. */
   readonly exportStack: ExportStack | undefined;
   readonly report: Report;
-  /** This machine's notes of open creates. */
-  readonly openCreates?: Pick<OpenCreateNotes, "ofEarlierRuns" | "end"> | undefined;
+  /** This machine's notes of creates that no process saw the end of. */
+  readonly createNotes?: Pick<CreateNoteFiles, "ofEarlierRuns" | "end"> | undefined;
   /** What the first process of the run found. Default: this process is the only one. */
   readonly firstReading?: FirstReading | undefined;
 }
@@ -56,15 +56,15 @@ export class OwnStateReader {
   };
 
   private async ask(exportStack: ExportStack, stack: RunStack | StackOfResource): Promise<OwnState | undefined> {
-    const { report, openCreates, firstReading = alone } = this.options;
+    const { report, createNotes, firstReading = alone } = this.options;
     let why = "pulumi stack export shows another stack.";
     for (const name of namesOf(stack)) {
       try {
         const deployment = deploymentOf(await exportStack(name), stack, name !== undefined);
         if (deployment === undefined) continue;
-        const notes = stack.urn === undefined ? [] : (openCreates?.ofEarlierRuns(stackOf(stack.urn)) ?? []);
+        const notes = stack.urn === undefined ? [] : (createNotes?.ofEarlierRuns(stackOf(stack.urn)) ?? []);
         const state = ownStateIn(deployment, stack.provider, firstReading(readingOf(deployment)), notes);
-        for (const { urn } of notes) if (!state.unconfirmed.some((create) => create.urn === urn)) openCreates?.end(urn);
+        for (const { urn } of notes) if (!state.unconfirmed.some((create) => create.urn === urn)) createNotes?.end(urn);
         return state;
       } catch (error) {
         const { code, stderr } = membersOf(error);
@@ -98,8 +98,8 @@ function deploymentOf(text: string, stack: RunStack | StackOfResource, isNamed: 
   if (!isObject(deployment)) return undefined;
   const resources = objectsOf(deployment["resources"]);
   if ("id" in stack) return resources.some(({ id }) => id === stack.id) ? deployment : undefined;
-  const open = openIn(deployment).map(({ resource }) => resource);
-  const urns = [...resources, ...open].map(({ urn }) => stackOf(urn));
+  const pending = pendingOperationsIn(deployment).map(({ resource }) => resource);
+  const urns = [...resources, ...pending].map(({ urn }) => stackOf(urn));
   const isStack = urns.length === 0 ? isNamed : urns.every((urn) => urn === stackOf(stack.urn));
   return isStack ? deployment : undefined;
 }
@@ -107,7 +107,7 @@ function deploymentOf(text: string, stack: RunStack | StackOfResource, isNamed: 
 export const objectsOf = (value: unknown) => (Array.isArray(value) ? value.map(membersOf) : []);
 
 /** What the engine has begun and not ended. */
-const openIn = (deployment: Members) =>
+const pendingOperationsIn = (deployment: Members) =>
   objectsOf(deployment["pending_operations"]).map(({ type, resource }) => ({ type, resource: membersOf(resource) }));
 
 function savedAtIn(deployment: Members): number | undefined {
@@ -116,26 +116,28 @@ function savedAtIn(deployment: Members): number | undefined {
 }
 
 export function readingOf(deployment: Members): Reading {
-  const open = openIn(deployment).map(({ type, resource }) => `${String(type)} ${String(resource["urn"])}`);
-  return { savedAt: savedAtIn(deployment), open };
+  const pending = pendingOperationsIn(deployment).map(
+    ({ type, resource }) => `${String(type)} ${String(resource["urn"])}`,
+  );
+  return { savedAt: savedAtIn(deployment), pendingOperations: pending };
 }
 
-/** What a state says. `before`: what was open before this run. */
+/** What a state says. `before`: what the engine had begun and not ended before this run. */
 export function ownStateIn(
   deployment: Members,
   provider: RunStack["provider"],
   before: Reading,
-  notes: readonly OpenCreate[] = [],
+  notes: readonly CreateNote[] = [],
 ): OwnState {
   const jobs = objectsOf(deployment["resources"]).flatMap((resource) => jobIn(resource, provider) ?? []);
-  const open = openIn(deployment).filter(({ type, resource }) =>
-    before.open.includes(`${String(type)} ${String(resource["urn"])}`),
+  const pending = pendingOperationsIn(deployment).filter(({ type, resource }) =>
+    before.pendingOperations.includes(`${String(type)} ${String(resource["urn"])}`),
   );
   const { savedAt } = before;
   return {
     jobs,
-    unconfirmed: unconfirmedIn({ jobs, open, notes, provider, savedAt }),
-    unconfirmedChanges: open.flatMap(({ type, resource: { urn } }) =>
+    unconfirmed: unconfirmedIn({ jobs, pending, notes, provider, savedAt }),
+    unconfirmedChanges: pending.flatMap(({ type, resource: { urn } }) =>
       type === "updating" && savedAt !== undefined && jobs.some((job) => job.urn === urn && job.jobId !== undefined)
         ? [{ urn: String(urn), at: new Date(savedAt).toISOString() }]
         : [],
@@ -146,14 +148,14 @@ export function ownStateIn(
 
 interface Traces {
   readonly jobs: readonly (StateJob & Sent)[];
-  readonly open: ReturnType<typeof openIn>;
-  readonly notes: readonly OpenCreate[];
+  readonly pending: ReturnType<typeof pendingOperationsIn>;
+  readonly notes: readonly CreateNote[];
   readonly provider: RunStack["provider"];
   readonly savedAt: number | undefined;
 }
 
 /** Each create without a known outcome, from the stack's own records, the engine's pending operations and the notes. */
-function unconfirmedIn({ jobs, open, notes, provider, savedAt }: Traces): readonly UnconfirmedCreate[] {
+function unconfirmedIn({ jobs, pending, notes, provider, savedAt }: Traces): readonly UnconfirmedCreate[] {
   const noted = new Map(notes.map(({ urn, at }) => [urn, at]));
   const killedAt = (urn: string) => {
     const at = noted.get(urn);
@@ -165,7 +167,7 @@ function unconfirmedIn({ jobs, open, notes, provider, savedAt }: Traces): readon
     const { id, origin, urn, isReplaced } = job;
     if (origin.outcome !== "unconfirmed" || isReplaced === true) return [];
     // An adoption sends nothing.
-    const isResent = open.some(
+    const isResent = pending.some(
       ({ type, resource }) =>
         type === "updating" &&
         resource["urn"] === urn &&
@@ -184,7 +186,7 @@ function unconfirmedIn({ jobs, open, notes, provider, savedAt }: Traces): readon
   // A resource that the state has was recorded since, unless the killed run was about to replace it.
   const isRecorded = (urn: string) =>
     jobs.some((job) => job.urn === urn && job.isReplaced !== true && job.isTainted !== true);
-  const begun = open.flatMap(({ type, resource }): UnconfirmedCreate[] => {
+  const begun = pending.flatMap(({ type, resource }): UnconfirmedCreate[] => {
     const named = type === "creating" ? resourceIn(resource, provider) : undefined;
     if (named === undefined || isRecorded(named.urn)) return [];
     return [killed(named)];

@@ -79,14 +79,14 @@ export async function sendCreate(plan: Plan): Promise<CreateOutcome> {
 
 /** Notes a create on this machine until its outcome is on its way to a living engine. */
 async function noted(
-  { openCreates, service }: Inventory,
+  { createNotes, service }: Inventory,
   { urn }: Resource,
   send: () => Promise<CreateOutcome>,
 ): Promise<CreateOutcome> {
-  if (openCreates === undefined || urn === undefined) return send();
-  openCreates.begin(urn, isoOf(service.machineClock.wall()));
+  if (createNotes === undefined || urn === undefined) return send();
+  createNotes.begin(urn, isoOf(service.machineClock.wall()));
   const outcome = await send();
-  if (outcome.outcome === "notCreated" || (await service.options.isEngineAlive())) openCreates.end(urn);
+  if (outcome.outcome === "notCreated" || (await service.options.isEngineAlive())) createNotes.end(urn);
   return outcome;
 }
 

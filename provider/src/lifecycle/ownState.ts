@@ -84,7 +84,7 @@ export type ReadOwnState = () => Promise<OwnState | undefined>;
  * Notes on this machine about the creates that are in flight. If only the provider process is killed, the engine keeps no
  * trace of its creates, so that these notes are the only one. A note that cannot be written is left out.
  */
-export interface OpenCreates {
+export interface CreateNotes {
   begin(urn: string, at: string): void;
   /** The create's outcome is on its way to the engine, which records it. */
   end(urn: string): void;

@@ -12,7 +12,7 @@ import { recordKey, type Inventory } from "./inventory/inventory.js";
 import { recordIn } from "./inventory/serviceJobs.js";
 import { secretsOf, seenBy, type Origin, type Resource, type SavedResource } from "./resource.js";
 import { reportFindings } from "./refreshFindings.js";
-import { Refusal, type ReadBack } from "./result.js";
+import { Refusal, type Refreshed } from "./result.js";
 import * as texts from "./texts/allMode.js";
 import { isOfOtherAccount } from "./texts/shared.js";
 import { unresolved } from "./texts/unconfirmed.js";
@@ -31,7 +31,7 @@ function refuseOther(saved: SavedResource, record: ReadRecord, needsSource = isU
  * Reads a saved job by its id; undefined if the service does not have the job. `failed`: the text if it cannot be read.
  * @throws Refusal if the job is another one, or cannot be read.
  */
-async function readById(
+async function readSaved(
   service: Service,
   saved: SavedResource,
   failed: (failure: CallFailure) => string,
@@ -50,7 +50,7 @@ async function readById(
 export async function isThere(service: Service, saved: SavedResource, next: "changed" | "deleted"): Promise<boolean> {
   const { jobId: id } = saved;
   if (identityTold(saved, { job: { ...saved.job, id }, unreadable: [] }) === "same") return true;
-  return (await readById(service, saved, (failure) => texts.notDone(next, id, failure), true)) !== undefined;
+  return (await readSaved(service, saved, (failure) => texts.notDone(next, id, failure), true)) !== undefined;
 }
 
 /**
@@ -87,7 +87,7 @@ export function refuseUnprovedAbsence({ tokens }: Service, saved: SavedResource)
  * One list serves all jobs of an account. A job is gone only if neither the list nor a request with its id finds it.
  * @throws Refusal if the answer proves nothing: the state stays as it is.
  */
-export async function readBack(inventory: Inventory, saved: SavedResource): Promise<ReadBack | undefined> {
+export async function refreshJob(inventory: Inventory, saved: SavedResource): Promise<Refreshed | undefined> {
   const { jobs, service } = inventory;
   await refuseOtherSubject(service, saved, saved.origin);
   if (saved.origin.outcome === "unconfirmed") return resolveUnconfirmed(inventory, saved);
@@ -102,16 +102,16 @@ export async function readBack(inventory: Inventory, saved: SavedResource): Prom
   return compareKnown(inventory, saved, listed && (await jobs.completed(listed, isEnough)));
 }
 
-const asSaved = (saved: SavedResource): ReadBack => ({ kind: "done", id: saved.id, state: saved, hasDrifted: false });
+const asSaved = (saved: SavedResource): Refreshed => ({ kind: "done", id: saved.id, state: saved, hasDrifted: false });
 
 /** The first resource explains why there is no list, and makes the run fail. The others just keep their state. */
-function unlisted({ jobs }: Inventory, saved: SavedResource, failure: CallFailure): ReadBack {
+function unlisted({ jobs }: Inventory, saved: SavedResource, failure: CallFailure): Refreshed {
   if (jobs.failureShown) return asSaved(saved);
   jobs.failureShown = true;
   throw new Refusal(saved, texts.notRefreshed(failure));
 }
 
-async function resolveUnconfirmed(inventory: Inventory, saved: SavedResource): Promise<ReadBack> {
+async function resolveUnconfirmed(inventory: Inventory, saved: SavedResource): Promise<Refreshed> {
   const { label, declared, origin } = saved;
   const found = await search(inventory, saved, (id) => inventory.take(id, saved, recordKey(id, origin.at), "found"));
   if (found.kind === "failed") return unlisted(inventory, saved, found);
@@ -130,12 +130,12 @@ async function compareKnown(
   inventory: Inventory,
   saved: SavedResource,
   listed: ReadRecord | undefined,
-): Promise<ReadBack | undefined> {
+): Promise<Refreshed | undefined> {
   const { service } = inventory;
   const { jobId } = saved;
   const told =
     (listed && refuseOther(saved, listed)) ??
-    (await readById(service, saved, texts.notRefreshed)) ??
+    (await readSaved(service, saved, texts.notRefreshed)) ??
     (await findAgain(inventory, saved));
   if (told === undefined) {
     refuseUnprovedAbsence(service, saved);
@@ -154,5 +154,5 @@ async function findAgain({ jobs, service }: Inventory, saved: SavedResource): Pr
   const list = await jobs.lookAgain();
   if (list.kind === "failed") throw new Refusal(saved, texts.notRefreshed(list));
   const listed = recordIn(list.entries, saved.jobId);
-  return (listed && refuseOther(saved, listed)) ?? readById(service, saved, texts.notRefreshed);
+  return (listed && refuseOther(saved, listed)) ?? readSaved(service, saved, texts.notRefreshed);
 }

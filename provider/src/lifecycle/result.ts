@@ -18,7 +18,7 @@ export interface Recorded extends Omit<Done, "kind"> {
 }
 
 /** What a refresh finds. */
-export interface ReadBack extends Done {
+export interface Refreshed extends Done {
   /** Whether the saved declaration changes, not just the job. */
   readonly hasDrifted: boolean;
 }

@@ -18,9 +18,9 @@ import { jobOfSource } from "./matching.js";
 import { findingsOnCreate, newStepIn } from "./newResource.js";
 import type { ReadOwnState } from "./ownState.js";
 import { newStep, Plan, stepOf, type Details, type Step } from "./plan.js";
-import { readBack } from "./read.js";
+import { refreshJob } from "./read.js";
 import { placeOf, type JobState, type NamedJob, type Origin, type Resource, type SavedResource } from "./resource.js";
-import { done, Refusal, refusalText, type Done, type ReadBack, type Recorded } from "./result.js";
+import { done, Refusal, refusalText, type Done, type Refreshed, type Recorded } from "./result.js";
 import { isElsewhere } from "./texts/allMode.js";
 import { cannotDelete, nothingToRead } from "./texts/createMode.js";
 import { Subjects } from "./subjects.js";
@@ -66,7 +66,7 @@ export class Run {
     this.resends = new Resends(this.settings, this.ownState, (text) => {
       this.reportOnce({ severity: "info", text });
     });
-    this.inventories = new Inventories(this.ownState, options.keptJobs, options.openCreates);
+    this.inventories = new Inventories(this.ownState, options.keptJobs, options.createNotes);
   }
 
   /** Reports a finding, but only the first with this key in this process. */
@@ -214,7 +214,7 @@ export class Run {
 
   /** The engine records this result, so the note of an earlier create is not needed any more. */
   private recorded<Result extends Done | Recorded>({ urn }: Resource, result: Result): Result {
-    if (urn !== undefined && result.kind === "done") this.options.openCreates?.end(urn);
+    if (urn !== undefined && result.kind === "done") this.options.createNotes?.end(urn);
     return result;
   }
 
@@ -263,11 +263,11 @@ export class Run {
   }
 
   /** What a refresh finds; undefined if the job is gone. */
-  read(saved: SavedResource): Promise<ReadBack | undefined> {
+  read(saved: SavedResource): Promise<Refreshed | undefined> {
     return this.refusing(saved, async () => {
       const newest = await this.resends.newest(saved);
       const found = this.rulesFor(saved.origin).canRead
-        ? await readBack(await this.inventoryOfSaved(newest), newest)
+        ? await refreshJob(await this.inventoryOfSaved(newest), newest)
         : this.keep(newest);
       if (found !== undefined)
         this.refreshDiffs.add(refreshKey({ id: found.id, origin: found.state.origin }, saved.declared));
@@ -279,7 +279,7 @@ export class Run {
    * Sends nothing and keeps the state. If an unconfirmed create was resolved, replaces the resource's stand-in with the
    * job's id. The update that resolved the create could not do this: an update cannot change a resource's id.
    */
-  private keep(saved: SavedResource): ReadBack {
+  private keep(saved: SavedResource): Refreshed {
     this.reportOnce({ severity: "info", text: nothingToRead });
     return { kind: "done", id: saved.jobId, state: saved, hasDrifted: false };
   }

@@ -1,7 +1,7 @@
 import type { Services } from "../client/service.js";
 import type { Account } from "../config/index.js";
 import type { KeptJobs } from "./inventory/holders.js";
-import type { OpenCreates, ReadOwnState } from "./ownState.js";
+import type { CreateNotes, ReadOwnState } from "./ownState.js";
 
 export interface RunOptions {
   readonly services: Services;
@@ -12,7 +12,7 @@ export interface RunOptions {
   /** What the stack's state had before this run. Default: nothing is known of it. */
   readonly ownState?: ReadOwnState;
   /** Default: this machine keeps no notes. */
-  readonly openCreates?: OpenCreates | undefined;
+  readonly createNotes?: CreateNotes | undefined;
   /**
    * Whether a saved job is compared with the subject of the token before a request is needed, so that the preview refuses
    * a job that moves to a provider of another account. Default: false, because it needs the token. Account names do the

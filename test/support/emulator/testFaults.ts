@@ -9,7 +9,7 @@ import {
   reply,
   replyUnder as replyUnderFaultOfUsers,
   replyWith,
-  type Answer,
+  type EmulatedReply,
   type CustomFault,
   type PlannedReply,
 } from "../../../provider/src/testing/emulator/replies.js";
@@ -84,7 +84,7 @@ interface EditedFault extends FaultScope {
 
 const inJobs =
   (change: (job: JsonObject) => JsonObject) =>
-  (answer: Answer): Answer => {
+  (answer: EmulatedReply): EmulatedReply => {
     const body = parseJson(answer.body.toString("utf8"));
     if (answer.status !== 200 || !isObject(body) || !Array.isArray(body["jobs"])) return answer;
     return reply(200, { ...body, jobs: body["jobs"].filter(isJsonObject).map(change) });
@@ -120,10 +120,16 @@ export const edits = {
     id: "another",
     params: { ...(isJsonObject(params) ? params : {}), sourceTable: "ANOTHER" },
   })),
-  empty: (answer: Answer): Answer => (answer.status === 200 ? reply(200, { jobs: [] }) : answer),
-  ofOnePage: (answer: Answer): Answer => ({ ...answer, headers: { ...answer.headers, "X-Next-Page": "2" } }),
-  accepted: (answer: Answer): Answer => ({ ...answer, status: answer.status === 200 ? 202 : answer.status }),
-} as const satisfies Readonly<Record<string, (answer: Answer) => Answer>>;
+  empty: (answer: EmulatedReply): EmulatedReply => (answer.status === 200 ? reply(200, { jobs: [] }) : answer),
+  ofOnePage: (answer: EmulatedReply): EmulatedReply => ({
+    ...answer,
+    headers: { ...answer.headers, "X-Next-Page": "2" },
+  }),
+  accepted: (answer: EmulatedReply): EmulatedReply => ({
+    ...answer,
+    status: answer.status === 200 ? 202 : answer.status,
+  }),
+} as const satisfies Readonly<Record<string, (answer: EmulatedReply) => EmulatedReply>>;
 
 const decomposed = (value: Json): Json => (typeof value === "string" ? value.normalize("NFD") : value);
 
@@ -145,7 +151,7 @@ export type TestFault = (
   readonly until?: Promise<unknown> | undefined;
 };
 
-function brokenReply({ kind, when }: BrokenConnectionFault, usual: Answer): PlannedReply {
+function brokenReply({ kind, when }: BrokenConnectionFault, usual: EmulatedReply): PlannedReply {
   const end = (response: ServerResponse): void => {
     breakConnection(kind, response.req.socket);
   };
@@ -173,11 +179,11 @@ function headOf(status: number, headers: Record<string, string>): Buffer {
 }
 
 /** A body that can be cut in half. An empty body would be complete when the headers end, so there would be no fault. */
-const bodyToCut = ({ body }: Answer): Buffer => (body.length > 0 ? body : Buffer.from("{}"));
+const bodyToCut = ({ body }: EmulatedReply): Buffer => (body.length > 0 ? body : Buffer.from("{}"));
 
 const half = (body: Buffer): Buffer => body.subarray(0, Math.floor(body.length / 2));
 
-function truncate({ framing }: TruncatedFault, answer: Answer, { req }: ServerResponse): void {
+function truncate({ framing }: TruncatedFault, answer: EmulatedReply, { req }: ServerResponse): void {
   const whole = bodyToCut(answer);
   const part = half(whole);
   const headers = { ...answer.headers };
@@ -189,7 +195,7 @@ function truncate({ framing }: TruncatedFault, answer: Answer, { req }: ServerRe
   req.socket.end(Buffer.concat([headOf(answer.status, headers), ...wire]));
 }
 
-function drip({ everyMs }: DripFault, answer: Answer, response: ServerResponse): void {
+function drip({ everyMs }: DripFault, answer: EmulatedReply, response: ServerResponse): void {
   response.writeHead(answer.status, answer.headers);
   response.flushHeaders();
   let sent = 0;
@@ -243,7 +249,7 @@ export const custom = (fault: TestFault): CustomFault => ({
   },
 });
 
-function replyUnder(fault: TestFault, answer: Answer): PlannedReply {
+function replyUnder(fault: TestFault, answer: EmulatedReply): PlannedReply {
   const planned = (status: number | undefined, send: PlannedReply["send"]) => ({ status, send });
   switch (fault.kind) {
     case "truncated":

@@ -7,7 +7,7 @@ import type {
   GetJobResult,
   GetJobsResult,
 } from "../../functions/functions.js";
-import { lookUp, whenReady } from "./lookups.js";
+import { callFunction, whenReady } from "./lookups.js";
 
 /** Which account's credentials to use. */
 export interface GetAccountsArgs {
@@ -71,7 +71,7 @@ export type GetConnectionsOutputArgs = GetAccountsOutputArgs;
  * ```
  */
 export function getDataSources(args: GetDataSourcesArgs = {}, opts?: InvokeOptions): Promise<GetDataSourcesResult> {
-  return lookUp("getDataSources", opts, (functions) => functions.getDataSources(args));
+  return callFunction("getDataSources", opts, (functions) => functions.getDataSources(args));
 }
 
 /**
@@ -100,7 +100,7 @@ export const getDataSourcesOutput = (
  * ```
  */
 export function getJob(args: GetJobArgs, opts?: InvokeOptions): Promise<GetJobResult> {
-  return lookUp("getJob", opts, (functions) => functions.getJob(args));
+  return callFunction("getJob", opts, (functions) => functions.getJob(args));
 }
 
 /** Like {@link getJob}, but accepts outputs and needs no `await`: see {@link getDataSourcesOutput}. */
@@ -121,7 +121,7 @@ export const getJobOutput = (args: GetJobOutputArgs, opts?: InvokeOutputOptions)
  * ```
  */
 export function getJobs(args: GetJobsArgs = {}, opts?: InvokeOptions): Promise<GetJobsResult> {
-  return lookUp("getJobs", opts, (functions) => functions.getJobs(args));
+  return callFunction("getJobs", opts, (functions) => functions.getJobs(args));
 }
 
 /** Like {@link getJobs}, but accepts outputs and needs no `await`: see {@link getDataSourcesOutput}. */
@@ -142,7 +142,7 @@ export const getJobsOutput = (args: GetJobsOutputArgs = {}, opts?: InvokeOutputO
  * ```
  */
 export function getConnection(args: GetConnectionArgs, opts?: InvokeOptions): Promise<Connection> {
-  return lookUp("getConnection", opts, (functions) => functions.getConnection(args));
+  return callFunction("getConnection", opts, (functions) => functions.getConnection(args));
 }
 
 /**
@@ -163,7 +163,7 @@ export const getConnectionOutput = (args: GetConnectionOutputArgs, opts?: Invoke
  * @throws LookupError if a setting is missing or the service returns no list. Uncaught, the error ends the program.
  */
 export function getConnections(args: GetConnectionsArgs = {}, opts?: InvokeOptions): Promise<GetConnectionsResult> {
-  return lookUp("getConnections", opts, (functions) => functions.getConnections(args));
+  return callFunction("getConnections", opts, (functions) => functions.getConnections(args));
 }
 
 /** Like {@link getConnections}, but accepts outputs and needs no `await`: see {@link getDataSourcesOutput}. */
@@ -181,7 +181,7 @@ export const getConnectionsOutput = (
  * @throws LookupError if a setting is missing or the service returns no list. Uncaught, the error ends the program.
  */
 export function getAccounts(args: GetAccountsArgs = {}, opts?: InvokeOptions): Promise<GetAccountsResult> {
-  return lookUp("getAccounts", opts, (functions) => functions.getAccounts(args));
+  return callFunction("getAccounts", opts, (functions) => functions.getAccounts(args));
 }
 
 /** Like {@link getAccounts}, but accepts outputs and needs no `await`: see {@link getDataSourcesOutput}. */
@@ -207,5 +207,5 @@ export const getAccountsOutput = (
  */
 export async function runJob(id: string, { account }: GetAccountsArgs = {}): Promise<void> {
   if (runtime.isDryRun()) return;
-  await lookUp("runJob", undefined, (functions) => functions.runJob({ id, account }));
+  await callFunction("runJob", undefined, (functions) => functions.runJob({ id, account }));
 }

@@ -10,7 +10,7 @@ import type { Report } from "../../finding.js";
 import type { EngineAddress } from "../engine.js";
 import { firstReadingOf } from "../firstReading.js";
 import { keptJobsOfRun } from "../keptJobs.js";
-import { OpenCreateNotes } from "../openCreates.js";
+import { CreateNoteFiles } from "../createNotes.js";
 import { OwnStateReader } from "../ownState.js";
 import type { ExportStack } from "../stackExport.js";
 import { hasSecret, inputsOf, labelOf, outputsOf, resourceOf, savedOf, takeStack, type Members } from "./identity.js";
@@ -40,7 +40,7 @@ export class ProviderHost {
   private known: Run | undefined;
   private knownServices: Services | undefined;
   private readonly ownState: OwnStateReader;
-  private readonly openCreates: OpenCreateNotes | undefined;
+  private readonly createNotes: CreateNoteFiles | undefined;
   /** Whether the run is a preview, as the class told the newest check. */
   private isPreview = false;
   /** The URNs of the declared resources, by their keys. */
@@ -49,13 +49,13 @@ export class ProviderHost {
   constructor(private readonly options: HostOptions) {
     this.config = options.config;
     const { engine, exportStack } = options;
-    this.openCreates = engine && new OpenCreateNotes(engine);
+    this.createNotes = engine && new CreateNoteFiles(engine);
     this.ownState = new OwnStateReader({
       exportStack,
       report: (finding) => {
         this.services().report(finding);
       },
-      openCreates: this.openCreates,
+      createNotes: this.createNotes,
       firstReading: engine && firstReadingOf(engine),
     });
   }
@@ -173,8 +173,8 @@ export class ProviderHost {
   private newRun(): Run {
     const { engine, keptJobs = engine && keptJobsOfRun(engine) } = this.options;
     const failure = (message: string, label: string) => new RefusedError(message, label);
-    const { openCreates, ownState } = this;
-    return new Run({ services: this.services(), keptJobs, failure, openCreates, ownState: ownState.read });
+    const { createNotes, ownState } = this;
+    return new Run({ services: this.services(), keptJobs, failure, createNotes, ownState: ownState.read });
   }
 
   private services(): Services {

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Answer, FailureReason, Functions } from "../../functions/functions.js";
+import type { FunctionResult, FailureReason, Functions } from "../../functions/functions.js";
 import { currentRun } from "./run.js";
 
 /**
@@ -33,10 +33,10 @@ export class LookupError extends pulumi.RunError {
 }
 
 /** Calls one of the functions. @throws LookupError if it has no result. */
-export async function lookUp<Result>(
+export async function callFunction<Result>(
   name: string,
   { provider }: pulumi.InvokeOptions = {},
-  call: (functions: Functions) => Promise<Answer<Result>>,
+  call: (functions: Functions) => Promise<FunctionResult<Result>>,
 ): Promise<Result> {
   // Refuse the option: users may expect it to choose the account, but only `account` and the settings do that.
   if (provider !== undefined)

@@ -32,7 +32,7 @@ const untilEnd = endAfterCalls(cancellation);
 /** The provider of a kind in the process that the engine started. */
 export function jobProvider(kind: JobKind): JobProvider {
   const provider = host.provider(kind);
-  const answer = <Answer>(members: Members, call: () => Promise<Answer>) =>
+  const answer = <Result>(members: Members, call: () => Promise<Result>) =>
     engine.answer(host.urnOf(kind, members), call);
   return {
     ...provider,

@@ -56,7 +56,7 @@ export class RecordedError extends Error {
  * of a run would end this process during a create, and nobody would record the job. From the first call of the returned
  * function on, a SIGTERM waits until every call given to that function ends.
  */
-export function endAfterCalls(cancellation: Cancellation): <Answer>(call: Promise<Answer>) => Promise<Answer> {
+export function endAfterCalls(cancellation: Cancellation): <Result>(call: Promise<Result>) => Promise<Result> {
   const calls = new Set<Promise<unknown>>();
   let isWatching = false;
   const end = async () => {

@@ -8,7 +8,7 @@ import { Run } from "../../lifecycle/run.js";
 import { engineAddress, type Engine } from "../engine.js";
 import { firstReadingOf } from "../firstReading.js";
 import { keptJobsOfRun } from "../keptJobs.js";
-import { OpenCreateNotes } from "../openCreates.js";
+import { CreateNoteFiles } from "../createNotes.js";
 import { OwnStateReader, type RunStack } from "../ownState.js";
 import { exportWithCli, type ExportStack } from "../stackExport.js";
 import { Warnings } from "../warnings.js";
@@ -72,11 +72,11 @@ export class PluginRun {
       cancellation: this.cancellation,
       ...options,
     });
-    const openCreates = engine && new OpenCreateNotes(engine);
+    const createNotes = engine && new CreateNoteFiles(engine);
     const ownState = new OwnStateReader({
       exportStack,
       report: services.report,
-      openCreates,
+      createNotes,
       firstReading: engine && firstReadingOf(engine),
     });
     const failure = (message: string) => new CallError(message);
@@ -86,7 +86,7 @@ export class PluginRun {
       services,
       keptJobs,
       failure,
-      openCreates,
+      createNotes,
       ownState: readOwnState,
       comparesSubjects: true,
     });

@@ -15,7 +15,7 @@ import { normalizedText } from "../../jobs/index.js";
 import { warning, type Report } from "../../finding.js";
 import { canonicalJson } from "../../json.js";
 import { cannotNote, hasJobAlready, heldByOther, isNotNew } from "../texts/shared.js";
-import { isOfSource, type OpenCreates, type ReadOwnState, type StateJob } from "../ownState.js";
+import { isOfSource, type CreateNotes, type ReadOwnState, type StateJob } from "../ownState.js";
 import type { Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal, type Done, type Recorded } from "../result.js";
 import { JobHolders, type Declarer, type Holder, type KeptJob, type KeptJobs, type Since } from "./holders.js";
@@ -79,7 +79,7 @@ export class Inventory {
     private readonly accounts: Map<SharedAccount, KnownAccount>,
     readonly holders: JobHolders,
     readonly ownState: ReadOwnState,
-    readonly openCreates?: OpenCreates,
+    readonly createNotes?: CreateNotes,
   ) {
     this.newest = this.account();
   }
@@ -326,14 +326,14 @@ export class Inventories {
   constructor(
     private readonly ownState: ReadOwnState,
     private readonly kept: KeptJobs = new Map<string, KeptJob>(),
-    private readonly openCreates?: OpenCreates,
+    private readonly createNotes?: CreateNotes,
   ) {}
 
   of(service: Service): Inventory {
     return getOrMake(this.byService, service, () => {
       const { baseUrl } = service.account;
       const holders = getOrMake(this.addresses, baseUrl, () => new JobHolders(baseUrl, this.kept));
-      return new Inventory(service, this.accounts, holders, this.ownState, this.openCreates);
+      return new Inventory(service, this.accounts, holders, this.ownState, this.createNotes);
     });
   }
 

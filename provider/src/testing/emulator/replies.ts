@@ -3,7 +3,7 @@ import type { Fault, FaultScope, Operation, ReplyFault } from "./faults.js";
 import type { EmulatedJob } from "./types.js";
 
 /** What the service makes of a request. */
-export interface Answer {
+export interface EmulatedReply {
   /** Undefined if the path is unknown or does not accept the method. */
   operation?: Operation;
   status: number;
@@ -14,15 +14,19 @@ export interface Answer {
 }
 
 /** A string body is sent as it is, any other value as JSON. Without a body, the reply is empty. */
-export function reply(status: number, body?: unknown, headers: Record<string, string> = {}): Answer {
+export function reply(status: number, body?: unknown, headers: Record<string, string> = {}): EmulatedReply {
   if (body === undefined) return { status, headers, body: Buffer.alloc(0) };
   const [type, text] = typeof body === "string" ? ["text/plain", body] : ["application/json", JSON.stringify(body)];
   return { status, headers: { "Content-Type": `${type}; charset=utf-8`, ...headers }, body: Buffer.from(text) };
 }
 
 /** An error reply in the emulator's own form, because the interface document shows no error reply. */
-export const refusal = (status: number, code: string, message: string, headers?: Record<string, string>): Answer =>
-  reply(status, { error: { code, message } }, headers);
+export const refusal = (
+  status: number,
+  code: string,
+  message: string,
+  headers?: Record<string, string>,
+): EmulatedReply => reply(status, { error: { code, message } }, headers);
 
 export interface PlannedReply {
   /** The status to send; `undefined` if no status line is sent. */
@@ -33,11 +37,11 @@ export interface PlannedReply {
 /** A fault with a reply of its own. Only this project's tests have such faults. */
 export interface CustomFault extends FaultScope {
   kind: string;
-  replyTo(usual: Answer): PlannedReply;
+  replyTo(usual: EmulatedReply): PlannedReply;
 }
 
 /** The reply to a request. Without the fault, the service sends its usual answer. */
-export function replyUnder(fault: Fault | CustomFault | undefined, usual: Answer): PlannedReply {
+export function replyUnder(fault: Fault | CustomFault | undefined, usual: EmulatedReply): PlannedReply {
   if (fault === undefined) return replyWith(usual);
   if ("replyTo" in fault) return fault.replyTo(usual);
   if (fault.kind === "reply") return replyWith(overridden(fault, fault.processed ? usual : reply(fault.status)));
@@ -47,7 +51,7 @@ export function replyUnder(fault: Fault | CustomFault | undefined, usual: Answer
   return { status: undefined, send: reset };
 }
 
-export function replyWith({ status, headers, body }: Answer): PlannedReply {
+export function replyWith({ status, headers, body }: EmulatedReply): PlannedReply {
   const send = (response: ServerResponse): void => {
     response.statusCode = status;
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -56,7 +60,7 @@ export function replyWith({ status, headers, body }: Answer): PlannedReply {
   return { status, send };
 }
 
-function overridden({ status, body, headers }: ReplyFault, usual: Answer): Answer {
+function overridden({ status, body, headers }: ReplyFault, usual: EmulatedReply): EmulatedReply {
   const answer = body === undefined ? usual : reply(status, body);
   return { status, headers: { ...usual.headers, ...answer.headers, ...headers }, body: answer.body };
 }

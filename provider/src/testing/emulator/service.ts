@@ -1,6 +1,6 @@
 import type { Operation } from "./faults.js";
 import type { JobStore } from "./jobStore.js";
-import { refusal, reply, type Answer } from "./replies.js";
+import { refusal, reply, type EmulatedReply } from "./replies.js";
 import type { EmulatedAccount, EmulatedConnection, EmulatedJob, EmulatedTable } from "./types.js";
 
 /** What the service has: its jobs, and lists that no request changes. */
@@ -26,8 +26,8 @@ interface ServiceRequest {
 
 /** An accepted request. `id` is the job's id in the path; empty if the path has none. */
 type Accepted = Pick<ServiceRequest, "path" | "json"> & { account: string; id: string };
-type Handler = (request: Accepted, data: ServiceData) => Answer;
-type JobHandler = (job: EmulatedJob, ...args: Parameters<Handler>) => Answer;
+type Handler = (request: Accepted, data: ServiceData) => EmulatedReply;
+type JobHandler = (job: EmulatedJob, ...args: Parameters<Handler>) => EmulatedReply;
 
 const endpoint = (operation: Operation, method: string, path: string, answer: Handler) => ({
   operation,
@@ -84,7 +84,7 @@ export function answerTo(
   { method, path, account, json }: ServiceRequest,
   data: ServiceData,
   jobOperations: "all" | "create",
-): Answer {
+): EmulatedReply {
   const [pathname = ""] = path.split("?");
   const existing = jobOperations === "create" ? endpoints.slice(0, 2) : endpoints;
   const found = existing.find((one) => one.path.test(pathname));
@@ -111,7 +111,7 @@ function decoded(segment: string): string | undefined {
 const isOf = (job: EmulatedJob, account: string): boolean => (job.account ?? "") === account;
 
 /** Creates a job, or updates the job `kept`. In the vendor's examples, only lists and reads include `jobType`. */
-function written(store: JobStore, body: unknown, kept: Partial<EmulatedJob>): Answer {
+function written(store: JobStore, body: unknown, kept: Partial<EmulatedJob>): EmulatedReply {
   const job = store.describe(body, kept);
   if ("problem" in job) return refusal(400, "INVALID_REQUEST", job.problem);
   return { ...reply(200, { jobs: [{ ...shown(job), jobType: undefined }] }), effect: { id: job.id, job } };

@@ -1,23 +1,23 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { membersOf, parseJson } from "../json.js";
-import type { OpenCreates } from "../lifecycle/ownState.js";
+import type { CreateNotes } from "../lifecycle/ownState.js";
 import type { EngineAddress } from "./engine.js";
 import { stackOf } from "./engineNames.js";
 import { digestOf, folderOfRun, isOwn, userFolder } from "./keptJobs.js";
 
 /** A create whose outcome the process that sent it did not see. */
-export interface OpenCreate {
+export interface CreateNote {
   readonly urn: string;
   /** When it was sent, an ISO 8601 date-time in UTC. */
   readonly at: string;
 }
 
 /**
- * The open creates of each stack that runs from this program folder on this machine: a file for each. A folder that
- * cannot be read or written must not fail a run.
+ * Notes of the creates of each stack that runs from this program folder on this machine: a file for each create that is
+ * in flight or unconfirmed. A folder that cannot be read or written must not fail a run.
  */
-export class OpenCreateNotes implements OpenCreates {
+export class CreateNoteFiles implements CreateNotes {
   private readonly run: string;
 
   constructor(engine: EngineAddress) {
@@ -36,13 +36,13 @@ export class OpenCreateNotes implements OpenCreates {
     const folder = folderFor(stackOf(urn));
     quietly(() => {
       rmSync(fileIn(folder, urn), { force: true });
-      // Fails as long as another create is open.
+      // Fails as long as there is a note of another create.
       rmdirSync(folder);
     });
   }
 
   /** Those of a stack's earlier runs. */
-  readonly ofEarlierRuns = (stack: string): readonly OpenCreate[] => {
+  readonly ofEarlierRuns = (stack: string): readonly CreateNote[] => {
     const folder = folderFor(stack);
     const names = quietly(() => (isOwn(userFolder()) ? readdirSync(folder) : [])) ?? [];
     return names.flatMap((name) => {

@@ -13,7 +13,7 @@ import type { Source } from "./stackSettings.js";
 import { shellWord } from "./text.js";
 
 /** An account of the stack's configuration, or of a provider that the program declares. */
-export interface Asked {
+export interface ConfiguredAccount {
   readonly source: Source;
   /** The name of the provider; undefined for the stack's configuration. */
   readonly provider: string | undefined;
@@ -26,7 +26,7 @@ export interface Asked {
 }
 
 /** Whom a message names: an account, and its stack if several stacks are asked. */
-type Titled = Partial<Pick<Asked, "provider" | "account">> & { readonly stack?: string | undefined };
+type Titled = Partial<Pick<ConfiguredAccount, "provider" | "account">> & { readonly stack?: string | undefined };
 
 /** Why an account gave no list. `declined`: its settings do not allow the request, which is not a failure. */
 export interface NotListed extends Explanation {
@@ -34,7 +34,7 @@ export interface NotListed extends Explanation {
 }
 
 /** What an account answers. */
-export type Answer<Entry> = { readonly kind: "listed"; readonly entries: readonly Entry[] } | NotListed;
+export type AccountList<Entry> = { readonly kind: "listed"; readonly entries: readonly Entry[] } | NotListed;
 
 /** The members of `notListed` in a JSON document: an account whose list is missing. */
 export const notListedMembers = { account: "", provider: "", what: "", fix: "" } as const;
@@ -42,10 +42,10 @@ export const notListedMembers = { account: "", provider: "", what: "", fix: "" }
 type Say = (line: string) => void;
 
 /** Asks each account for its list. If an account gave no list, prints why. */
-export async function askEach<Entry, One extends Asked & Titled = Asked>(
+export async function askEach<Entry, One extends ConfiguredAccount & Titled = ConfiguredAccount>(
   { complain, host }: Context,
   accounts: readonly One[],
-  ask: (service: Service, asked: One) => Promise<Answer<Entry>>,
+  ask: (service: Service, asked: One) => Promise<AccountList<Entry>>,
 ) {
   const lists: { readonly of: One; readonly service: Service; readonly entries: readonly Entry[] }[] = [];
   const notListed: (One & NotListed)[] = [];
@@ -88,8 +88,8 @@ export function accountsOf(
   source: Source,
   providers: Providers | undefined,
   say: Say = complain,
-): Asked[] {
-  const accountsIn = (provider: string | undefined, settings: Settings): Asked[] => {
+): ConfiguredAccount[] {
+  const accountsIn = (provider: string | undefined, settings: Settings): ConfiguredAccount[] => {
     const services = new Services(settings, {
       isEngineAlive: () => Promise.resolve(true),
       report: ({ severity, text }) => {
@@ -105,7 +105,7 @@ export function accountsOf(
       service: orSettingsError(() => services.of(account)),
     }));
   };
-  const ofProvider = ({ name: provider, inputs }: ExplicitProvider): Asked[] => {
+  const ofProvider = ({ name: provider, inputs }: ExplicitProvider): ConfiguredAccount[] => {
     const hidden = Object.keys(inputs).filter((key) => isHidden(inputs[key]));
     if (hidden.length === 0) return accountsIn(provider, settingsOf(inputs, false, environmentOf(inputs, host.env)));
     return [{ source, provider, account: undefined, services: undefined, service: whyHidden(hidden.join(" and ")) }];
@@ -157,13 +157,14 @@ export const mayLackCall = ({ status }: CallFailure): boolean => says(status, "n
 export const lacksCall = (instead: string): string =>
   `The address is right: the service answers the list of data sources. It does not answer this call. ${instead}`;
 
-export const modeCreate = (asked: Asked): string => `Mode create is for such a service: ${howToSet("create", asked)}`;
+export const modeCreate = (asked: ConfiguredAccount): string =>
+  `Mode create is for such a service: ${howToSet("create", asked)}`;
 
 /** How to allow a call that mode create does not have. */
-export const howToAllow = (asked: Asked): string =>
+export const howToAllow = (asked: ConfiguredAccount): string =>
   `To allow it (pulumi up may then change and delete jobs, too): ${howToSet("all", asked)}`;
 
-function howToSet(mode: "all" | "create", { provider, account, source }: Asked): string {
+function howToSet(mode: "all" | "create", { provider, account, source }: ConfiguredAccount): string {
   const path = account === undefined ? ["jobOperations"] : ["accounts", account, "jobOperations"];
   if (provider !== undefined) return providerInputs.set(path, mode);
   if (source.exportStack === undefined)
