@@ -97,8 +97,10 @@ describe("What is said of a command is so:", () => {
       service.addJob(JOB, { id: "job-1" });
       const project = configuredProject(allOperations);
       project.write("stack.json", exported([resource("orders", { origin: originAt(service.baseUrl) })]));
-      const operands: Record<string, readonly string[]> = { FILE: ["stack.json"], JOB_ID: ["--wait", "job-1"] };
-      const args = [name, ...(form === "" ? [] : [form]), ...(operands[operand?.name ?? ""] ?? [])];
+      const values: Record<string, readonly string[]> = { FILE: ["stack.json"], JOB_ID: ["job-1"] };
+      // The options without which one of its requests is not sent.
+      const options = of.requests.flatMap((request) => /with `(--[\w-]+)`/.exec(request)?.[1] ?? []);
+      const args = [name, ...(form === "" ? [] : [form]), ...options, ...(values[operand?.name ?? ""] ?? [])];
       expect(await project.run([...args, "--json"], settingsFor(service))).toMatchObject({ exitCode: 0, stderr: "" });
       const routes = service.requests.map(({ method, path }) => `${method} ${path.replace("job-1", "{jobId}")}`);
       const said = of.requests.filter((request) => !request.includes(" if "));

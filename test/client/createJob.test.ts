@@ -2,7 +2,9 @@ import { createServer, type Socket } from "node:net";
 import { close, listen, unheardAddress } from "../support/servers.js";
 import { faultRows, unconfirmed, unsent, type Expected, type Seen } from "./createFaults.js";
 import { FastClock } from "../support/fastClock.js";
+import { posts } from "../support/emulated.js";
 import { startTestServer, type TestFault } from "../support/emulator/index.js";
+import { expectedOfStatuses } from "../support/statuses.js";
 import { create, messageOf, serviceAt, TOKEN } from "../support/testService.js";
 
 /** A long limit, because another thread inflates large replies and does DNS lookups, which take an unknown time. */
@@ -123,4 +125,17 @@ describe("One create: its outcome, its requests and its message", () => {
     expect(result?.says).toMatch(says);
     expect(result?.says).not.toContain(TOKEN);
   });
+});
+
+test.each(expectedOfStatuses)("After a create with $name, the next one is sent unless all are ended", async (row) => {
+  for (const status of row.statuses) {
+    const faults: TestFault[] = [{ kind: "reply", on: "create", status, times: -1 }];
+    const { baseUrl, requests, stop } = await startTestServer({ token: TOKEN, faults });
+    const service = serviceAt(baseUrl);
+    await create(service);
+    const sent = posts(requests);
+    await create(service);
+    expect([status, posts(requests) > sent]).toEqual([status, row.ends === undefined]);
+    await stop();
+  }
 });

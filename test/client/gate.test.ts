@@ -7,15 +7,15 @@ const created: CreateOutcome = {
   record: { job: { id: "1" }, unreadable: [] },
   answer: "HTTP 200",
 };
-const refused = (status: number | undefined, what = `HTTP ${String(status)}.`): NotCreated => ({
+const refused = (what: string, ends: NotCreated["ends"] = "request"): NotCreated => ({
   outcome: "notCreated",
   cause: "refused",
+  ends,
   what,
   fix: "Do this.",
-  status,
 });
 const ambiguous: CreateOutcome = { outcome: "unconfirmed", what: "HTTP 503.", at: "now" };
-const engineGone: CreateOutcome = { ...refused(undefined, "The engine is gone."), cause: "notSent" };
+const engineGone: NotCreated = { ...refused("The engine is gone.", "creates"), cause: "notSent" };
 
 /** A run in which the test answers the preflight and the creates. */
 class Run {
@@ -74,7 +74,7 @@ describe("The create gate", () => {
     await run.create("c");
     expect([run.preflights, run.sent]).toEqual([1, []]);
     expect(run.texts()).toEqual(["No list.", short("a"), short("a")]);
-    const notSent = { outcome: "notCreated", cause: "notSent", status: undefined };
+    const notSent = { outcome: "notCreated", cause: "notSent", ends: "creates" };
     expect([...run.results.values()]).toMatchObject([
       { ...notSent, fix: "Do this." },
       { ...notSent, fix: undefined },
@@ -84,7 +84,7 @@ describe("The create gate", () => {
 
   test.each([
     ["succeeded", created],
-    ["been refused", refused(400)],
+    ["been refused", refused("HTTP 400.")],
   ])("sends nothing before the preflight, one create at a time until one has %s, then all", async (_what, clear) => {
     await run.create("a", "b", "c", "d");
     expect([run.preflights, run.sent]).toEqual([1, []]);
@@ -127,7 +127,7 @@ describe("The create gate", () => {
     await run.create("a", "b", "c", "d", "e");
     await run.answerPreflight();
     await run.answer("a", ambiguous);
-    await run.answer("b", refused(409));
+    await run.answer("b", refused("HTTP 409."));
     await run.answer("c", ambiguous);
     expect(run.sent).toEqual(["a", "b", "c", "d", "e"]);
     await run.answer("d", created);
@@ -137,18 +137,18 @@ describe("The create gate", () => {
     expect(run.sent).toEqual(["a", "b", "c", "d", "e", "f"]);
   });
 
-  test("sends the next create after one that was declined, still one at a time", async () => {
+  test("sends the next create after one that is not sent for a reason of its own, still one at a time", async () => {
     await run.create("a", "b", "c", "d");
     await run.answerPreflight();
     await run.answer("a", ambiguous);
-    await run.answer("b", { ...engineGone, cause: "declined" });
+    await run.answer("b", { ...engineGone, ends: "request" });
     expect(run.sent).toEqual(["a", "b", "c"]);
     expect(run.texts()).toContain("The engine is gone.");
   });
 
   test.each<[string, CreateOutcome]>([
-    ["found no connection", refused(undefined, "No connection.")],
-    ["was refused by a rate limiter until its time was over", refused(429, "Too many.")],
+    ["found no connection", refused("No connection.", "creates")],
+    ["was refused by a rate limiter until its time was over", refused("Too many.", "creates")],
     ["was not sent itself", engineGone],
   ])("sends nothing more after a create that %s", async (_name, outcome) => {
     await run.create("a", "b", "c");
@@ -164,12 +164,12 @@ describe("The create gate", () => {
     await run.answerPreflight();
     await run.answer("a", created);
     await run.create("b", "c");
-    await run.answer("b", refused(undefined, "No connection."));
+    await run.answer("b", refused("No connection.", "creates"));
     await run.create("d", "e");
     expect(run.sent).toEqual(["a", "b", "c"]);
-    await run.answer("c", refused(undefined, "No connection."));
+    await run.answer("c", refused("No connection.", "creates"));
     expect(run.sent).toEqual(["a", "b", "c", "d"]);
-    await run.answer("d", refused(undefined, "No connection."));
+    await run.answer("d", refused("No connection.", "creates"));
     expect([run.sent.length, run.results.get("e")]).toMatchObject([4, { what: short("d") }]);
   });
 

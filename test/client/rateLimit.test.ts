@@ -6,7 +6,7 @@ import { RateLimit, untoldWaitMs } from "../../provider/src/client/rateLimit.js"
 import { send } from "../../provider/src/client/send.js";
 import type { ClientOptions, Service } from "../../provider/src/client/service.js";
 import { deferred } from "../support/deferred.js";
-import { pathOf, start, stopAll } from "../support/emulated.js";
+import { start, stopAll } from "../support/emulated.js";
 import type { TestFault, TestServer } from "../support/emulator/index.js";
 import { FastClock } from "../support/fastClock.js";
 import { matching } from "../support/matchers.js";
@@ -200,9 +200,8 @@ const timers = (): number => process.getActiveResourcesInfo().filter((name) => n
 describe("A job that is locked (423)", () => {
   const locked = (times: number): TestFault => ({ kind: "reply", status: 423, times });
   const changed = body({ intervalValue: 9 });
-  const change = (service: Service, id: string) =>
-    send(service, { purpose: "change", path: pathOf(id, "/update"), body: () => changed });
-  const remove = (service: Service, id: string) => send(service, { purpose: "delete", path: pathOf(id, "/delete") });
+  const change = (service: Service, id: string) => send(service, { call: "update", jobId: id, body: () => changed });
+  const remove = (service: Service, id: string) => send(service, { call: "delete", jobId: id });
 
   test.each([
     ["change", "update", change],

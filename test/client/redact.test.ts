@@ -148,7 +148,7 @@ test.each([
   [" . ", "the service gave no reason."],
 ])("An error that says %j is repeated as one sentence", (message, shown) => {
   const refusal = replyWith({ status: 400, body: JSON.stringify({ message }) });
-  expect(failureText("GET /x", refusal, 1, [])).toBe(`GET /x failed with HTTP 400: ${shown}`);
+  expect(failureText("GET /x", refusal, undefined, 1, [])).toBe(`GET /x failed with HTTP 400: ${shown}`);
 });
 
 test.each([

@@ -2,16 +2,17 @@ import type { Finding } from "../../provider/src/finding.js";
 import type { Credentials } from "../../provider/src/config/index.js";
 import { listDataSources } from "../../provider/src/client/lists.js";
 import type { HttpResult } from "../../provider/src/client/http.js";
-import type { Purpose } from "../../provider/src/client/purposes.js";
+import type { CallName } from "../../provider/src/client/calls.js";
 import { serviceTime } from "../../provider/src/client/clock.js";
 import { retryAfterMs } from "../../provider/src/client/rateLimit.js";
 import { backoffMs } from "../../provider/src/client/send.js";
-import { meaningOf } from "../../provider/src/client/statuses.js";
+import { meaningOf, type Said } from "../../provider/src/client/statuses.js";
 import { credentialsCommand } from "../support/credentialsCommand.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { FastClock } from "../support/fastClock.js";
 import { matching } from "../support/matchers.js";
+import { expectedOfStatuses } from "../support/statuses.js";
 import { replyWith, serviceAt, TOKEN } from "../support/testService.js";
 
 const lost = (sent: boolean, final = false): HttpResult => ({ kind: "noReply", sent, final, reason: "x" });
@@ -19,33 +20,14 @@ const lost = (sent: boolean, final = false): HttpResult => ({ kind: "noReply", s
 describe("The retry decision for an HTTP result", () => {
   /** How a result is classified, and when its request is retried: first for a request that may be repeated, then for a create. */
   const decisions = (result: HttpResult) =>
-    (["read", "create"] as const).map((purpose) => {
-      const { meaning, retry } = meaningOf(purpose, result);
+    (["get", "create"] as const).map((call) => {
+      const { meaning, retry } = meaningOf(call, result);
       return `${meaning} ${retry}`;
     });
-  const statuses = (...list: number[]) => list;
 
-  test.each<[string, number[], repeatable: string, create: string]>([
-    ["2xx", statuses(200, 201, 202, 204, 206, 299), "answered never", "answered never"],
-    ["a redirect", statuses(300, 301, 302, 303, 304, 305, 307, 308), "ambiguous never", "ambiguous never"],
-    ["a missing or refused token", statuses(401), "notProcessed withNewToken", "notProcessed withNewToken"],
-    ["a rate limit, or a job that is locked", statuses(423, 429), "notProcessed later", "notProcessed later"],
-    [
-      "a refusal",
-      statuses(400, 402, 403, 404, 405, 406, 407, 409, 410, 411, 412, 413, 415, 418, 422, 451, 498),
-      "notProcessed never",
-      "notProcessed never",
-    ],
-    ["a timeout that either side saw", statuses(408, 499), "ambiguous later", "ambiguous never"],
-    [
-      "a broken service or proxy",
-      statuses(500, 501, 502, 503, 504, 507, 520, 599, 600, 999),
-      "ambiguous later",
-      "ambiguous never",
-    ],
-  ])("%s", (_name, list, repeatable, create) => {
-    expect(list.map((status) => [status, ...decisions(replyWith({ status }))])).toEqual(
-      list.map((status) => [status, repeatable, create]),
+  test.each(expectedOfStatuses)("$name", ({ statuses, repeatable, create }) => {
+    expect(statuses.map((status) => [status, ...decisions(replyWith({ status }))])).toEqual(
+      statuses.map((status) => [status, repeatable, create]),
     );
   });
 
@@ -58,21 +40,56 @@ describe("The retry decision for an HTTP result", () => {
   });
 });
 
-test.each([404, 405])("%d is a wrong address, or a call that the service does not answer", (status) => {
-  const fix = (purpose: Purpose) =>
-    meaningOf(purpose, replyWith({ status })).fix({
-      purpose,
-      baseUrlFrom: "data-connectivity:baseUrl",
-      credentials: { from: "the test", fix: "" },
-      untimely: undefined,
-    });
-  const address = "Check data-connectivity:baseUrl: it must not include /api.";
-  expect(fix("create")).toBe(address);
-  expect(fix("lookUp")).toBe(`${address} If it is right, this service does not answer this call.`);
-  for (const purpose of ["read", "change", "delete", "run"] as const)
-    expect(fix(purpose)).toBe(
-      `${address} If it is right, this service does not answer this call: mode create is for such a service (set jobOperations to create).`,
+describe("What a status means for the call that it answers:", () => {
+  const refused = (call: CallName, status: number, result: HttpResult = replyWith({ status })) => {
+    const { fix, says } = meaningOf(call, result);
+    const address = { baseUrlFrom: "data-connectivity:baseUrl", credentials: { from: "the test", fix: "" } };
+    return { fix: fix({ call, ...address, untimely: undefined }), says };
+  };
+
+  test.each([404, 405])("%d is a wrong address, or a call that the service does not answer", (status) => {
+    const address = "Check data-connectivity:baseUrl: it must not include /api.";
+    expect(refused("create", status).fix).toBe(address);
+    for (const call of ["sources", "connections", "accounts", "tables"] as const)
+      expect(refused(call, status).fix).toBe(`${address} If it is right, this service does not answer this call.`);
+    for (const call of ["list", "get", "update", "delete", "run"] as const)
+      expect(refused(call, status).fix).toBe(
+        `${address} If it is right, this service does not answer this call: mode create is for such a service (set jobOperations to create).`,
+      );
+  });
+
+  test.each<[number, CallName, Said, boolean]>([
+    [404, "get", "noJob", true],
+    [404, "list", "noJob", false],
+    [404, "list", "noCall", true],
+    [405, "get", "noCall", true],
+    [410, "delete", "noJob", true],
+    [410, "list", "noJob", false],
+    [409, "create", "exists", true],
+    [409, "update", "exists", false],
+    [302, "get", "moved", true],
+    [403, "sources", "own", true],
+    [407, "sources", "own", false],
+  ])("%d to %s says %s: %p", (status, call, what, isSaid) => {
+    expect(refused(call, status).says?.includes(what) === true).toBe(isSaid);
+  });
+
+  test("409 has a way on for each call", () => {
+    const fixes = (["create", "run", "update"] as const).map((call) => refused(call, 409).fix);
+    expect(fixes).toEqual([
+      "Look at the job at the service, and adopt it with existingJobId.",
+      "The job may be running already: wait until it has ended, then run the command again.",
+      "Look at the job at the service, then run the command again.",
+    ]);
+  });
+
+  test("a reply that is too large has a way on if it is the list of jobs", () => {
+    const large: HttpResult = { kind: "noReply", sent: true, final: true, tooLarge: true, reason: "x" };
+    expect(refused("list", 0, large).fix).toMatch(/^A run of mode all creates and adopts no job of this account while/);
+    expect(refused("accounts", 0, large).fix).toBe(
+      "If the service should answer with less, report this to its provider.",
     );
+  });
 });
 
 describe("The wait that Retry-After asks for", () => {

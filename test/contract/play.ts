@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { says } from "../../provider/src/client/statuses.js";
 import { sendOnce, type HttpResult } from "../../provider/src/client/http.js";
 import { isObject, membersOf, parseJson, type JsonObject } from "../../provider/src/json.js";
+import { isRefusal } from "../support/statuses.js";
 import { rows, type Row } from "./table.js";
 
 /** How a service differs from a row of the table, without showing values; `skipped` if the row was not played. */
@@ -64,7 +64,7 @@ export class Play {
       this.left = `Job ${JSON.stringify(id)} exists.`;
       return [];
     }
-    if (isRefusal(result)) this.left = undefined;
+    if (madeNothing(result)) this.left = undefined;
     return ["the reply does not show one job that is new"];
   }
 }
@@ -90,14 +90,14 @@ function firstConnectionIn(result: HttpResult): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-const isRefusal = (result: HttpResult): boolean =>
-  result.kind === "reply" ? result.status >= 400 && result.status < 500 : !result.sent;
+const madeNothing = (result: HttpResult): boolean =>
+  result.kind === "reply" ? isRefusal(result.status) : !result.sent;
 
 function differencesIn({ reply }: Row, result: HttpResult): string[] {
   if (result.kind === "noReply") return [result.reason];
   const { status, headers } = result;
   if (reply === "refused") return status === 401 ? [] : [`status ${status} in place of 401`];
-  if (reply === "missing" && says(status, "noJob")) return [];
+  if (reply === "missing" && (status === 404 || status === 410)) return [];
   if (status !== 200) return [`status ${status} in place of 200`];
   if (reply === "empty") return result.body === "" ? [] : ["a body in place of none"];
   if (reply === "missing") return jobsIn(result).length === 0 ? [] : ["a job in place of none"];

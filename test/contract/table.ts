@@ -2,6 +2,18 @@
 // What this package assumes beyond the documents is marked. contract.test.ts checks the emulator and the client against
 // each row; `npm run contract` sends the same rows to a real address.
 import * as z from "zod";
+import type { CallName } from "../../provider/src/client/calls.js";
+import { createJob, deleteJob, getJob, runJob, updateJob } from "../../provider/src/client/jobCalls.js";
+import {
+  listAccounts,
+  listConnections,
+  listDataSources,
+  listJobs,
+  listTables,
+} from "../../provider/src/client/lists.js";
+import { Service } from "../../provider/src/client/service.js";
+import { modes } from "../../provider/src/config/index.js";
+import { cachingJob } from "../../provider/src/jobs/index.js";
 import { isObject, type Json, type JsonObject } from "../../provider/src/json.js";
 
 const dateTime = z.iso.datetime({ offset: true });
@@ -57,6 +69,8 @@ const tables = z.looseObject({
 
 export interface Row {
   readonly name: string;
+  /** The client's call. */
+  readonly call: CallName;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /**
    * `{connection}` is the first listed connection's name. `job` says which job the path names: the first listed job,
@@ -73,7 +87,14 @@ export interface Row {
   readonly reply: z.ZodType | "empty" | "missing" | "refused";
   /** Replies that the documents show, and others that this package accepts besides. */
   readonly examples: readonly Json[];
+  /** How the client makes the call for these params, and what it makes of each example. Absent if another row has it. */
+  readonly client?: readonly [call: (service: Service, params: JsonObject) => Promise<object>, result: object];
+  /** Which replies docs/all-operations.md says are accepted. */
+  readonly accepted?: string;
 }
+
+/** The id of the job in the examples. */
+export const id = "6d9f0f0e-8f6c-4f6e-9d53-0f1f2f3f4f5f";
 
 /** A job that never runs: it is disabled. */
 export const newJob = (params: JsonObject, intervalValue = 1): JsonObject => ({
@@ -87,7 +108,7 @@ export const newJob = (params: JsonObject, intervalValue = 1): JsonObject => ({
 
 const never = "0001-01-01T00:00:00Z";
 const shown = {
-  id: "6d9f0f0e-8f6c-4f6e-9d53-0f1f2f3f4f5f",
+  id,
   name: "ORDERS",
   enabled: false,
   created: "2026-01-21T10:15:30.1234567Z",
@@ -110,67 +131,116 @@ const shown = {
 const read = { ...shown, jobType: "Caching" };
 const bare = { ...read, lastRun: { dateTime: null, duration: null, status: null }, params: {} };
 
+const declared = (body: JsonObject) => ({ kind: cachingJob, declared: body });
+const noSuchJob = "404 or 410 means that the job does not exist";
+
 /** The rows, in the order in which they are played. */
 export const rows: readonly Row[] = [
   {
-    ...{ name: "the data sources", method: "GET", path: "/api/poweredby/sources/list", reply: sources },
+    ...{
+      name: "the data sources",
+      call: "sources",
+      method: "GET",
+      path: "/api/poweredby/sources/list",
+      reply: sources,
+    },
     examples: [{ dataSources: [{ dataSource: "Snowflake" }, { dataSource: "MailChimp" }] }],
+    client: [listDataSources, { kind: "listed", entries: [{ dataSource: "Snowflake" }, {}] }],
   },
   {
-    ...{ name: "the connections", method: "GET", path: "/api/poweredby/connection/list", reply: connections },
+    ...{ name: "the connections", call: "connections", method: "GET", path: "/api/poweredby/connection/list" },
+    reply: connections,
     examples: [{ connections: [{ id: "c1", name: "Snowflake1", dataSource: "Snowflake", lastModified: never }] }],
+    client: [listConnections, { kind: "listed", entries: [{ id: "c1" }] }],
   },
   {
-    ...{ name: "the tables", method: "GET", path: "/api/tables?catalogName={connection}", reply: tables },
+    ...{
+      name: "the tables",
+      call: "tables",
+      method: "GET",
+      path: "/api/tables?catalogName={connection}",
+      reply: tables,
+    },
     examples: [
       { results: [{ schema: [{ columnName: "TABLE_SCHEMA" }, { columnName: "TABLE_NAME" }], rows: [["S", "T"]] }] },
       { results: [{ schema: [{ columnName: "TABLE_SCHEMA" }, { columnName: "TABLE_NAME" }], rows: null }] },
     ],
+    client: [(service) => listTables(service, { catalogName: id }), { kind: "listed" }],
   },
   {
-    ...{ name: "the accounts", method: "GET", path: "/api/poweredby/account/list", reply: accounts },
+    ...{ name: "the accounts", call: "accounts", method: "GET", path: "/api/poweredby/account/list", reply: accounts },
     examples: [{ accounts: [{ id: "a1", externalId: "acme", created: never }] }, { accounts: null }],
+    client: [listAccounts, { kind: "listed" }],
   },
   {
-    ...{ name: "all jobs", method: "GET", path: "/api/job/list" },
+    ...{ name: "all jobs", call: "list", method: "GET", path: "/api/job/list" },
     reply: z.strictObject({ jobs: z.array(job).nullable() }),
     examples: [{ jobs: [read, bare] }, { jobs: null }],
+    client: [listJobs, { kind: "listed" }],
+    accepted: "an object in which `jobs` is an array or `null`",
   },
   {
-    ...{ name: "a job", method: "GET", path: "/api/job/{id}", job: "listed", reply: oneJob(job) },
+    ...{ name: "a job", call: "get", method: "GET", path: "/api/job/{jobId}", job: "listed", reply: oneJob(job) },
     examples: [{ jobs: [read] }, bare],
+    client: [
+      (service) => getJob(service, id),
+      { kind: "found", record: { job: { id, intervalValue: 1 }, jobType: "Caching" } },
+    ],
+    accepted: "the job, in `jobs` or by itself; 404, 410 or an empty or `null` `jobs` means that it does not exist",
   },
   {
-    ...{ name: "a job that nobody has", method: "GET", path: "/api/job/{id}", job: "nobody's", reply: "missing" },
-    examples: [{ jobs: [] }, { jobs: null }],
+    ...{ name: "a job that nobody has", call: "get", method: "GET", path: "/api/job/{jobId}", job: "nobody's" },
+    ...{ reply: "missing", examples: [{ jobs: [] }, { jobs: null }] },
+    client: [(service) => getJob(service, id), { kind: "missing" }],
   },
   {
-    ...{ name: "a run of a job that nobody has", method: "POST", path: "/api/job/{id}/run", job: "nobody's" },
-    ...{ changes: true, reply: "missing", examples: [""] },
+    ...{ name: "a run of a job that nobody has", call: "run", method: "POST", path: "/api/job/{jobId}/run" },
+    ...{ job: "nobody's", changes: true, reply: "missing", examples: [""] },
+    client: [(service) => runJob(service, id), { kind: "accepted" }],
+    accepted: `a 2xx with an empty body or with JSON that reports no failure; ${noSuchJob}`,
   },
   {
-    ...{ name: "a token that nobody has", method: "GET", path: "/api/poweredby/sources/list", strange: true },
-    ...{ reply: "refused", examples: [] },
+    ...{ name: "a token that nobody has", call: "sources", method: "GET", path: "/api/poweredby/sources/list" },
+    ...{ strange: true, reply: "refused", examples: [] },
   },
   {
-    ...{ name: "a create", method: "POST", path: "/api/job/create", changes: true, body: (params) => newJob(params) },
+    ...{ name: "a create", call: "create", method: "POST", path: "/api/job/create", changes: true },
+    body: (params) => newJob(params),
     ...{ reply: oneJob(job.partial({ jobType: true })), examples: [{ jobs: [shown] }, bare] },
+    client: [
+      // The documented call believes a reply that shows nothing of the source: nothing else can be asked.
+      ({ account, options }, params) =>
+        createJob(new Service({ ...account, mode: modes.create }, options), declared(newJob(params)), newJob(params)),
+      { outcome: "created", record: { job: { id } } },
+    ],
   },
   {
-    ...{ name: "an update, of the whole job", method: "PUT", path: "/api/job/{id}/update", job: "made", changes: true },
+    ...{ name: "an update, of the whole job", call: "update", method: "PUT", path: "/api/job/{jobId}/update" },
+    ...{ job: "made", changes: true },
     ...{ body: (params) => newJob(params, 2), reply: oneJob(job.partial({ jobType: true })) },
     examples: [{ jobs: [{ ...shown, intervalValue: 2 }] }, { ...bare, intervalValue: 2 }],
+    client: [
+      (service, params) => {
+        const [before, now] = [newJob(params), newJob(params, 2)];
+        return updateJob(service, id, { before: declared(before), now: declared(now), body: () => now });
+      },
+      { kind: "changed", record: { job: { id } } },
+    ],
+    accepted: "the job, in `jobs` or by itself, or an empty body: then the job is read",
   },
   {
-    ...{ name: "the job as it was changed", method: "GET", path: "/api/job/{id}", job: "made", changes: true },
-    ...{ reply: oneJob(job), examples: [] },
+    ...{ name: "the job as it was changed", call: "get", method: "GET", path: "/api/job/{jobId}", job: "made" },
+    ...{ changes: true, reply: oneJob(job), examples: [] },
   },
   {
-    ...{ name: "a delete", method: "DELETE", path: "/api/job/{id}/delete", job: "made", changes: true },
-    ...{ reply: "empty", examples: [""] },
+    ...{ name: "a delete", call: "delete", method: "DELETE", path: "/api/job/{jobId}/delete", job: "made" },
+    ...{ changes: true, reply: "empty", examples: [""] },
+    client: [(service) => deleteJob(service, id), { kind: "deleted" }],
+    accepted:
+      "a 200 or 204 with an empty body; after any other 2xx, that the list lacks the job within a minute; 404 or 410 means that it does not exist, if it is missing from the list too",
   },
   {
-    ...{ name: "the deleted job", method: "GET", path: "/api/job/{id}", job: "made", changes: true },
+    ...{ name: "the deleted job", call: "get", method: "GET", path: "/api/job/{jobId}", job: "made", changes: true },
     ...{ reply: "missing", examples: [] },
   },
 ];

@@ -5,6 +5,7 @@ import { textOf } from "../support/configuredProvider.js";
 import { startTestServer, type TestFault } from "../support/emulator/index.js";
 import { FastClock } from "../support/fastClock.js";
 import { jwt } from "../support/jwt.js";
+import { expectedOfStatuses } from "../support/statuses.js";
 import { unheardAddress } from "../support/servers.js";
 
 type Config = Readonly<Record<string, string>>;
@@ -21,9 +22,10 @@ const reply = (status: number, more: object = {}) => onCreate({ kind: "reply", s
 const page = { kind: "reply", status: 200, body: "<html></html>", headers: { "Content-Type": "text/html" } } as const;
 
 const documented: readonly TestFault[] = [
-  ...[400, 401, 403, 404, 409, 429].map((status) =>
-    reply(status, { times: -1, body: { error: { message: "the reason" } } }),
-  ),
+  ...expectedOfStatuses
+    .flatMap(({ shown = [] }) => shown)
+    .sort()
+    .map((status) => reply(status, { times: -1, body: { error: { message: "the reason" } } })),
   reply(503, { body: "busy" }),
   reply(302, { headers: { Location: "https://login.example.com/x" } }),
   onCreate({ ...page, body: "<html><title>Sign in</title></html>" }),

@@ -4,7 +4,7 @@ import { modes, stackConfiguration, type ConfigWords } from "../../provider/src/
 import { cachingJob, scheduledQueryJob } from "../../provider/src/jobs/index.js";
 import * as create from "../../provider/src/lifecycle/texts/createMode.js";
 import { linesFor } from "../../provider/src/lifecycle/diff.js";
-import { nothingSent } from "../../provider/src/client/operation.js";
+import { notSent } from "../../provider/src/client/operation.js";
 import * as creates from "../../provider/src/lifecycle/texts/unconfirmedCreates.js";
 import type { OwnState, UnconfirmedCreate } from "../../provider/src/lifecycle/ownState.js";
 import * as messages from "../../provider/src/lifecycle/texts/shared.js";
@@ -69,7 +69,7 @@ const updates = [
 const refused = {
   outcome: "notCreated",
   cause: "refused",
-  status: 403,
+  ends: "request",
   what: "POST /api/job/create failed with HTTP 403: not allowed.",
   fix: "The token from DATA_CONNECTIVITY_TOKEN is not allowed to do this. Set a working token: export DATA_CONNECTIVITY_TOKEN=<token>",
 } as const;
@@ -96,7 +96,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
       }),
     ),
     on(messages.resendRefused(saved, refused, create.waysToResolve(saved, origin))),
-    on(messages.notCreated(nothingSent("declined", messages.duplicate('CachingJob "items"')))),
+    on(messages.notCreated(notSent("request", messages.duplicate('CachingJob "items"')))),
     on(creates.isOpen(resource, open, origin, alone)),
     on(creates.isOpen(resource, { ...open, urn: "urn:orders", isAtOrBefore: false }, origin, usedAgain)),
     creates.isResent(label, open),

@@ -1,50 +1,37 @@
 import { parseJson } from "../../provider/src/json.js";
-import type { Fault, Operation } from "../../provider/src/testing/emulator/faults.js";
-import { OPERATIONS } from "../../provider/src/testing/emulator/service.js";
-import {
-  ACCOUNTS,
-  TABLES,
-  CONNECTIONS,
-  CREATE,
-  JOB,
-  JOBS,
-  LIST,
-  PARAMS,
-  call,
-  pathOf,
-  start,
-  stopAll,
-} from "../support/emulated.js";
+import { callNames, type CallName } from "../../provider/src/client/calls.js";
+import type { Fault } from "../../provider/src/testing/emulator/faults.js";
+import { rows } from "../contract/table.js";
+import { JOB, PARAMS, call, start, stopAll } from "../support/emulated.js";
 import { send } from "../support/rawHttp.js";
 
 afterEach(stopAll);
 
 const OTHER = { ...JOB, params: { ...PARAMS, sourceTable: "T" } };
 
-type Request = readonly [method: string, path: string, effect: readonly string[], body?: unknown];
-
-/** The request of each operation, with the tables of the jobs that exist once the request has taken effect. */
-const requests: Record<Operation, (id: string) => Request> = {
-  create: () => ["POST", CREATE, ["ORDERS", "T"], OTHER],
-  sources: () => ["GET", LIST, ["ORDERS"]],
-  connections: () => ["GET", CONNECTIONS, ["ORDERS"]],
-  accounts: () => ["GET", ACCOUNTS, ["ORDERS"]],
-  tables: () => ["GET", TABLES, ["ORDERS"]],
-  list: () => ["GET", JOBS, ["ORDERS"]],
-  get: (id) => ["GET", pathOf(id), ["ORDERS"]],
-  update: (id) => ["PUT", pathOf(id, "/update"), ["T"], OTHER],
-  delete: (id) => ["DELETE", pathOf(id, "/delete"), []],
-  run: (id) => ["POST", pathOf(id, "/run"), ["ORDERS"]],
+/** The tables of the jobs that exist once a request has taken effect, and its body. Other calls have neither. */
+const effects: Partial<Record<CallName, readonly [tables: readonly string[], body?: unknown]>> = {
+  create: [["ORDERS", "T"], OTHER],
+  update: [["T"], OTHER],
+  delete: [[]],
 };
+
+/** The request of each call, as the vendor's documents show it. */
+function requestOf(call: CallName, id: string) {
+  const row = rows.find((one) => one.call === call);
+  if (row === undefined) throw new Error(`The contract has no row for ${call}.`);
+  const [effect, body] = effects[call] ?? [["ORDERS"], undefined];
+  return [row.method, row.path.replace(/\?.*$/, "").replace("{jobId}", id), effect, body] as const;
+}
 
 const faults: Fault[] = [{ kind: "reset" }, { kind: "reply", status: 503 }];
 
-describe.each(OPERATIONS)("%s", (operation) => {
+describe.each(callNames)("%s", (operation) => {
   /** The reply, the tables of the jobs once the request was read, its record, and the job that it makes, changes or deletes. */
   async function under(fault?: Fault) {
     const emulator = await start({ faults: fault === undefined ? [] : [{ ...fault, on: operation }] });
     const { id } = emulator.addJob(JOB);
-    const [method, path, effect, body] = requests[operation](id);
+    const [method, path, effect, body] = requestOf(operation, id);
     const reply = await call(emulator, method, path, body);
     const { jobs } = emulator;
     const job = method === "GET" ? undefined : (jobs[1]?.id ?? id);
@@ -74,7 +61,7 @@ describe.each(OPERATIONS)("%s", (operation) => {
   test("it is refused without the right token, with an empty 401, and by another method", async () => {
     const emulator = await start();
     const job = emulator.addJob(JOB);
-    const [method, path, , body] = requests[operation](job.id);
+    const [method, path, , body] = requestOf(operation, job.id);
     for (const token of [undefined, "", "wrong", `${emulator.token}x`]) {
       const reply = await send(emulator.baseUrl, { method, path, body, ...(token !== undefined && { token }) });
       expect(reply).toMatchObject({ status: 401, headers: { "www-authenticate": 'Bearer error="invalid_token"' } });
@@ -91,7 +78,7 @@ describe.each(OPERATIONS)("%s", (operation) => {
       jobOperations: "create",
       faults: [{ kind: "reply", status: 503, on: operation }],
     });
-    const [method, path, , body] = requests[operation](emulator.addJob(JOB).id);
+    const [method, path, , body] = requestOf(operation, emulator.addJob(JOB).id);
     const byAnother = await call(emulator, method === "POST" ? "GET" : "POST", path);
     const { status } = await call(emulator, method, path, body);
     const isShown = operation === "create" || operation === "sources";

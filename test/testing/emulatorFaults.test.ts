@@ -1,5 +1,5 @@
 import type { Fault, FaultScope } from "../../provider/src/testing/emulator/faults.js";
-import { OPERATIONS } from "../../provider/src/testing/emulator/service.js";
+import { callNames } from "../../provider/src/client/calls.js";
 import { parseFaults } from "../../provider/src/testing/emulator/parseFaults.js";
 import { faulty, list, start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
@@ -63,7 +63,7 @@ describe("parseFaults", () => {
   const statuses = "a whole number from 100 to 999";
   const header = "a header that HTTP can send";
   const operations = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
-    OPERATIONS.map((operation) => `"${operation}"`),
+    callNames.map((operation) => `"${operation}"`),
   );
   const reply = { kind: "reply", status: 200 };
   const reset = { kind: "reset" };

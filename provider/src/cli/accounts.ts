@@ -1,7 +1,7 @@
+import { requestOf } from "../client/calls.js";
 import { listDataSources } from "../client/lists.js";
-import type { CallFailure, Explanation } from "../client/operation.js";
+import { says, type CallFailure, type Explanation } from "../client/operation.js";
 import { type Service, Services } from "../client/service.js";
-import { says } from "../client/statuses.js";
 import { orSettingsError, providerInputs, Settings, SettingsError, stackConfiguration } from "../config/index.js";
 import { settingsOf } from "../hosts/providerConfig.js";
 import { membersOf } from "../json.js";
@@ -149,9 +149,9 @@ export async function orLacking(service: Service, failure: CallFailure, instead:
 }
 
 /** The request of {@link orLacking}. */
-export const sourcesIfLacking = "GET /api/poweredby/sources/list if that is answered with 404 or 405";
+export const sourcesIfLacking = `${requestOf("sources")} if that is answered with 404 or 405`;
 
-export const mayLackCall = ({ status }: CallFailure): boolean => says(status, "noCall");
+export const mayLackCall = (failure: CallFailure): boolean => says(failure, "noCall");
 
 /** `instead`: what to do without the call. */
 export const lacksCall = (instead: string): string =>

@@ -1,3 +1,4 @@
+import { requestOf } from "../client/calls.js";
 import { listConnections } from "../client/lists.js";
 import { accountsOf, askEach, declaredProviders, notListedMembers, orLacking, sourcesIfLacking } from "./accounts.js";
 import { command } from "./command.js";
@@ -24,7 +25,7 @@ export const connections = command({
   forms: {
     "": {
       answers: "Which connections exist, and what are their ids?",
-      requests: ["GET /api/poweredby/connection/list", sourcesIfLacking],
+      requests: [requestOf("connections"), sourcesIfLacking],
       json: members,
     },
   },

@@ -1,3 +1,4 @@
+import { requestOf, sends } from "../client/calls.js";
 import { tellsSource } from "../client/jobMatch.js";
 import { type List, listDataSources, listJobs } from "../client/lists.js";
 import { type CallFailure, type Explanation, wasSent } from "../client/operation.js";
@@ -42,7 +43,7 @@ export const doctor = command({
   forms: {
     "": {
       answers: "Do the settings, the token and the address work?",
-      requests: ["GET /api/poweredby/sources/list", "GET /api/job/list in mode `all`"],
+      requests: [requestOf("sources"), `${requestOf("list")} in mode \`all\``],
       json: members,
     },
   },
@@ -115,7 +116,7 @@ async function checkAccount(
   const checks = {
     token: () => checkToken(service, jobs),
     list: async () => counting(await listDataSources(service), "data source"),
-    ...(mode.canRead && { jobs: () => checkJobs(service) }),
+    ...(sends(mode, "list") && { jobs: () => checkJobs(service) }),
   };
   let failed = false;
   for (const [step, check] of Object.entries(checks)) {

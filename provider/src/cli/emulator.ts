@@ -1,10 +1,10 @@
 import { createPublicKey, verify, type KeyObject } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { type CallName, callNames } from "../client/calls.js";
 import { claimsOf, expiryOf } from "../client/token.js";
 import { membersOf, parseJson } from "../json.js";
-import type { Fault, Operation } from "../testing/emulator/faults.js";
-import { OPERATIONS } from "../testing/emulator/service.js";
+import type { Fault } from "../testing/emulator/faults.js";
 import { parseFaults } from "../testing/emulator/parseFaults.js";
 import { startServer, type EmulatorServer, type ServerOptions } from "../testing/emulator/server.js";
 import type { EmulatedRun, EmulatedTable, SeenRequest } from "../testing/emulator/types.js";
@@ -56,7 +56,7 @@ export const emulator = command({
 
 Members of every fault, all optional:
 
-  on         one of ${OPERATIONS.join(", ")};
+  on         one of ${callNames.join(", ")};
              default: all
   after      how many requests pass first; default 0
   times      how many requests the fault applies to; default 1, and -1 means all
@@ -114,7 +114,7 @@ async function start({ print }: Context, options: ServerOptions): Promise<Emulat
   }
 }
 
-const verbs: Partial<Record<Operation, string>> = { update: "changed", delete: "deleted", run: "ran" };
+const verbs: Partial<Record<CallName, string>> = { update: "changed", delete: "deleted", run: "ran" };
 
 function logLine({ status, operation, job: id, ...request }: SeenRequest, { jobs }: EmulatorServer): string {
   // A deleted job is not among the jobs.

@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { requestOf } from "../client/calls.js";
 import type { MachineTime } from "../client/clock.js";
 import type { Declaration, IsPlain } from "../jobs/index.js";
 import { instantOf } from "../dateTime.js";
@@ -125,7 +126,7 @@ export const jobs = command({
     "--at-service": {
       answers:
         "Which jobs does the service have, and how did the last run of each end? Which does it lack? With `--failed`: which failed, or did not run? Needs [mode `all`](all-operations.md)",
-      requests: ["GET /api/job/list", sourcesIfLacking],
+      requests: [requestOf("list"), sourcesIfLacking],
       json: serviceMembers,
     },
   },

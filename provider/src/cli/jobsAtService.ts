@@ -1,3 +1,4 @@
+import { sends } from "../client/calls.js";
 import { listJobs } from "../client/lists.js";
 import type { Service } from "../client/service.js";
 import { sentences } from "../sentences.js";
@@ -94,7 +95,7 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
 
 const jobsOf = async (service: Service, asked: PartAccount): Promise<AccountList<ServiceJob>> => {
   const { account, tokens } = service;
-  if (!account.mode.canRead)
+  if (!sends(account.mode, "list"))
     return {
       kind: "declined",
       what: "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.",

@@ -1,5 +1,4 @@
-import { nothingSent, type CreateOutcome, type Explanation, type NotCreated } from "./operation.js";
-import { statusOf } from "./statuses.js";
+import { notSent, type CreateOutcome, type Explanation, type NotCreated } from "./operation.js";
 
 export const cancelledRun = { what: "The run was cancelled.", fix: "Run the command again." };
 
@@ -24,13 +23,6 @@ export interface Attempt {
   /** Called after all waits. */
   send(): Promise<CreateOutcome>;
 }
-
-/**
- * Whether the next create would end the same way: there is no connection, or a rate limit let nothing through for a
- * whole timeout.
- */
-const nothingPasses = (status: number | undefined): boolean =>
-  status === undefined || statusOf(status).pauses === "account";
 
 /** After this many creates in a row without a clear answer, no more are sent. */
 const maxAmbiguousInARow = 2;
@@ -62,8 +54,8 @@ export class CreateGate {
     while (!cancellation.isRequested && this.closed === undefined && !this.parallel && this.active > 0) {
       await Promise.race([new Promise<void>((resolve) => this.waiting.push(resolve)), cancellation.requested]);
     }
-    if (cancellation.isRequested) return nothingSent("notSent", cancelledRun);
-    if (this.closed !== undefined) return this.notSent(this.closed, attempt);
+    if (cancellation.isRequested) return notSent("creates", cancelledRun);
+    if (this.closed !== undefined) return this.closedFor(attempt, this.closed);
     // There must be no `await` between the loop's condition and the next line: only one of the woken creates may go on.
     this.active += 1;
     const inParallel = this.parallel;
@@ -88,11 +80,9 @@ export class CreateGate {
           fix: "Resolve the unconfirmed creates, then run pulumi up again.",
         };
       }
-    } else if (outcome.outcome === "notCreated" && outcome.cause === "declined") {
-      return;
     } else if (outcome.outcome === "notCreated" && outcome.cause === "notSent") {
-      this.close(outcome, attempt);
-    } else if (outcome.outcome === "notCreated" && nothingPasses(outcome.status)) {
+      if (outcome.ends === "creates") this.close(outcome, attempt);
+    } else if (outcome.outcome === "notCreated" && outcome.ends === "creates") {
       if (!inParallel) this.close(outcome, attempt);
       this.parallel = false;
     } else if (!inParallel || this.parallel) {
@@ -114,9 +104,9 @@ export class CreateGate {
   }
 
   /** The error of the first create that is not sent explains why; the others' errors refer to the first in one line. */
-  private notSent(reason: Explanation, { label }: Attempt): NotCreated {
+  private closedFor({ label }: Attempt, reason: Explanation): NotCreated {
     const { explainedBy } = this;
     this.explainedBy ??= label;
-    return nothingSent("notSent", explainedBy === undefined ? reason : { what: seeError(explainedBy), fix: undefined });
+    return notSent("creates", explainedBy === undefined ? reason : { what: seeError(explainedBy), fix: undefined });
   }
 }

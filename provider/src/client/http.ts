@@ -7,7 +7,7 @@ import { connect as connectTls, TLSSocket } from "node:tls";
 import type { AxiosResponse, AxiosStatic } from "axios";
 import { isObject } from "../json.js";
 import { version } from "../version.js";
-import { statusOf } from "./statuses.js";
+import { meaningOf } from "./statuses.js";
 
 /** No reply body may be larger than this, after decompression. */
 const maxReplyMebibytes = 64;
@@ -91,7 +91,7 @@ export async function sendOnce({ method, repeatable, url, token, body, signal }:
     // The invalid URL is the proxy address: axios parses that address before it requests a connection, and the
     // service's address was checked earlier.
     if (connection.phase === "unused" && codeOf(causesOf(error)[0]) === "ERR_INVALID_URL")
-      return notSent(true, "the proxy address in HTTPS_PROXY or ALL_PROXY is not a URL");
+      return unsent(true, "the proxy address in HTTPS_PROXY or ALL_PROXY is not a URL");
     if (!signal.aborted && isTooLarge(error))
       return { kind: "noReply", sent: true, final: true, tooLarge: true, reason: tooLarge };
     const code = causesOf(error).map(codeOf).find(Boolean) ?? "";
@@ -186,7 +186,7 @@ class Connection {
       done(error, new Socket());
     };
     const refuse = (final: boolean, reason: string): void => {
-      this.refusal = notSent(final, reason);
+      this.refusal = unsent(final, reason);
       fail(new Error(reason));
     };
     if (protocol !== "http:" && protocol !== "https:") {
@@ -211,7 +211,7 @@ class Connection {
         return;
       }
       socket.destroy();
-      const isFinal = statusOf(statusCode).retry !== "later";
+      const isFinal = meaningOf("tunnel", { kind: "reply", status: statusCode }).retry !== "later";
       refuse(isFinal, `the proxy opened no connection to ${authority} (HTTP ${statusCode})`);
     });
     asking.end();
@@ -253,7 +253,7 @@ const tooLarge = `the reply is larger than ${maxReplyMebibytes} MiB, which is th
 
 const isTooLarge = (error: unknown): boolean => error instanceof Error && error.message.startsWith("maxContentLength");
 
-const notSent = (final: boolean, reason: string): HttpResult => ({ kind: "noReply", sent: false, final, reason });
+const unsent = (final: boolean, reason: string): HttpResult => ({ kind: "noReply", sent: false, final, reason });
 
 /** The errors that an axios error wraps: one for each address of the server, or a single error. */
 function causesOf(error: unknown): unknown[] {

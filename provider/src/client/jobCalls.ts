@@ -2,14 +2,12 @@ import type { DeclaredJob } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
 import { sentences } from "../sentences.js";
 import type { ReadRecord } from "./jobRecord.js";
-import type { Answered, CallFailure, CreateOutcome, CallRequest } from "./operation.js";
+import { calls, requestOf } from "./calls.js";
+import { notSent, says, type Answered, type CallFailure, type CallRequest, type CreateOutcome } from "./operation.js";
 import { provesChange, provesCreate, provesDelete, provesRead, provesRun } from "./proof.js";
 import { isWebPage } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
-import { says } from "./statuses.js";
-
-const createPath = "/api/job/create";
 
 /**
  * Asks the service to create the declared job. The create gate decides when to ask. The request is repeated only if the
@@ -21,7 +19,7 @@ export async function createJob(
   body: JsonObject,
   secrets: unknown = body["params"],
 ): Promise<CreateOutcome> {
-  const result = await send(service, { purpose: "create", path: createPath, body: () => body, secrets });
+  const result = await send(service, { call: "create", body: () => body, secrets });
   if (result.kind === "answered") {
     const made = provesCreate(result, job, !service.account.mode.canRead);
     if (made.kind === "unknown") {
@@ -32,12 +30,13 @@ export async function createJob(
         what: isWebPage(result.reply) ? sentences(what, fix) : what,
       };
     }
-    const answer = `POST ${createPath} answered HTTP ${result.reply.status}`;
+    const answer = `${requestOf("create")} answered HTTP ${result.reply.status}`;
     return { outcome: "created", at: result.at, record: made.value, answer };
   }
-  const { cause, status, what, fix } = result;
-  if (cause === "ambiguous") return { outcome: "unconfirmed", at: result.at, what };
-  return { outcome: "notCreated", cause: cause === "refused" ? cause : "notSent", status, what, fix };
+  const { what, fix } = result;
+  if (result.cause === "ambiguous") return { outcome: "unconfirmed", at: result.at, what };
+  if (result.cause !== "refused") return notSent("creates", result);
+  return { outcome: "notCreated", cause: result.cause, ends: result.ends, says: result.says, what, fix };
 }
 
 interface Found {
@@ -55,7 +54,7 @@ interface Missing {
  * the job exists.
  */
 export async function getJob(service: Service, id: string, secrets?: unknown): Promise<Found | Missing | CallFailure> {
-  const result = await sendAbout(service, id, "", { purpose: "read", secrets });
+  const result = await sendAbout(service, id, { call: "get", secrets });
   if (result.kind !== "answered") return result;
   const read = provesRead(result, id);
   if (read.kind === "unknown") return result.unusable(read.why);
@@ -82,8 +81,8 @@ export async function updateJob(
   | Missing
   | CallFailure
 > {
-  const result = await sendAbout(service, id, "/update", {
-    purpose: "change",
+  const result = await sendAbout(service, id, {
+    call: "update",
     body,
     secrets: [body()["params"], secrets],
   });
@@ -101,7 +100,7 @@ export async function deleteJob(
 ): Promise<
   { readonly kind: "deleted" } | { readonly kind: "unshown"; readonly failure: CallFailure } | Missing | CallFailure
 > {
-  const result = await sendAbout(service, id, "/delete", { purpose: "delete", secrets });
+  const result = await sendAbout(service, id, { call: "delete", secrets });
   if (result.kind !== "answered") return result;
   const gone = provesDelete(result);
   if (gone.kind === "proved") return { kind: "deleted" };
@@ -116,7 +115,7 @@ export async function runJob(
   service: Service,
   id: string,
 ): Promise<{ readonly kind: "accepted"; readonly at: string } | Missing | CallFailure> {
-  const result = await sendAbout(service, id, "/run", { purpose: "run" });
+  const result = await sendAbout(service, id, { call: "run" });
   if (result.kind !== "answered") return result;
   const accepted = provesRun(result);
   return accepted.kind === "proved" ? { kind: "accepted", at: result.at } : result.unusable(accepted.why);
@@ -128,17 +127,15 @@ export async function runJob(
  */
 async function sendAbout(
   service: Service,
-  id: string,
-  action: "" | "/update" | "/delete" | "/run",
-  operation: Omit<CallRequest, "path">,
+  jobId: string,
+  request: Omit<CallRequest, "jobId">,
 ): Promise<Answered | Missing | CallFailure> {
-  if (id === "" || id === "." || id === ".." || !id.isWellFormed()) {
-    const what = `The job id ${JSON.stringify(id)} cannot be used in a URL, so nothing was sent.`;
+  if (jobId === "" || jobId === "." || jobId === ".." || !jobId.isWellFormed()) {
+    const what = `The job id ${JSON.stringify(jobId)} cannot be used in a URL, so nothing was sent.`;
     return { kind: "failed", cause: "notSent", what, fix: "Check existingJobId." };
   }
-  const result = await send(service, { ...operation, path: `/api/job/${encodeURIComponent(id)}${action}` });
-  if (result.kind === "answered" || !says(result.status, "noJob")) return result;
-  // A delete that may have been processed can lead to a 404. After a change or a run, a 404 does not show what happened.
-  const isCertain = action === "" || action === "/delete" || result.cause === "refused";
+  const result = await send(service, { ...request, jobId });
+  if (result.kind === "answered" || !says(result, "noJob")) return result;
+  const isCertain = result.cause === "refused" || calls[request.call].canEndAsMissing === true;
   return isCertain ? { kind: "missing" } : result;
 }

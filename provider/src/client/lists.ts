@@ -1,10 +1,10 @@
 import { membersOf } from "../json.js";
+import type { CallName, Target } from "./calls.js";
 import { readJobRecord, type ReadRecord } from "./jobRecord.js";
-import { preflightFailed, type Answered, type CallFailure, type Explanation } from "./operation.js";
+import { preflightFailed, says, type Answered, type CallFailure, type Explanation } from "./operation.js";
 import { provesList, provesRows, provesThatItAnswers, type Proof } from "./proof.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
-import { says } from "./statuses.js";
 
 export type List<Entry> = { readonly kind: "listed"; readonly entries: readonly Entry[] } | CallFailure;
 
@@ -14,11 +14,9 @@ export interface DataSource {
   readonly dataSource: string;
 }
 
-const sourcesPath = "/api/poweredby/sources/list";
-
 /** Requests the data sources. */
 export const listDataSources = (service: Service): Promise<List<DataSource>> =>
-  requestList(service, sourcesPath, "dataSources", (raw) => {
+  requestList(service, "sources", "dataSources", (raw) => {
     const { dataSource } = stringsOf(raw);
     return dataSource === undefined ? undefined : { dataSource };
   });
@@ -30,22 +28,22 @@ export const listDataSources = (service: Service): Promise<List<DataSource>> =>
  * decides.
  */
 export async function preflight(service: Service): Promise<Explanation | undefined> {
-  const result = await send(service, { purpose: "lookUp", path: sourcesPath });
+  const result = await send(service, { call: "sources" });
   if (result.kind === "answered") {
     const answers = provesThatItAnswers(result, "dataSources");
     return answers ? undefined : preflightFailed(result.unusable('The reply has no "dataSources" array.'));
   }
-  return says(result.status, "own") ? undefined : preflightFailed(result);
+  return says(result, "own") ? undefined : preflightFailed(result);
 }
 
 async function requestList<Entry>(
   service: Service,
-  path: string,
+  call: CallName,
   member: string,
   read: (entry: unknown) => Entry | undefined,
-  purpose: "read" | "lookUp" = "lookUp",
+  target: Target = {},
 ): Promise<List<Entry>> {
-  const result = await send(service, { purpose, path });
+  const result = await send(service, { call, ...target });
   return result.kind === "answered" ? listOf(result, provesList(result, member, read)) : result;
 }
 
@@ -54,7 +52,7 @@ const listOf = <Entry>({ unusable }: Answered, list: Proof<readonly Entry[]>): L
 
 /** Requests all jobs of an account. */
 export const listJobs = (service: Service): Promise<List<ReadRecord>> =>
-  requestList(service, "/api/job/list", "jobs", readJobRecord, "read");
+  requestList(service, "list", "jobs", readJobRecord);
 
 /** The string members of an entry; empty if the entry is not an object. */
 function stringsOf(entry: unknown): Readonly<Record<string, string | undefined>> {
@@ -79,7 +77,7 @@ export interface Connection {
 
 /** Requests all connections of an account. The vendor publishes this request, but not in the interface document. */
 export const listConnections = (service: Service): Promise<List<Connection>> =>
-  requestList(service, "/api/poweredby/connection/list", "connections", (raw) => {
+  requestList(service, "connections", "connections", (raw) => {
     const { id, name = "", dataSource, lastModified } = stringsOf(raw);
     return id?.trim() ? { id, name, dataSource, lastModified } : undefined;
   });
@@ -96,7 +94,7 @@ export interface ListedAccount {
 
 /** Requests all accounts below the token's issuer. The vendor publishes this request, but not in the interface document. */
 export const listAccounts = (service: Service): Promise<List<ListedAccount>> =>
-  requestList(service, "/api/poweredby/account/list", "accounts", (raw) => {
+  requestList(service, "accounts", "accounts", (raw) => {
     const { id, externalId, created } = stringsOf(raw);
     return id?.trim() ? { id, externalId, created } : undefined;
   });
@@ -114,8 +112,7 @@ export interface TableQuery {
 
 /** Requests the tables and views of a connection. The vendor publishes this request, but not in the interface document. */
 export async function listTables(service: Service, query: TableQuery): Promise<List<Table>> {
-  const path = `/api/tables?${new URLSearchParams({ ...query }).toString().replaceAll("+", "%20")}`;
-  const result = await send(service, { purpose: "lookUp", path });
+  const result = await send(service, { call: "tables", query: { ...query } });
   if (result.kind !== "answered") return result;
   const rows = provesRows(result, ["TABLE_SCHEMA", "TABLE_NAME"], ([schema, table]) =>
     typeof table === "string" && (typeof schema === "string" || schema === null)

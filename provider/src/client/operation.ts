@@ -1,12 +1,12 @@
 import type { JsonObject } from "../json.js";
 import type { Reply } from "./http.js";
 import type { ReadRecord } from "./jobRecord.js";
-import type { Purpose } from "./purposes.js";
+import type { CallName, Target } from "./calls.js";
+import type { Ends, Said, Status } from "./statuses.js";
 
-/** A request to the service. All tries of the request are one operation. */
-export interface CallRequest {
-  readonly purpose: Purpose;
-  readonly path: string;
+/** A request to the service, in all its tries. */
+export interface CallRequest extends Target {
+  readonly call: CallName;
   /** Made for each try: a first run that is still to come may be over after a pause. */
   readonly body?: () => JsonObject;
   /** Values of a job, such as its `params`, that the server may echo and that no message may show. */
@@ -22,7 +22,7 @@ export interface Explanation {
 
 export type CallResult = Answered | CallFailure;
 
-/** A 2xx reply. Its content decides whether the operation succeeded. */
+/** A 2xx reply. Its content decides whether the call succeeded. */
 export interface Answered {
   readonly kind: "answered";
   readonly reply: Reply;
@@ -46,6 +46,9 @@ export type CallFailure = Explanation & { readonly kind: "failed" } & (
         readonly cause: "refused" | "ambiguous";
         /** The HTTP status; undefined if no reply came. */
         readonly status: number | undefined;
+        /** What the result of the last try says, and what it ends. */
+        readonly says: Status["says"];
+        readonly ends: Ends;
         /** When the last try was sent. */
         readonly at: string;
       }
@@ -56,8 +59,13 @@ export type CallFailure = Explanation & { readonly kind: "failed" } & (
          */
         readonly cause: "noToken" | "notSent";
         readonly status?: undefined;
+        readonly says?: undefined;
       }
   );
+
+/** Whether the service may have said this of a request. A missing reply says nothing. */
+export const says = (failure: Pick<CallFailure | NotCreated, "says">, what: Said): boolean =>
+  failure.says?.includes(what) === true;
 
 export const wasSent = ({ cause }: CallFailure): boolean => cause === "refused" || cause === "ambiguous";
 
@@ -87,18 +95,18 @@ export interface Unconfirmed {
 /** The job was definitely not created; the next run can just try again. */
 export interface NotCreated extends Explanation {
   readonly outcome: "notCreated";
-  /**
-   * `refused`: the service, or something on the way to it, refused the create. `notSent`: neither this create nor any
-   * other create of this run can be sent now. `declined`: this create is not sent, but other creates may be.
-   */
-  readonly cause: "refused" | "notSent" | "declined";
-  readonly status: number | undefined;
+  /** `refused`: the service, or something on the way to it, refused the create. */
+  readonly cause: "refused" | "notSent";
+  /** Whether no other create of this account can be sent now either. */
+  readonly ends: Ends;
+  readonly says?: Status["says"];
 }
 
-export const nothingSent = (cause: "notSent" | "declined", { what, fix }: Explanation): NotCreated => ({
+/** A create that is not sent. `ends`: whether other creates of the account may be. */
+export const notSent = (ends: Ends, { what, fix }: Explanation): NotCreated => ({
   outcome: "notCreated",
-  cause,
-  status: undefined,
+  cause: "notSent",
+  ends,
   what,
   fix,
 });

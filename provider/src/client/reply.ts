@@ -2,7 +2,7 @@ import { isObject, membersOf, parseJson } from "../json.js";
 import { sentence, sentences, shortened, withoutEnd } from "../sentences.js";
 import type { HttpResult, Reply } from "./http.js";
 import { reportsFailure } from "./signs.js";
-import { says } from "./statuses.js";
+import type { Status } from "./statuses.js";
 
 /** JSON nested deeper than this is not a reply of the service. It would overflow the stack of recursive code. */
 const maxDepth = 100;
@@ -19,12 +19,18 @@ function parseReply(text: string): unknown {
 }
 
 /** The error message of a request without a 2xx answer. */
-export function failureText(name: string, result: HttpResult, tries: number, hidden: readonly Hidden[]): string {
+export function failureText(
+  name: string,
+  result: HttpResult,
+  says: Status["says"],
+  tries: number,
+  hidden: readonly Hidden[],
+): string {
   const tried = tries > 1 ? ` (${tries} tries)` : "";
   if (result.kind === "noReply") return `${name} failed: ${result.reason}${tried}.`;
   const { status, headers } = result;
   const { location } = headers;
-  const reason = says(status, "moved")
+  const reason = says?.includes("moved")
     ? redirectText(location && redact(location, hidden))
     : serverReason(result, hidden);
   const text = withoutEnd(reason) || "the service gave no reason";

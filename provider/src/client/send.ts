@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { SettingsError } from "../config/index.js";
 import { sentences } from "../sentences.js";
+import { calls, pathOf } from "./calls.js";
 import { isoOf, type MonotonicTime } from "./clock.js";
 import { cancelledRun } from "./gate.js";
 import { sendOnce } from "./http.js";
 import type { CallFailure, Explanation, CallRequest, CallResult } from "./operation.js";
-import { purposes } from "./purposes.js";
 import { failureText, hiddenParams, hiddenToken, unexpectedBody } from "./reply.js";
 import { longestWaitMs, untoldWaitMs } from "./rateLimit.js";
 import type { Service } from "./service.js";
 import { askForAddress, meaningOf, type Status } from "./statuses.js";
 import { untimelyToken } from "./token.js";
 
-/** The limit for the tries of one operation. While a rate limit or a lock holds, only the time limits the tries. */
+/** The limit for the tries of one request. While a rate limit or a lock holds, only the time limits the tries. */
 const maxTries = 5;
 
 /** The limit of the resource that the current call is about, in seconds. */
@@ -28,12 +28,12 @@ const longestOwnSeconds = 120;
 export const withTimeLimit = <Result>(seconds: number, call: () => Result): Result =>
   seconds > 0 ? ownLimit.run(seconds, call) : call();
 
-/** Sends one operation and retries it when that is safe. A network failure is a result, never an exception. */
-export const send = (service: Service, operation: CallRequest): Promise<CallResult> =>
-  new Sending(service, operation).run();
+/** Sends one request and retries it when that is safe. A network failure is a result, never an exception. */
+export const send = (service: Service, request: CallRequest): Promise<CallResult> =>
+  new Sending(service, request).run();
 
 class Sending {
-  /** The operation's timeout, in whole milliseconds: an abort signal accepts no fractions. */
+  /** The request's timeout, in whole milliseconds: an abort signal accepts no fractions. */
   private readonly timeoutMs: number;
   private readonly limitedBy: string;
   /** A quarter of the timeout is kept for each try, because a try that is cut short is ambiguous. */
@@ -46,15 +46,15 @@ class Sending {
   private pausedMs = 0;
   /** How many times the service said that this request's job is locked. */
   private locked = 0;
-  /** The result of the latest try; the operation's result if no other try follows. */
+  /** The result of the latest try; the request's result if no other try follows. */
   private newest: CallFailure | undefined;
 
   constructor(
     private readonly service: Service,
-    private readonly operation: CallRequest,
+    private readonly request: CallRequest,
   ) {
     const { timeoutSeconds } = service.account;
-    const own = purposes[operation.purpose].onlyReads ? undefined : ownLimit.getStore();
+    const own = calls[request.call].onlyReads ? undefined : ownLimit.getStore();
     this.limitedBy = own === undefined ? "timeoutSeconds" : "the limit of the option customTimeouts";
     this.timeoutMs = Math.round(
       1000 * (own === undefined ? timeoutSeconds : Math.min(own, Math.max(longestOwnSeconds, timeoutSeconds))),
@@ -66,7 +66,7 @@ class Sending {
     try {
       for (;;) {
         const token = await this.service.tokens.get();
-        const why = await this.service.shared.whyNotSent(this.operation.purpose);
+        const why = await this.service.shared.whyNotSent(this.request.call);
         if (why !== undefined) return this.noFurtherTry(why, "notSent");
         const result = await this.tryWith(token);
         if (result !== undefined) return result;
@@ -79,12 +79,12 @@ class Sending {
   }
 
   private tryLater(what: string): Explanation {
-    return { what, fix: `Run ${purposes[this.operation.purpose].command} again.` };
+    return { what, fix: `Run ${calls[this.request.call].command} again.` };
   }
 
   /**
    * Sends the request once, or waits if the account's rate limit holds. Returns undefined when it is time for another
-   * try, and else the operation's result.
+   * try, and else the request's result.
    */
   private async tryWith(token: string): Promise<CallResult | undefined> {
     const { account, machineClock, options, shared, tokens } = this.service;
@@ -99,8 +99,9 @@ class Sending {
         "notSent",
       );
     }
-    const { purpose, path, body, secrets } = this.operation;
-    const { method, repeatable } = purposes[purpose];
+    const { call, body, secrets } = this.request;
+    const { method, repeatable } = calls[call];
+    const path = pathOf(call, this.request);
     // A create is recorded in the service's time, with which the service dates its job.
     const at = isoOf(clock.now());
     this.deadline ??= started.plus(this.timeoutMs);
@@ -117,7 +118,7 @@ class Sending {
     const tookMs = machineClock.monotonic().msSince(started);
     const reply = result.kind === "reply" ? result : undefined;
     if (reply !== undefined) clock.learn(reply.headers["date"], started);
-    const status = meaningOf(purpose, result);
+    const status = meaningOf(call, result);
     const toldMs = reply && rateLimit.learn(this, reply, status.pauses);
     if (reply === undefined) rateLimit.leave(this);
 
@@ -134,18 +135,21 @@ class Sending {
     if (reply !== undefined && status.meaning === "answered") {
       log(status.retry);
       const unusable = (lacks: string): CallFailure => {
+        const fix = askForAddress(account);
         const what = sentences(`${name} answered HTTP ${reply.status}${unexpectedBody(reply, hidden())}`, lacks);
-        return { kind: "failed", cause: "ambiguous", status: reply.status, at, what, fix: askForAddress(account) };
+        const { ends } = status;
+        return { kind: "failed", cause: "ambiguous", status: reply.status, says: undefined, ends, at, what, fix };
       };
       return { kind: "answered", reply, at, token, unusable };
     }
     // Any try, not just the last one, may have been processed.
     const cause = status.meaning === "ambiguous" || this.newest?.cause === "ambiguous" ? "ambiguous" : "refused";
-    const what = failureText(name, result, this.tries, hidden());
+    const what = failureText(name, result, status.says, this.tries, hidden());
     const untimely = untimelyToken(token, clock);
     const { baseUrlFrom } = account;
-    const fix = status.fix({ purpose, baseUrlFrom, credentials: tokens.credentials(), untimely });
-    this.newest = { kind: "failed", cause, what, fix, status: reply?.status, at };
+    const fix = status.fix({ call, baseUrlFrom, credentials: tokens.credentials(), untimely });
+    const { says, ends } = status;
+    this.newest = { kind: "failed", cause, what, fix, status: reply?.status, says, ends, at };
     let waitMs: number | undefined;
     try {
       waitMs = await this.waitBeforeRetry(status, toldMs, token);

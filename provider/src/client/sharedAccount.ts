@@ -1,9 +1,9 @@
 import type { Report } from "../finding.js";
 import { canonicalJson } from "../json.js";
+import { calls, type CallName } from "./calls.js";
 import { ServiceClock, type Clock } from "./clock.js";
 import { cancelledRun, CreateGate, type Attempt, type Cancellation } from "./gate.js";
-import { nothingSent, type CreateOutcome, type Explanation } from "./operation.js";
-import { purposes, type Purpose } from "./purposes.js";
+import { notSent, type CreateOutcome, type Explanation } from "./operation.js";
 import { RateLimit } from "./rateLimit.js";
 
 /** What the accounts of one process have in common. */
@@ -29,8 +29,8 @@ export class SharedAccount {
   }
 
   /** Why a request must not be sent. Asked before a create waits for the create gate, and before each try. */
-  async whyNotSent(purpose: Purpose): Promise<Explanation | undefined> {
-    const { onlyReads, command } = purposes[purpose];
+  async whyNotSent(call: CallName): Promise<Explanation | undefined> {
+    const { onlyReads, command } = calls[call];
     if (onlyReads) return undefined;
     // If the engine is gone, nobody would record the change.
     if (!(await this.run.isEngineAlive()))
@@ -41,7 +41,7 @@ export class SharedAccount {
   /** Sends a create once it may be sent. */
   async admit(attempt: Attempt): Promise<CreateOutcome> {
     const why = await this.whyNotSent("create");
-    return why === undefined ? this.gate.admit(attempt) : nothingSent("notSent", why);
+    return why === undefined ? this.gate.admit(attempt) : notSent("creates", why);
   }
 }
 

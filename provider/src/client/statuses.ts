@@ -1,10 +1,10 @@
 import type { Credentials } from "../config/index.js";
 import { sentences } from "../sentences.js";
-import { purposes, type Purpose } from "./purposes.js";
+import { callNames, calls, isAboutOneJob, type CallName } from "./calls.js";
 
 /**
- * What an HTTP status means for its request. Except for 200, all of it is our assumption: the interface document shows
- * no other status.
+ * What an HTTP status means for the call that it answers. Except for 200, all of it is our assumption: the interface
+ * document shows no other status.
  */
 export interface Status {
   /**
@@ -19,6 +19,8 @@ export interface Status {
    * alone. The wait does not count against the request's timeout.
    */
   readonly pauses?: "account" | "accountIfTold" | "request";
+  /** What the status ends if no retry follows. */
+  readonly ends: Ends;
   /**
    * What else the status may say. `own`: the service itself refused the request, and so also answers others: not a
    * proxy, nor for the token's sake. `noJob`: it has no such job. `noCall`: it does not answer such a request. `exists`:
@@ -26,14 +28,17 @@ export interface Status {
    */
   readonly says?: readonly Said[];
   /** What the user can do about it. */
-  readonly fix: (asked: Asked) => string;
+  readonly fix: (request: RefusedRequest) => string;
 }
 
-type Said = "own" | "noJob" | "noCall" | "exists" | "moved";
+/** This request alone, or also all creates of the account that this run has not sent yet: they would end the same way. */
+export type Ends = "request" | "creates";
 
-/** The request that a status answers, its address and its token. */
-interface Asked {
-  readonly purpose: Purpose;
+export type Said = "own" | "noJob" | "noCall" | "exists" | "moved";
+
+/** The request that has no usable answer, its address and its token. */
+interface RefusedRequest {
+  readonly call: CallName;
   /** The setting that has the address. */
   readonly baseUrlFrom: string;
   readonly credentials: Pick<Credentials, "from" | "fix">;
@@ -41,105 +46,114 @@ interface Asked {
   readonly untimely: string | undefined;
 }
 
-export const askForAddress = ({ baseUrlFrom }: Pick<Asked, "baseUrlFrom">): string =>
+export const askForAddress = ({ baseUrlFrom }: Pick<RefusedRequest, "baseUrlFrom">): string =>
   `Check ${baseUrlFrom}: it must be the address of the service, without /api.`;
 
-const later = ({ purpose }: Asked): string => `Run ${purposes[purpose].command} again later.`;
+const later = ({ call }: RefusedRequest): string => `Run ${calls[call].command} again later.`;
 
 export const createIsForIt = "mode create is for such a service (set jobOperations to create)";
 
-const lacking = "If it is right, this service does not answer this call";
-const lackingCalls: Readonly<Partial<Record<Purpose, string>>> = { create: "", lookUp: `${lacking}.` };
+const wrongAddress = ({ baseUrlFrom }: Pick<RefusedRequest, "baseUrlFrom">): string =>
+  `Check ${baseUrlFrom}: it must not include /api.`;
 
-/** A run cannot tell a wrong address from a service that lacks a call. Creates are in its interface document. */
-const noSuchCall = ({ purpose, baseUrlFrom }: Asked): string =>
-  sentences(
-    `Check ${baseUrlFrom}: it must not include /api.`,
-    lackingCalls[purpose] ?? `${lacking}: ${createIsForIt}.`,
-  );
+/** A run cannot tell a wrong address from a service that lacks a call. */
+const noSuchCall = (request: RefusedRequest): string => {
+  const lacking = "If it is right, this service does not answer this call";
+  const isForAll = calls[request.call].needs !== undefined;
+  return sentences(wrongAddress(request), isForAll ? `${lacking}: ${createIsForIt}.` : `${lacking}.`);
+};
 
-const newAddress = ({ baseUrlFrom }: Asked): string =>
+const newAddress = ({ baseUrlFrom }: RefusedRequest): string =>
   `If the service has moved, set ${baseUrlFrom} to its new address.`;
 
-const doAsAsked = ({ purpose }: Asked): string =>
-  purposes[purpose].command === "pulumi up"
+const doAsAsked = ({ call }: RefusedRequest): string =>
+  calls[call].command === "pulumi up"
     ? "Change the declaration as the service asks, then run pulumi up again."
     : "Do what the service asks, then run the command again.";
 
-const conflicts: Readonly<Partial<Record<Purpose, string>>> = {
-  create: "Look at the job at the service, and adopt it with existingJobId.",
-  run: "The job may be running already: wait until it has ended, then run the command again.",
-};
+const checkConnection = ({ call, baseUrlFrom }: RefusedRequest): string =>
+  `Check the address (${baseUrlFrom}), the network and the proxy settings, then run ${calls[call].command} again.`;
 
-const answered: Status = { meaning: "answered", retry: "never", fix: askForAddress };
-const unprocessed: Status = { meaning: "notProcessed", retry: "never", fix: doAsAsked };
+const answered: Status = { meaning: "answered", retry: "never", ends: "request", fix: askForAddress };
+const unprocessed: Status = { meaning: "notProcessed", retry: "never", ends: "request", fix: doAsAsked };
 const refused: Status = { ...unprocessed, says: ["own"] };
 /**
  * The work may be done already, and the redirect may lead to its result. By HTTP, 307 and 308 ask for the same request
  * elsewhere, but they do not prove that nothing was done. A service that has moved redirects the preflight too, so no
  * create is sent to it.
  */
-const redirected: Status = { meaning: "ambiguous", retry: "never", says: ["moved"], fix: newAddress };
+const redirected: Status = { meaning: "ambiguous", retry: "never", ends: "request", says: ["moved"], fix: newAddress };
 /** A timeout on either side, or a broken service or proxy: a proxy may answer after the service did the work. */
-const broken: Status = { meaning: "ambiguous", retry: "later", fix: later };
-
-const unsent: Status = {
-  meaning: "notProcessed",
-  retry: "later",
-  fix: ({ purpose, baseUrlFrom }) =>
-    `Check the address (${baseUrlFrom}), the network and the proxy settings, then run ${purposes[purpose].command} again.`,
-};
-const unanswered: Status = { ...unsent, meaning: "ambiguous" };
+const broken: Status = { meaning: "ambiguous", retry: "later", ends: "request", fix: later };
 /** The limit on the size of replies, of which only lists of jobs with long queries come near. */
 const oversized: Status = {
-  meaning: "ambiguous",
-  retry: "never",
-  fix: ({ purpose }) =>
-    purpose === "read"
-      ? "A run of mode all creates and adopts no job of this account while its list of jobs is so large. Delete at the service the jobs that nobody needs, give some to another account, or set jobOperations to create."
-      : "If the service should answer with less, report this to its provider.",
+  ...{ meaning: "ambiguous", retry: "never", ends: "request" },
+  fix: () => "If the service should answer with less, report this to its provider.",
 };
 
-/** The statuses that differ from the others of their class. */
-const statuses: Readonly<Record<number, Status>> = {
-  401: {
-    ...unprocessed,
-    retry: "withNewToken",
+/** What stands in place of a status if no reply came. `unsent`: certainly no byte of the request was sent. */
+type NoStatus = "unsent" | "unanswered" | "oversized";
+
+interface Row extends Status {
+  readonly status: number | NoStatus;
+  /** The calls for which the row holds; default: all that no earlier row names. */
+  readonly of?: readonly CallName[];
+}
+
+const ofOneJob = callNames.filter(isAboutOneJob);
+
+/** The first row of a call and status counts. Statuses without a row are as the others of their class. */
+const rows: readonly Row[] = [
+  {
+    ...{ status: 401, ...unprocessed, retry: "withNewToken" },
     fix: ({ credentials: { from, fix }, untimely }) =>
       sentences(
         `The service did not accept the token from ${from}${untimely === undefined ? "" : `, which ${untimely}`}.`,
         fix,
       ),
   },
-  403: {
-    ...refused,
+  {
+    ...{ status: 403, ...refused },
     fix: ({ credentials: { from, fix } }) => sentences(`The token from ${from} is not allowed to do this.`, fix),
   },
-  404: { ...refused, says: ["own", "noJob", "noCall"], fix: noSuchCall },
-  405: { ...refused, says: ["own", "noCall"], fix: noSuchCall },
-  407: unprocessed,
-  408: broken,
-  409: {
-    ...refused,
-    says: ["own", "exists"],
-    fix: ({ purpose }) => conflicts[purpose] ?? "Look at the job at the service, then run the command again.",
+  // Creates are in the interface document.
+  { status: 404, of: ["create"], ...refused, fix: wrongAddress },
+  { status: 405, of: ["create"], ...refused, fix: wrongAddress },
+  { status: 404, of: ofOneJob, ...refused, says: ["own", "noJob"], fix: noSuchCall },
+  { status: 404, ...refused, says: ["own", "noCall"], fix: noSuchCall },
+  { status: 405, ...refused, says: ["own", "noCall"], fix: noSuchCall },
+  { status: 407, ...unprocessed },
+  { status: 408, ...broken },
+  {
+    ...{ status: 409, of: ["create"], ...refused, says: ["own", "exists"] },
+    fix: () => "Look at the job at the service, and adopt it with existingJobId.",
   },
-  410: { ...refused, says: ["own", "noJob"] },
-  423: {
-    ...unprocessed,
-    retry: "later",
-    pauses: "request",
-    fix: ({ purpose }) =>
-      `The job may be running: wait until it has ended, then run ${purposes[purpose].command} again.`,
+  {
+    ...{ status: 409, of: ["run"], ...refused },
+    fix: () => "The job may be running already: wait until it has ended, then run the command again.",
   },
-  429: { ...unprocessed, retry: "later", pauses: "account", fix: later },
-  499: broken,
-  503: { ...broken, pauses: "accountIfTold" },
-};
+  { status: 409, ...refused, fix: () => "Look at the job at the service, then run the command again." },
+  { status: 410, of: ofOneJob, ...refused, says: ["own", "noJob"] },
+  {
+    ...{ status: 423, ...unprocessed, retry: "later", pauses: "request" },
+    fix: ({ call }) => `The job may be running: wait until it has ended, then run ${calls[call].command} again.`,
+  },
+  // The rate limit let nothing through for as long as a request waits.
+  { status: 429, ...unprocessed, retry: "later", pauses: "account", ends: "creates", fix: later },
+  { status: 499, ...broken },
+  { status: 503, ...broken, pauses: "accountIfTold" },
+  { status: "unsent", ...unprocessed, retry: "later", ends: "creates", fix: checkConnection },
+  { status: "unanswered", ...broken, fix: checkConnection },
+  {
+    ...{ status: "oversized", of: ["list"], ...oversized },
+    fix: () =>
+      "A run of mode all creates and adopts no job of this account while its list of jobs is so large. Delete at the service the jobs that nobody needs, give some to another account, or set jobOperations to create.",
+  },
+  { status: "oversized", ...oversized },
+];
 
-export function statusOf(status: number): Status {
-  const known = statuses[status];
-  if (known !== undefined) return known;
+function ofClass(status: number | NoStatus): Status {
+  if (typeof status !== "number") return broken;
   if (status >= 200 && status < 300) return answered;
   if (status >= 300 && status < 400) return redirected;
   return status >= 400 && status < 500 ? refused : broken;
@@ -150,19 +164,20 @@ type Told =
   | { readonly kind: "reply"; readonly status: number }
   | { readonly kind: "noReply"; readonly sent: boolean; readonly final: boolean; readonly tooLarge?: boolean };
 
-/** What a result means. A request that is not repeatable is retried only if it was definitely not processed. */
-export function meaningOf(purpose: Purpose, result: Told): Status {
-  const status = result.kind === "reply" ? statusOf(result.status) : statusWithoutReply(result);
+/**
+ * What a result means. A request that is not repeatable is retried only if it was definitely not processed. `tunnel`: the
+ * request for a connection through a proxy, which reaches no service.
+ */
+export function meaningOf(call: CallName | "tunnel", result: Told): Status {
+  const status = result.kind === "reply" ? result.status : statusWithoutReply(result);
+  const isFor = (row: Row) => row.of === undefined || row.of.some((one) => one === call);
+  const found = rows.find((row) => row.status === status && isFor(row)) ?? ofClass(status);
   const isFinal = result.kind === "noReply" && result.final;
-  const isUnsafe = status.meaning === "ambiguous" && !purposes[purpose].repeatable;
-  return isFinal || isUnsafe ? { ...status, retry: "never" } : status;
+  const isUnsafe = found.meaning === "ambiguous" && call !== "tunnel" && !calls[call].repeatable;
+  return isFinal || isUnsafe ? { ...found, retry: "never" } : found;
 }
 
-function statusWithoutReply({ sent, tooLarge }: Extract<Told, { readonly kind: "noReply" }>): Status {
-  if (!sent) return unsent;
-  return tooLarge === true ? oversized : unanswered;
+function statusWithoutReply({ sent, tooLarge }: Extract<Told, { readonly kind: "noReply" }>): NoStatus {
+  if (!sent) return "unsent";
+  return tooLarge === true ? "oversized" : "unanswered";
 }
-
-/** Whether a status may say this. A missing reply says nothing. */
-export const says = (status: number | undefined, what: Said): boolean =>
-  status !== undefined && statusOf(status).says?.includes(what) === true;

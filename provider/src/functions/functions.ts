@@ -1,3 +1,4 @@
+import { requestOf, sends, type CallName } from "../client/calls.js";
 import { getJob, runJob } from "../client/jobCalls.js";
 import type { JobRecord, ReadRecord } from "../client/jobRecord.js";
 import {
@@ -71,7 +72,7 @@ export class Functions {
   }
 
   getJob({ id, account }: OfAccount & { readonly id: string }): Promise<FunctionResult<GetJobResult>> {
-    const ask = (service: Service) => getJob(this.readable(service), id);
+    const ask = (service: Service) => getJob(this.allowing(service, "get"), id);
     return this.answer("getJob", account, ask, (got) =>
       got.kind === "found"
         ? found(jobResult(got.record))
@@ -80,13 +81,13 @@ export class Functions {
   }
 
   getJobs({ account }: OfAccount = {}): Promise<FunctionResult<GetJobsResult>> {
-    const ask = (service: Service) => this.jobs(this.readable(service));
+    const ask = (service: Service) => this.jobs(this.allowing(service, "list"));
     return this.answer("getJobs", account, ask, ({ entries }) => found({ jobs: entries.map(jobResult) }));
   }
 
   /** Asks the service to run a job now. */
   runJob({ id, account }: OfAccount & { readonly id: string }): Promise<FunctionResult<{ readonly at: string }>> {
-    const ask = (service: Service) => runJob(this.readable(service, "run"), id);
+    const ask = (service: Service) => runJob(this.allowing(service, "run", "run"), id);
     return this.answer("runJob", account, ask, (ran) =>
       ran.kind === "accepted" ? found({ at: ran.at }) : failure("notFound", `runJob: ${noJobToRun(id)}`),
     );
@@ -112,9 +113,9 @@ export class Functions {
     }
   }
 
-  /** @throws SettingsError if the account's mode does not use the calls for existing jobs. */
-  private readable(service: Service, what = "read"): Service {
-    if (service.account.mode.canRead) return service;
+  /** @throws SettingsError if the account's mode does not send the call. */
+  private allowing(service: Service, call: CallName, what = "read"): Service {
+    if (sends(service.account.mode, call)) return service;
     const { name, set } = this.services.settings.words;
     throw new SettingsError(
       `The service documents no way to ${what} jobs. Its undocumented calls are used only if ${name(["jobOperations"])} is "all".`,
@@ -135,7 +136,7 @@ function oncePerService<Value extends object>(make: (service: Service) => Value)
 
 /** Why a job was not run, if the service does not know it. */
 export const noJobToRun = (id: string): string =>
-  `the service has no job ${id}, or does not answer POST /api/job/{jobId}/run. Nothing was started. Check the id.`;
+  `the service has no job ${id}, or does not answer ${requestOf("run")}. Nothing was started. Check the id.`;
 
 const found = <Result>(result: Result): FunctionResult<Result> => ({ kind: "found", result });
 

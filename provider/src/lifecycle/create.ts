@@ -2,8 +2,7 @@ import { isoOf } from "../client/clock.js";
 import { createJob } from "../client/jobCalls.js";
 import { declaredSource } from "../client/jobMatch.js";
 import { preflight } from "../client/lists.js";
-import { preflightFailed, type CreateOutcome, type Explanation, type Unconfirmed } from "../client/operation.js";
-import { says } from "../client/statuses.js";
+import { preflightFailed, says, type CreateOutcome, type Explanation, type Unconfirmed } from "../client/operation.js";
 import { warning } from "../finding.js";
 import { notesOn } from "./compare.js";
 import { look } from "./find.js";
@@ -118,7 +117,7 @@ async function sendAndLook(
         ? inventory.takeCreated(resource, outcome)
         : notNew(outcome, texts.wasListedBefore);
     if (outcome.outcome === "unconfirmed") outcome = await look(inventory, wanted, outcome, listNumber);
-    else if (outcome.outcome === "notCreated" && says(outcome.status, "exists")) {
+    else if (outcome.outcome === "notCreated" && says(outcome, "exists")) {
       const found = await look(inventory, wanted, { outcome: "unconfirmed", at, what: outcome.what }, listNumber);
       if (found.outcome === "created") outcome = found;
     }

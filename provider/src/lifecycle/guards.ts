@@ -1,5 +1,5 @@
 import { maxRequestBytes } from "../client/http.js";
-import { nothingSent, type CallFailure, type Explanation, type NotCreated } from "../client/operation.js";
+import { notSent, type CallFailure, type Explanation, type NotCreated } from "../client/operation.js";
 import type { ModeRules } from "../config/index.js";
 import { isObject, type JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
@@ -321,12 +321,13 @@ export function refusalOf({ resource, step, service }: Plan, verdict: Verdict): 
 /** The outcome of a create that a guard stops. If what it needs to know cannot be had, the other creates stop too. */
 export function unsentBy({ failure, why }: Verdict): NotCreated {
   const explanation = typeof why === "string" ? { what: why, fix: undefined } : why;
-  return nothingSent(failure === undefined ? "declined" : "notSent", explanation);
+  return notSent(failure === undefined ? "request" : "creates", explanation);
 }
 
 /** The refusal of a resend. The record does not change, not even the time of the first create. */
 export function notResent(mode: ModeRules, resource: Resource, saved: SavedResource, sent: NotCreated): Refusal {
-  // The message of a declined resend already contains the ways to resolve the create.
-  const ways = sent.cause === "declined" ? [] : textsOf(mode).waysToResolve(saved, saved.origin);
+  // The message of a resend that a guard stops already contains the ways to resolve the create.
+  const ways =
+    sent.cause === "notSent" && sent.ends === "request" ? [] : textsOf(mode).waysToResolve(saved, saved.origin);
   return new Refusal(resource, messages.resendRefused(saved, sent, ways));
 }

@@ -1,7 +1,8 @@
 import { isObject, membersOf } from "../../../provider/src/json.js";
 import { readState } from "../../../provider/src/lifecycle/resource.js";
 import type { Behind, Command } from "./randomSequence.js";
-import { isRefusal, jobIdOf, SequencePlayer, type Declaring } from "./sequencePlayer.js";
+import { jobIdOf, SequencePlayer, type Declaring } from "./sequencePlayer.js";
+import { isRefusal } from "../statuses.js";
 import type { CommandResult, SavedResource } from "./simulatedStack.js";
 
 /** Plays the commands of one random sequence in mode `create`. */

@@ -22,9 +22,6 @@ export type Declaring = Pick<Command, "declared" | "continueOnError" | "moves">;
 
 export type Violation = readonly [isWrong: boolean, text: string];
 
-/** Statuses that mean "not processed" to this package: another resource's create may follow. */
-export const isRefusal = (status = 0): boolean => status >= 400 && status < 500 && ![408, 499].includes(status);
-
 export const jobIdOf = ({ outputs }: SavedResource): string | undefined => readState(outputs)?.job.id;
 
 /** Runs one random sequence against one service, and collects what must not happen. */

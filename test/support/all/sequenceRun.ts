@@ -12,7 +12,8 @@ import {
   type Moves,
   type Name,
 } from "./randomSequence.js";
-import { isRefusal, jobIdOf, SequencePlayer, type Declaring, type Violation } from "./sequencePlayer.js";
+import { jobIdOf, SequencePlayer, type Declaring, type Violation } from "./sequencePlayer.js";
+import { isRefusal } from "../statuses.js";
 import type { CommandResult, Program, SavedResource } from "./simulatedStack.js";
 
 const tableAt = (job: EmulatedJob): unknown => job.params["sourceTable"];

@@ -1,8 +1,7 @@
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
-import type { Explanation, NotCreated } from "../../client/operation.js";
+import { says, type Explanation, type NotCreated } from "../../client/operation.js";
 import { idsOf } from "../../client/proof.js";
 import { oneLineOf } from "../../client/reply.js";
-import { says } from "../../client/statuses.js";
 import { settingsTable } from "../../config/index.js";
 import { membersOf } from "../../json.js";
 import { sentences } from "../../sentences.js";
@@ -74,14 +73,11 @@ export function differsFromSent(record: ReadRecord, differences: readonly Proper
 export const noSuchJob = (id: string, done: "imported" | "read" | "adopted"): string =>
   `the service has no job ${id}. It was not ${done}. ${done === "adopted" ? "Correct existingJobId, or remove it to create a new job." : "Check the id."}`;
 
-export const notCreated = ({ what, cause, fix, status }: NotCreated): string =>
-  sentences(
-    what,
-    says(status, "exists") ? existsAlready : `No job was created${cause === "refused" ? "" : notSent}.`,
-    fix,
-  );
-
-const notSent = ": the create was not sent";
+export const notCreated = (outcome: NotCreated): string => {
+  const { what, cause, fix } = outcome;
+  const made = `No job was created${cause === "refused" ? "" : ": the create was not sent"}.`;
+  return sentences(what, says(outcome, "exists") ? existsAlready : made, fix);
+};
 
 /** A gateway may have sent the create twice: then the first one made the job that the service speaks of. */
 const existsAlready = "The service says that it has such a job, which may be the one of this create.";

@@ -1,4 +1,5 @@
-import type { FaultScope, Operation } from "./faults.js";
+import type { CallName } from "../../client/calls.js";
+import type { FaultScope } from "./faults.js";
 
 /** Faults in the order in which they are tried, each with the number of requests that matched it and that it was applied to. */
 export class FaultQueue<Kind extends FaultScope> {
@@ -17,7 +18,7 @@ export class FaultQueue<Kind extends FaultScope> {
   }
 
   /** The fault to apply to the next request of this operation. */
-  next(operation: Operation | undefined): Kind | undefined {
+  next(operation: CallName | undefined): Kind | undefined {
     return this.#faults.find((one) => {
       const { on = operation, after = 0, times = 1 } = one.fault;
       if (on !== operation || (times !== -1 && one.applied >= times)) return false;

@@ -1,11 +1,5 @@
+import type { CallName } from "../../client/calls.js";
 import type { Json } from "../../json.js";
-
-/**
- * What a request does: `create` a job, `list` all jobs, `get`, `update`, `delete` or `run` one job, or list the data `sources`,
- * the `connections`, the `accounts` or the `tables` of connections.
- */
-export type Operation =
-  "create" | "sources" | "connections" | "accounts" | "tables" | "list" | "get" | "update" | "delete" | "run";
 
 /**
  * Which requests a fault applies to. For each request, the faults are tried in order, and the first fault that fits is
@@ -13,7 +7,7 @@ export type Operation =
  */
 export interface FaultScope {
   /** Only requests of this operation; default: all. */
-  on?: Operation | undefined;
+  on?: CallName | undefined;
   /** How many matching requests pass first; default 0. */
   after?: number | undefined;
   /** How many requests the fault applies to; default 1, and -1 means all. */

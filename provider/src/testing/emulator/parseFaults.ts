@@ -1,9 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import * as z from "zod/mini";
+import { callNames } from "../../client/calls.js";
 import { findProblems } from "../../jobs/validation.js";
 import { isJson, isObject, type Json } from "../../json.js";
 import type { Fault } from "./faults.js";
-import { OPERATIONS } from "./service.js";
 
 /** `"reply" or "reset"` */
 const oneOf = (words: readonly string[]): string =>
@@ -16,7 +16,7 @@ function whole(least: number, most = Number.MAX_SAFE_INTEGER) {
 
 const all = "a whole number from 1, or -1 for all requests";
 const scope = {
-  on: z.optional(z.enum(OPERATIONS, { error: oneOf(OPERATIONS) })),
+  on: z.optional(z.enum(callNames, { error: oneOf(callNames) })),
   after: z.optional(whole(0)),
   times: z.optional(z.int({ error: all }).check(z.refine((times) => times === -1 || times > 0, { error: all }))),
   processed: z.optional(z.boolean({ error: "true or false" })),

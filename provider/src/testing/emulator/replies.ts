@@ -1,11 +1,12 @@
 import type { ServerResponse } from "node:http";
-import type { Fault, FaultScope, Operation, ReplyFault } from "./faults.js";
+import type { CallName } from "../../client/calls.js";
+import type { Fault, FaultScope, ReplyFault } from "./faults.js";
 import type { EmulatedJob } from "./types.js";
 
 /** What the service makes of a request. */
 export interface EmulatedReply {
   /** Undefined if the path is unknown or does not accept the method. */
-  operation?: Operation;
+  operation?: CallName;
   status: number;
   headers: Record<string, string>;
   body: Buffer;

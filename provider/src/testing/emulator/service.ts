@@ -1,4 +1,4 @@
-import type { Operation } from "./faults.js";
+import { callNames, calls, type CallName } from "../../client/calls.js";
 import type { JobStore } from "./jobStore.js";
 import { refusal, reply, type EmulatedReply } from "./replies.js";
 import type { EmulatedAccount, EmulatedConnection, EmulatedJob, EmulatedTable } from "./types.js";
@@ -25,60 +25,48 @@ interface ServiceRequest {
 }
 
 /** An accepted request. `id` is the job's id in the path; empty if the path has none. */
-type Accepted = Pick<ServiceRequest, "path" | "json"> & { account: string; id: string };
+type Accepted = Pick<ServiceRequest, "path" | "json"> & { call: CallName; account: string; id: string };
 type Handler = (request: Accepted, data: ServiceData) => EmulatedReply;
 type JobHandler = (job: EmulatedJob, ...args: Parameters<Handler>) => EmulatedReply;
 
-const endpoint = (operation: Operation, method: string, path: string, answer: Handler) => ({
-  operation,
-  method,
-  path: new RegExp(`^${path}$`),
-  answer,
-});
-
-/** An operation of one job. The jobs of other accounts do not exist for it. */
-const ofJob = (operation: Operation, method: string, action: string, answer: JobHandler) =>
-  endpoint(operation, method, `/api/job/([^/]+)${action}`, (request, data) => {
-    const jobs = operation === "get" ? data.visible() : data.store.jobs;
+/** A call about one job. The jobs of other accounts do not exist for it. */
+const ofJob =
+  (answer: JobHandler): Handler =>
+  (request, data) => {
+    const jobs = calls[request.call].onlyReads ? data.visible() : data.store.jobs;
     const job = jobs.find(({ id }) => id === request.id);
     if (job === undefined || !isOf(job, request.account)) return refusal(404, "NOT_FOUND", "There is no such job.");
     return answer(job, request, data);
-  });
+  };
 
-/** Only the first two are in the interface document. A path that fits two endpoints belongs to the earlier one. */
-const endpoints = [
-  endpoint("create", "POST", "/api/job/create", ({ json, account }, { store }) =>
-    written(store, json, account === "" ? {} : { account }),
-  ),
-  endpoint("sources", "GET", "/api/poweredby/sources/list", (_, { dataSources }) =>
-    reply(200, { dataSources: dataSources.map((dataSource) => ({ dataSource })) }),
-  ),
-  endpoint("connections", "GET", "/api/poweredby/connection/list", (_, { connections }) => reply(200, { connections })),
-  endpoint("accounts", "GET", "/api/poweredby/account/list", (_, { accounts }) => reply(200, { accounts })),
-  endpoint("tables", "GET", "/api/tables", ({ path }, { tables }) =>
-    reply(200, tablesIn(tables, new URL(path, "http://emulator").searchParams)),
-  ),
-  endpoint("list", "GET", "/api/job/list", ({ account }, { visible }) =>
+/** What the service makes of each call. */
+const handlers: Readonly<Record<CallName, Handler>> = {
+  create: ({ json, account }, { store }) => written(store, json, account === "" ? {} : { account }),
+  sources: (_, { dataSources }) => reply(200, { dataSources: dataSources.map((dataSource) => ({ dataSource })) }),
+  connections: (_, { connections }) => reply(200, { connections }),
+  accounts: (_, { accounts }) => reply(200, { accounts }),
+  tables: ({ path }, { tables }) => reply(200, tablesIn(tables, new URL(path, "http://emulator").searchParams)),
+  list: ({ account }, { visible }) =>
     reply(200, {
       jobs: visible()
         .filter((job) => isOf(job, account))
         .map(shown),
     }),
-  ),
-  ofJob("get", "GET", "", (job) => reply(200, { jobs: [shown(job)] })),
-  ofJob("update", "PUT", "/update", (job, { json }, { store }) => written(store, json, job)),
-  ofJob("delete", "DELETE", "/delete", ({ id }) => ({ ...reply(200), effect: { id, job: undefined } })),
-  ofJob("run", "POST", "/run", (job, _, { store }) => ({
-    ...reply(200),
-    effect: { id: job.id, job: store.run(job) },
-  })),
-];
+  get: ofJob((job) => reply(200, { jobs: [shown(job)] })),
+  update: ofJob((job, { json }, { store }) => written(store, json, job)),
+  delete: ofJob(({ id }) => ({ ...reply(200), effect: { id, job: undefined } })),
+  run: ofJob((job, _, { store }) => ({ ...reply(200), effect: { id: job.id, job: store.run(job) } })),
+};
 
-export const OPERATIONS = endpoints.map(({ operation }) => operation);
+const routes = callNames.map((call) => ({
+  call,
+  ...calls[call],
+  pattern: new RegExp(`^${calls[call].path.replace("{jobId}", "([^/]+)")}$`),
+}));
 
 /**
  * Returns what the service makes of a request. Changes no job: the caller decides whether the request takes effect. With
- * `create`, only the two documented paths exist.
+ * `create`, only the calls in the interface document exist.
  */
 export function answerTo(
   { method, path, account, json }: ServiceRequest,
@@ -86,17 +74,17 @@ export function answerTo(
   jobOperations: "all" | "create",
 ): EmulatedReply {
   const [pathname = ""] = path.split("?");
-  const existing = jobOperations === "create" ? endpoints.slice(0, 2) : endpoints;
-  const found = existing.find((one) => one.path.test(pathname));
-  const id = decoded(found?.path.exec(pathname)?.[1] ?? "");
+  const existing = routes.filter(({ inInterface }) => inInterface || jobOperations === "all");
+  const found = existing.find(({ pattern }) => pattern.test(pathname));
+  const id = decoded(found?.pattern.exec(pathname)?.[1] ?? "");
   if (found === undefined || id === undefined) return refusal(404, "NOT_FOUND", "There is no such path.");
   if (found.method !== method)
     return refusal(405, "METHOD_NOT_ALLOWED", `This path accepts ${found.method} only.`, { Allow: found.method });
   const answer =
     account === undefined
       ? reply(401, undefined, { "WWW-Authenticate": 'Bearer error="invalid_token"' })
-      : found.answer({ path, account, json, id }, data);
-  return { ...answer, operation: found.operation };
+      : handlers[found.call]({ call: found.call, path, account, json, id }, data);
+  return { ...answer, operation: found.call };
 }
 
 /** Decodes a path segment; undefined if its percent-encoding is invalid. */

@@ -1,5 +1,6 @@
+import type { CallName } from "../../client/calls.js";
 import type { JobKind } from "../../jobs/index.js";
-import type { Fault, Operation } from "./faults.js";
+import type { Fault } from "./faults.js";
 
 /** The last run of a job. If the job never ran, both date-times are the minimum. */
 export interface EmulatedLastRun {
@@ -108,9 +109,8 @@ export interface EmulatorOptions {
   /** The tables, in this order; default: `CUSTOMERS`, `ITEMS` and `ORDERS` in schema `PUBLIC` of each connection. */
   tables?: readonly EmulatedTable[] | undefined;
   /**
-   * Which operations exist. `all` (default): create, list, get, update, delete and run jobs, and list data sources,
-   * connections, the tables of connections, and accounts, as the vendor's public documents describe. `create`: only
-   * create jobs and list data sources; other paths return 404.
+   * Which operations exist. `all` (default): all that a fault can be `on`, as the vendor's public documents describe.
+   * `create`: only create jobs and list data sources; other paths return 404.
    */
   jobOperations?: "all" | "create" | undefined;
   /**
@@ -132,7 +132,7 @@ export interface SeenRequest {
   /** The path with its query, as it was sent. */
   path: string;
   /** The requested operation; `undefined` if the path is unknown or does not accept the method. */
-  operation: Operation | undefined;
+  operation: CallName | undefined;
   /** The status of the reply; `undefined` if there was no reply because of a fault or a closed connection. */
   status: number | undefined;
   /** The parsed JSON body; `undefined` if the request had no body, or a body that was not JSON. */

@@ -1,0 +1,130 @@
+import { type CallName, sends } from "../client/calls.js";
+import type { CallFailure } from "../client/operation.js";
+import { isSameId } from "../client/jobMatch.js";
+import type { Service } from "../client/service.js";
+import { orSettingsError, SettingsError } from "../config/index.js";
+import { sentences } from "../sentences.js";
+import { accountsOf, type ConfiguredAccount, exportOf, howToAllow, titleOf } from "./accounts.js";
+import { InputError, readInput, standardInput, UsageError } from "./command.js";
+import type { Context } from "./context.js";
+import { type KnownJob, readExport } from "./stackExport.js";
+import { readStackSettings, type StackOptions, stackOptions } from "./stackSettings.js";
+
+/** The operand and the options of each command about one job. */
+export const jobOperand = { name: "JOB_ID", help: "the job's id at the service" } as const;
+export const jobOptions = {
+  json: stackOptions.json,
+  resource: {
+    type: "string",
+    value: "NAME",
+    help: "in place of JOB_ID: the job of this resource, by its name or URN, in the stack's export on standard input",
+  },
+  account: {
+    type: "string",
+    value: "NAME",
+    help: "the account that has the job; default: the resource's own, or the stack's",
+  },
+  stack: stackOptions.stack,
+  cwd: stackOptions.cwd,
+} as const;
+
+interface JobValues extends StackOptions {
+  readonly resource?: string | undefined;
+  readonly account?: string | undefined;
+}
+
+/** The members of the document that name the job. */
+export const jobMembers = { jobId: "JOB ID", service: "", account: "", provider: "", resource: "" } as const;
+
+/** The job that the user named, and the service that has it. */
+export interface NamedJob {
+  readonly id: string;
+  readonly service: Service;
+  /** Its {@link jobMembers}. */
+  readonly named: Readonly<Record<keyof typeof jobMembers, string | undefined>>;
+}
+
+/** What a command does with the job: `notDone` is what a message says if it did not do it. */
+interface Use {
+  readonly call: CallName;
+  readonly notDone: string;
+}
+
+/**
+ * The job that a command is about. Sends nothing.
+ * @throws UsageError if not exactly one job is named.
+ * @throws InputError if the job cannot be known, or the settings of its account do not allow the call.
+ */
+export async function namedJob(
+  context: Context,
+  values: JobValues,
+  [operand]: readonly string[],
+  use: Use,
+): Promise<NamedJob> {
+  if ((operand === undefined) === (values.resource === undefined))
+    throw new UsageError("Name one job: by its id, or by --resource and the stack's export on standard input.");
+  const piped = values.resource === undefined ? undefined : readExport(await readInput(context, standardInput));
+  const source = await readStackSettings(context, values);
+  const exported = piped ?? (await exportOf(source, () => undefined));
+  const jobs = exported?.jobs ?? [];
+  // The settings of a provider that the program declares are only in the state, so the job's resource names them.
+  const declared = () => jobs.find(({ jobId, provider }) => provider !== undefined && isSameId(jobId, operand));
+  const resource = values.resource === undefined ? declared() : resourceNamed(values.resource, jobs);
+  const id = operand ?? resource?.jobId;
+  if (id === undefined)
+    throw new InputError(
+      `${resource?.label ?? ""} has no job id, because its create is unconfirmed: run pulumi up first.`,
+    );
+  const account = accountFor(accountsOf(context, source, exported?.providers), id, resource, values.account);
+  const service = serviceOf(account, use);
+  const { baseUrl, name } = service.account;
+  if (resource?.service !== undefined && resource.service !== baseUrl)
+    throw new InputError(
+      `${resource.label} has its job at ${resource.service}, and the settings name ${baseUrl}. Nothing was sent.`,
+    );
+  const { provider } = account;
+  return { id, service, named: { jobId: id, service: baseUrl, account: name, provider, resource: resource?.resource } };
+}
+
+function resourceNamed(name: string, jobs: readonly KnownJob[]): KnownJob {
+  const [found, ...others] = jobs.filter(({ resource, urn }) => resource === name || urn === name);
+  if (found === undefined) throw new InputError(`The stack has no job of a resource ${JSON.stringify(name)}.`);
+  if (others.length === 0) return found;
+  const urns = [found, ...others].map(({ urn }) => urn).join(", ");
+  throw new InputError(`Several resources are called ${JSON.stringify(name)}. Give the URN of one: ${urns}`);
+}
+
+/** The account to ask: the one that is named, that of the resource, or the stack's own. */
+function accountFor(
+  accounts: readonly ConfiguredAccount[],
+  id: string,
+  resource: KnownJob | undefined,
+  named: string | undefined,
+): ConfiguredAccount {
+  const own = accounts.find(({ provider }) => provider === resource?.provider);
+  if (own === undefined)
+    throw new InputError(
+      `No resource of the stack has job ${id}, and the stack's configuration names no account, because all its jobs have providers that the program declares. Nothing was sent. Check the id, or name the stack that has the job with --stack.`,
+    );
+  const { services } = own;
+  if (services === undefined) return own;
+  const account = named ?? resource?.account;
+  return { ...own, account, service: orSettingsError(() => services.of(account)) };
+}
+
+function serviceOf(account: ConfiguredAccount, { call, notDone }: Use): Service {
+  const { service } = account;
+  if (service instanceof SettingsError)
+    throw new InputError(`${titleOf(account)}: ${sentences(service.what, service.fix)}`);
+  if (sends(service.account.mode, call)) return service;
+  throw new InputError(
+    sentences(
+      `${titleOf(account)}: ${notDone}. The interface document does not show this call, so it is sent only if the setting jobOperations is all.`,
+      howToAllow(account),
+    ),
+  );
+}
+
+/** The error after a call that found no job, or got no clear answer. */
+export const failedCall = (result: { readonly kind: "missing" } | CallFailure, ifMissing: string): InputError =>
+  new InputError(result.kind === "missing" ? ifMissing : sentences(result.what, result.fix));
