@@ -42,9 +42,62 @@ describe("A list that does not tell all", () => {
     ];
     const { emulator, stack, posts } = await fastStack({}, { faults });
     const { id } = emulator.addJob(cachingBody("OTHER"));
-    const way = matching(new RegExp(`may exist already: the service does not report the source of ${id}`));
+    const way = matching(
+      new RegExp(
+        `may exist already: the service does not report the source of ${id}, nor of any other job.*If none of them has it,.* jobOperations to create`,
+      ),
+    );
     expect(await stack.up({ orders })).toMatchObject(did("failed", way));
     expect(posts()).toBe(0);
+  });
+
+  /** Somebody else's job tells nothing, in the list and by its id. */
+  const silentJob: TestFault[] = [
+    { ...everyList, edit: "withoutParamsOfOther" },
+    { ...everyRead, edit: "withoutParamsOfOther" },
+  ];
+
+  test("does not keep jobs from being created, where one job tells nothing and the others tell", async () => {
+    const { emulator, stack } = await fastStack({}, { faults: silentJob });
+    for (const table of ["OTHER", "MORE"]) emulator.addJob(cachingBody(table));
+    expect(await stack.preview({ orders })).toMatchObject(did("created"));
+    expect(await stack.up({ orders, items })).toMatchObject(did({ orders: "created", items: "created" }));
+    expect(await stack.up({ orders: cachingInputs("orders", "MOVED"), items })).toMatchObject(
+      did({ orders: "updated", items: "same" }),
+    );
+  });
+
+  test.each<[string, TestFault[]]>([
+    [
+      "tells a part of its source, which agrees",
+      [
+        { ...everyList, edit: "withPartOfOther" },
+        { ...everyRead, edit: "withoutParamsOfOther" },
+      ],
+    ],
+    [
+      "cannot be read",
+      [
+        { ...everyList, edit: "withoutParamsOfOther" },
+        { kind: "reply", on: "get", status: 403, times: -1 },
+      ],
+    ],
+  ])("stops a create where one job %s", async (_what, faults) => {
+    const { emulator, stack, posts } = await fastStack({}, { faults });
+    const { id } = emulator.addJob(cachingBody("OTHER"));
+    emulator.addJob(cachingBody("MORE"));
+    const way = matching(new RegExp(`does not report the source of ${id}\\. .*If none of them has it,`));
+    expect(await stack.up({ orders })).toMatchObject(did("failed", way));
+    expect(posts()).toBe(0);
+  });
+
+  test("does not keep an unconfirmed create from being resent, where an older job tells nothing", async () => {
+    const { emulator, stack, clock, posts } = await fastStack({}, { faults: silentJob });
+    for (const table of ["OTHER", "MORE"]) emulator.addJob(cachingBody(table), { created: "2020-01-01T00:00:00Z" });
+    await recordUnconfirmed(stack, emulator, orders, false, { clock });
+    clock.pass(600_000);
+    expect(await stack.up({ orders })).toMatchObject(did("updated"));
+    expect(posts()).toBe(1);
   });
 
   test("does not keep a query from being created beside caching jobs", async () => {

@@ -53,6 +53,10 @@ export const hasSameSource = (job: DeclaredJob, record: ReadRecord): boolean =>
 export const tellsSource = (record: ReadRecord): boolean =>
   jobKinds.some((kind) => toldSource(kind, record) !== undefined);
 
+/** Whether a record reports nothing of its job's source. */
+export const tellsNoSource = ({ kind }: DeclaredJob, { job: { params = {} } }: ReadRecord): boolean =>
+  kind.source.every((member) => (params[member] ?? "") === "");
+
 /** What a record tells about something: it is the same, it is another, or the record does not tell. */
 export type Told = "same" | "other" | "untold";
 

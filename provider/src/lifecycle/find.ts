@@ -64,7 +64,7 @@ function searchIn(inventory: Inventory, saved: SavedResource, listed: readonly R
     const isCertain = more.length === 0 && declaredSource(saved) !== undefined;
     return isCertain ? ({ kind: "found", record: found } as const) : ({ kind: "unclear", records: equal } as const);
   }
-  const untold = jobs.untold(saved, listed).map(({ job }) => job.id);
+  const untold = jobs.untold(saved, listed, (record) => !isOlder(record, saved.origin)).map(({ job }) => job.id);
   const related = free.filter(
     (record) => hasSameSource(saved, record) || isEqual(saved, record) || untold.includes(record.job.id),
   );

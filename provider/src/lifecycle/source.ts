@@ -17,8 +17,8 @@ export type SourceUse =
   | { readonly kind: "beingTaken"; readonly label: string }
   /** A job that no resource of the stack is known to have. `mayBeOwn`: the stack's state, which tells that, cannot be read. */
   | { readonly kind: "taken"; readonly record: ReadRecord; readonly mayBeOwn: boolean }
-  /** Neither the list nor a read by id tells the sources of these jobs. */
-  | { readonly kind: "untold"; readonly records: readonly ReadRecord[] };
+  /** Neither the list nor a read by id tells the sources of these jobs. `isTold`: whether either tells that of any other. */
+  | { readonly kind: "untold"; readonly records: readonly ReadRecord[]; readonly isTold: boolean };
 
 interface Taking {
   /**
@@ -71,7 +71,7 @@ export async function takeSource(
   const record = otherJobIn(list);
   if (record === undefined) {
     const untold = jobs.untold(resource, entries).filter(({ job }) => !isSameId(job.id, ownId));
-    if (untold.length > 0) return { kind: "untold", records: untold };
+    if (untold.length > 0) return { kind: "untold", records: untold, isTold: jobs.tellsSources(entries) };
     // Without an id, the create of the other resource may still be in flight.
     const isInFlight = recent !== undefined && recent.jobId === undefined && recent.urn !== resource.urn;
     const other = isInFlight ? recent : inventory.takeSource(source, resource);

@@ -101,6 +101,12 @@ const without = (members: JsonObject, name: string): JsonObject =>
 export const edits = {
   /** Each job without its `params`, as in a list of summaries. */
   withoutParams: inJobs((job) => without(job, "params")),
+  /** One job of several without its `params`, as a service may show a job of somebody else. */
+  withoutParamsOfOther: inParams((params) => (params["sourceTable"] === "OTHER" ? null : params)),
+  /** The same job with a part of its source. */
+  withPartOfOther: inParams(({ sourceTable, ...params }) =>
+    sourceTable === "OTHER" ? params : { sourceTable: sourceTable ?? null, ...params },
+  ),
   /** Each job as a list of summaries may show it. */
   ofSummaries: inJobs(({ id, name, jobType }) => ({ id: id ?? null, name: name ?? null, jobType: jobType ?? null })),
   /** Each job without what it does, but with its `params`. */

@@ -1,6 +1,14 @@
 import { type MonotonicTime, serviceTimeOf } from "../../client/clock.js";
 import { getJob } from "../../client/jobCalls.js";
-import { completedBy, identityTold, idKey, isSameId, toldSource } from "../../client/jobMatch.js";
+import {
+  completedBy,
+  identityTold,
+  idKey,
+  isSameId,
+  tellsNoSource,
+  tellsSource,
+  toldSource,
+} from "../../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import { listJobs, type List } from "../../client/lists.js";
 import type { Service } from "../../client/service.js";
@@ -164,14 +172,30 @@ export class ServiceJobs {
     );
   }
 
-  /** The jobs that may have the declared source: neither the list nor a read by id tells. */
-  untold(job: DeclaredJob, jobs: readonly ReadRecord[]): ReadRecord[] {
+  /**
+   * The jobs that may have the declared source: neither the list nor a read by id tells. If the service reports the
+   * source of other jobs, a job of which even a read reports nothing counts only if `mayBe` says so: it may be somebody
+   * else's for ever, and would keep all jobs from being created.
+   */
+  untold(
+    job: DeclaredJob,
+    jobs: readonly ReadRecord[],
+    mayBe: (record: ReadRecord) => boolean = () => false,
+  ): ReadRecord[] {
+    const isTold = this.tellsSources(jobs);
     return this.present(jobs).filter((record) => {
       const id = idKey(record.job.id);
       if (this.written.get(id)?.source !== undefined || identityTold(job, record) !== "untold") return false;
+      const read = this.read.get(id);
       // A read by id tells all: what is absent from its params is not there.
-      return this.read.get(id)?.job.params === undefined;
+      if (read?.job.params !== undefined) return false;
+      return read === undefined || !isTold || !tellsNoSource(job, record) || mayBe(record);
     });
+  }
+
+  /** Whether the service reports the source of any job, in the list or by its id. */
+  tellsSources(jobs: readonly ReadRecord[]): boolean {
+    return jobs.some((record) => tellsSource(this.withRead(record)));
   }
 
   noteWritten(record: ReadRecord, source: string | undefined): void {

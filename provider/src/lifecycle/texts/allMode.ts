@@ -78,10 +78,13 @@ export function sourceIsHeld(
   };
 }
 
-/** The refusal of a job whose source another job may have: the service does not report the sources of these jobs. */
-export const sourcesAreUntold = (records: readonly ReadRecord[]): Explanation => ({
-  what: `A job for this source may exist already: the service does not report the source of ${idsOf(records)}.`,
-  fix: "Look at these jobs at the service. If one of them has this source, adopt it with existingJobId.",
+/**
+ * The refusal of a job whose source another job may have: the service does not report the sources of these jobs.
+ * `isTold`: whether it reports the source of any other job.
+ */
+export const sourcesAreUntold = (records: readonly ReadRecord[], isTold: boolean): Explanation => ({
+  what: `A job for this source may exist already: the service does not report the source of ${idsOf(records)}${isTold ? "" : ", nor of any other job"}.`,
+  fix: `Look at these jobs at the service. If one of them has this source, adopt it with existingJobId. If none of them has it, this service reports too little for mode all: ${createIsForIt}.`,
 });
 
 export const sourceIsBeingTaken = (holder: string, label: string): Explanation => ({
@@ -108,7 +111,7 @@ function sourceIsNotFree(use: Exclude<SourceUse, { kind: "held" }>, label: strin
     case "taken":
       return sourceIsTaken(use.record);
     case "untold":
-      return sourcesAreUntold(use.records);
+      return sourcesAreUntold(use.records, use.isTold);
   }
 }
 
