@@ -67,6 +67,14 @@ test("a JWT that has expired fails with the fix beside it, and is not sent", asy
   expect(stdout).not.toContain(token);
 });
 
+test("a JWT that has just expired is not ok, although a run still sends it", async () => {
+  const token = jwt({ exp: secondsFromNow(-20) });
+  const emulator = await start({ token });
+  const { exitCode, lines } = await doctor(settingsFor(emulator));
+  expect(exitCode).toBe(1);
+  expect(lines).toContainEqual(matching(/^FAILED token The token from DATA_CONNECTIVITY_TOKEN expired at /));
+});
+
 test("malformed settings fail without their secrets", async () => {
   const { exitCode, lines, stdout } = await doctor({
     DATA_CONNECTIVITY_BASE_URL: "https://user:hunter2@jobs.example.com",

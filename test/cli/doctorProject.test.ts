@@ -129,6 +129,15 @@ describe("with a CLI that prints a stack's configuration", () => {
     expect(emulator.requests.map(({ path }) => path)).toEqual([LIST, JOBS]);
   });
 
+  test("a list that tells no source says what follows for mode all", async () => {
+    const emulator = await start({ faults: [{ kind: "edited", on: "list", times: -1, edit: "withoutParams" }] });
+    emulator.addJob(JOB);
+    const { lines } = await configured(allOperations, settingsFor(emulator));
+    expect(lines).toContain(
+      "ok jobs the service answers with 1 job; the list does not tell the source of 1, so a create reads each of these by its id. If that tells none either, no job is created in mode all: a second one for a source could not be recognized",
+    );
+  });
+
   test("a service that answers no list of jobs has the right address, and mode create is for it", async () => {
     const emulator = await start({ jobOperations: "create" });
     const { exitCode, lines } = await configured(allOperations, settingsFor(emulator));

@@ -38,6 +38,9 @@ describe("A malformed setting", () => {
     ["a b", "contains a space, a line break or a character that is not allowed in a token"],
     ["tökén", "contains a space, a line break or a character that is not allowed in a token"],
     ['{"accessToken":"abc"}', "is JSON: give only the token in it, for example by jq -r .accessToken"],
+    ['"a.b.c"', "is in quotation marks: give only what is between them (docker --env-file keeps them)"],
+    ["'a.b.c'", "is in quotation marks: give only what is between them (docker --env-file keeps them)"],
+    [" \n", "is empty"],
     ["Bearer abc", 'begins with "Bearer ": give only what comes after that'],
     ["bearer abc", 'begins with "Bearer ": give only what comes after that'],
   ])("never shows a bad token: %j", (token, problem) => {
@@ -46,6 +49,17 @@ describe("A malformed setting", () => {
       `The token from DATA_CONNECTIVITY_TOKEN ${problem}. Set a working token: export DATA_CONNECTIVITY_TOKEN=<token>`,
     );
     expect(() => bad.account()).not.toThrow(token);
+  });
+});
+
+describe("A token", () => {
+  it.each(["abc", " abc", "abc\n", "\tabc\r\n"])("may have white space around it, wherever it is set: %j", (token) => {
+    const given = [
+      settings(base, { DATA_CONNECTIVITY_TOKEN: token }).account(),
+      settings({ ...base, token }).account(),
+      settings({ ...base, accounts: JSON.stringify({ eu: { token } }) }).account("eu"),
+    ];
+    expect(given).toMatchObject(given.map(() => ({ credentials: { token: "abc" } })));
   });
 });
 

@@ -146,15 +146,22 @@ async function checkJobs(service: Service): Promise<string | CallFailure> {
   const list = await listJobs(service);
   const untold = list.kind === "listed" ? list.entries.filter((record) => !tellsSource(record)).length : 0;
   const found = counting(list, "job");
-  return untold === 0 || typeof found !== "string"
-    ? found
-    : `${found}; the list does not tell the source of ${untold}, so a create reads each of these by its id`;
+  if (untold === 0 || list.kind !== "listed" || typeof found !== "string") return found;
+  const isNoneTold = untold === list.entries.length;
+  return `${found}; the list does not tell the source of ${untold}, so a create reads each of these by its id${
+    isNoneTold
+      ? ". If that tells none either, no job is created in mode all: a second one for a source could not be recognized"
+      : ""
+  }`;
 }
 
 async function checkToken({ tokens, account }: Service, jobs: readonly KnownJob[]): Promise<string | SettingsError> {
   const token = await tokens.get().catch(settingsErrorOf);
   if (typeof token !== "string") return token;
-  const { from } = tokens.credentials();
+  const { from, fix } = tokens.credentials();
+  // A run sends a token for a minute longer, because clocks differ.
+  if ((expiryOf(token)?.ms ?? Infinity) <= Date.now())
+    return new SettingsError(`The token from ${from} ${untimelyToken(token) ?? ""}.`, fix);
   const known = jobs.flatMap(({ origin }) =>
     origin?.subject !== undefined && origin.baseUrl === account.baseUrl && origin.account === account.name
       ? [origin.subject]

@@ -72,21 +72,25 @@ export function credentialsIn(token: Found, command: Found, { canRead }: ModeRul
 }
 
 /**
- * Returns the token if it is well-formed. axios silently cleans a bad one (`a\nb` becomes `ab`), and the service would
+ * Returns the token, without white space around it, if it is well-formed. axios silently cleans a bad one (`a\nb` becomes `ab`), and the service would
  * only answer 401. Errors never show the token.
  */
-export function parseToken(token: string, credentials: Pick<Credentials, "from" | "fix">): string {
-  const problem = /^\s*[{["]/.test(token)
-    ? `is JSON: give only the token in it, for example by jq -r .${tokenMemberOf(parseJson(token))}`
-    : /^bearer\s/i.test(token)
-      ? 'begins with "Bearer ": give only what comes after that'
-      : token === ""
-        ? "is empty"
-        : /^[\x21-\x7e]+$/.test(token)
-          ? undefined
-          : "contains a space, a line break or a character that is not allowed in a token";
+export function parseToken(text: string, credentials: Pick<Credentials, "from" | "fix">): string {
+  const token = text.trim();
+  const problem = problemOf(token);
   if (problem === undefined) return token;
   throw new SettingsError(`The token from ${credentials.from} ${problem}.`, credentials.fix);
+}
+
+function problemOf(token: string): string | undefined {
+  if (token === "") return "is empty";
+  if (/^[{[]/.test(token))
+    return `is JSON: give only the token in it, for example by jq -r .${tokenMemberOf(parseJson(token))}`;
+  if (/^["'`]|["'`]$/.test(token))
+    return "is in quotation marks: give only what is between them (docker --env-file keeps them)";
+  if (/^bearer\s/i.test(token)) return 'begins with "Bearer ": give only what comes after that';
+  if (/^[\x21-\x7e]+$/.test(token)) return undefined;
+  return "contains a space, a line break or a character that is not allowed in a token";
 }
 
 /** The member of a token provider's reply that has the token; empty if none is known. */
