@@ -28,7 +28,7 @@ export class CliFolder {
     made.push(this.path);
   }
 
-  write(name: string, text: string): string {
+  write(name: string, text: string | Uint8Array): string {
     const file = join(this.path, name);
     writeFileSync(file, text);
     return file;
@@ -59,7 +59,7 @@ export class CliFolder {
   }
 
   /** Runs the command in a process of its own, with a string on standard input, through a pipe. */
-  spawnPiped(input: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Printed> {
+  spawnPiped(input: string | Uint8Array, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Printed> {
     const file = this.write("input.txt", input);
     return this.shell('cat "$FILE" | "$NODE" "$MAIN" "$@"', args, { ...env, FILE: file });
   }

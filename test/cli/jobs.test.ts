@@ -165,6 +165,25 @@ test.each([
   expect(JSON.parse(json.stdout)).toEqual({ jobs: [], sharedJobs: [] });
 });
 
+describe.each<[string, (text: string) => Buffer]>([
+  ["UTF-8 with a byte order mark", (text) => Buffer.from(`\ufeff${text}`)],
+  ["UTF-16, as Windows PowerShell writes it", (text) => Buffer.from(`\ufeff${text}`, "utf16le")],
+  ["UTF-16 in the other byte order", (text) => Buffer.from(`\ufeff${text}`, "utf16le").swap16()],
+])("An export in %s", (_encoding, encode) => {
+  const bytes = encode(exported([resource("commandes-\u00e9t\u00e9")]));
+
+  test("is read from a file", async () => {
+    folder.write("export.json", bytes);
+    const { lines } = await folder.run(["jobs", "export.json"]);
+    expect(lines).toContainEqual(saying("commandes-\u00e9t\u00e9 | job-1"));
+  });
+
+  test("is read from a pipe", async () => {
+    const { lines } = await folder.spawnPiped(bytes, ["jobs"]);
+    expect(lines).toContainEqual(saying("commandes-\u00e9t\u00e9 | job-1"));
+  });
+});
+
 const empty =
   /^Standard input is empty: did pulumi stack export fail\? If no stack is selected, add --stack NAME to it\. For help: /;
 const other =

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { membersOf } from "../json.js";
 import { nearest } from "../nearest.js";
 import { sentences } from "../sentences.js";
 import type { Context } from "./context.js";
 import type { JsonMembers } from "./document.js";
+import { readTextFile } from "./inputText.js";
 
 /** One option of a command. */
 export type CommandOption = NonNullable<ParseArgsConfig["options"]>[string] & {
@@ -113,10 +113,8 @@ export const standardInput = "-";
  */
 export async function readInput({ host, pathOf }: Context, file: string): Promise<Input> {
   if (file !== standardInput) {
-    const text = readOr("The export could not be read: ", () => readFileSync(pathOf(file), "utf8"));
-    return { text: text.replace(/^\uFEFF/, ""), from: file };
+    return { text: readOr("The export could not be read: ", () => readTextFile(pathOf(file))), from: file };
   }
-  // This also removes a byte order mark.
   const text = await host.readStdin();
   if (text === undefined)
     throw new UsageError("No input: pipe the output of pulumi stack export into this command, or name a file.");

@@ -1,8 +1,9 @@
-import { text as streamText } from "node:stream/consumers";
+import { buffer as bytesOf } from "node:stream/consumers";
 import { fstatSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Clock, systemClock } from "../client/clock.js";
 import { type DocumentOf, type JsonMembers, jsonOf } from "./document.js";
+import { decoded } from "./inputText.js";
 import { printable } from "./text.js";
 
 interface Writes {
@@ -66,7 +67,7 @@ export const processContext = (): Context =>
     folder: process.cwd(),
     stdout: process.stdout,
     stderr: process.stderr,
-    readStdin: async () => (fstatSync(0).isCharacterDevice() ? undefined : streamText(process.stdin)),
+    readStdin: async () => (fstatSync(0).isCharacterDevice() ? undefined : decoded(await bytesOf(process.stdin))),
     enter: (folder) => {
       process.chdir(folder);
     },

@@ -8,6 +8,7 @@ import type { Fault } from "../testing/emulator/faults.js";
 import { parseFaults } from "../testing/emulator/parseFaults.js";
 import { startServer, type EmulatorServer, type ServerOptions } from "../testing/emulator/server.js";
 import type { EmulatedRun, EmulatedTable, SeenRequest } from "../testing/emulator/types.js";
+import { readTextFile } from "./inputText.js";
 import { command, InputError, readOr, reasonOf, UsageError } from "./command.js";
 import type { Context } from "./context.js";
 import { bold, counted, dim, green, printable, red, shellWord } from "./text.js";
@@ -142,7 +143,7 @@ function logLine({ status, operation, job: id, ...request }: SeenRequest, { jobs
 const kindsAreIn = "See the kinds of faults: pulumi-data-connectivity emulator --help";
 
 function readFaults({ pathOf }: Context, file: string): Fault[] {
-  const text = readOr("The faults could not be read: ", () => readFileSync(pathOf(file), "utf8"));
+  const text = readOr("The faults could not be read: ", () => readTextFile(pathOf(file)));
   const value = parseJson(text);
   if (value === undefined) throw new InputError(`${file} is not JSON. Accepted: an array of faults. ${kindsAreIn}`);
   return readOr(`${file} cannot be used:\n`, () => parseFaults(value), `\n${kindsAreIn}`);

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { membersOf } from "../json.js";
 import { command, InputError, standardInput, UsageError } from "./command.js";
+import { readTextFile } from "./inputText.js";
 import type { Context } from "./context.js";
 
 export const token = command({
@@ -62,7 +62,7 @@ async function readKey({ host, pathOf }: Context, file: string): Promise<string>
   if (/-----|\n/.test(file))
     throw new UsageError("--key looks like the key itself. Accepted: the name of a file, or -.");
   try {
-    return readFileSync(pathOf(file), "utf8");
+    return readTextFile(pathOf(file));
   } catch (error) {
     const { code = "unknown" } = membersOf(error);
     const why = code === "ENOENT" ? "it does not exist" : String(code);
