@@ -45,7 +45,7 @@ export function recordUnconfirmed(
   const origin = { ...newOrigin(service, "unconfirmed", at), ...(firstAt !== undefined && { firstAt }) };
   const ways = textsOf(service.account.mode).waysToResolve(resource, origin);
   const message = messages.becameUnconfirmed(label, id, what, ways);
-  const result: Recorded = { kind: "recorded", id, state: { declared, job: {}, origin }, message };
+  const result: Recorded = { kind: "recorded", id, state: { declared, job: {}, origin }, message, what };
   inventory.noteRecorded(request, result);
   return result;
 }

@@ -15,6 +15,8 @@ export const done = (id: string, state: JobState): Done => ({ kind: "done", id, 
 export interface Recorded extends Omit<Done, "kind"> {
   readonly kind: "recorded";
   readonly message: string;
+  /** What happened, for a host without a state, which can record nothing; undefined if the state had the create before. */
+  readonly what?: string;
 }
 
 /** What a refresh finds. */

@@ -140,6 +140,20 @@ describe("A job that a command reads by its id", () => {
   });
 });
 
+test.each(["create", "all"])(
+  "A create without a clear answer names nothing but the job to look for, in mode %s",
+  async (mode) => {
+    const faults = [{ kind: "reset", on: "create", processed: false }] as const;
+    const { plugin } = await command({ jobOperations: mode, timeoutSeconds: 2 }, { faults: [...faults] });
+    const failed = plugin.create(urn, inputs("MORE"));
+    await expect(failed).rejects.toThrow(
+      /^CachingJob "CachingJob": POST \/api\/job\/create failed: .*\nThe job may or may not exist, and nothing records this create\. Before you create the job again, look in the service at \S+ for a job of type Caching with .* sourceTable MORE, .*, created at about \S+Z\.( This lists the jobs: pulumi do data-connectivity:index:CachingJob list --provider-file <file>)?$/,
+    );
+    await expect(failed).rejects.not.toThrow(/unconfirmed-|stack|existingJobId|pulumi up|RESEND/);
+    await expect(failed).rejects.toThrow(mode === "all" ? /This lists the jobs/ : /Z\.$/);
+  },
+);
+
 test("A delete without a read is refused, unless the command is known to be no dry run", async () => {
   const { service, plugin } = await command();
   const unread = { id: "a", inputs: {}, outputs: {} };

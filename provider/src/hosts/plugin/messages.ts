@@ -1,6 +1,8 @@
 import type { ConfigWords } from "../../config/index.js";
-import type { SavedResource } from "../../lifecycle/resource.js";
-import { forget } from "../../lifecycle/texts/shared.js";
+import type { Resource, SavedResource } from "../../lifecycle/resource.js";
+import type { Recorded } from "../../lifecycle/result.js";
+import { forget, lookFor } from "../../lifecycle/texts/shared.js";
+import { sentences } from "../../sentences.js";
 
 // Messages that only users of the plugin see. Unlike the dynamic classes, a plugin cannot protect a resource.
 
@@ -25,6 +27,22 @@ export const letGoOfAll = ({ set }: ConfigWords): string =>
 /** For a delete that `pulumi do` sends without having read the job, perhaps for a dry run. */
 export const notDeletedUnread = (label: string, id: string): string =>
   `${label}: job ${id} was not deleted, and nothing was sent. This version of Pulumi sends a delete even with --dry-run, without reading the job first, and here it cannot be told whether this is one. Without --dry-run, use Pulumi 3.252 or newer, which reads the job first.`;
+
+/** For a create of `pulumi do` without a clear answer. `type`: the resource's type for the CLI. */
+export const recordedNowhere = (
+  resource: Pick<Resource, "kind" | "label" | "declared" | "isPlain">,
+  { what = "", state }: Recorded,
+  type: string,
+  canRead: boolean,
+): string =>
+  [
+    `${resource.label}: ${what}`,
+    sentences(
+      "The job may or may not exist, and nothing records this create.",
+      `Before you create the job again, ${lookFor("look", resource, state.origin)}`,
+      canRead ? `This lists the jobs: pulumi do ${type} list --provider-file <file>` : undefined,
+    ),
+  ].join("\n");
 
 export const unconfirmedStays = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   [

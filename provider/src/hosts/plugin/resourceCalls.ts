@@ -35,6 +35,7 @@ import {
   letGoOfAll,
   notDeletedUnread,
   protectionEnds,
+  recordedNowhere,
   unconfirmedStays,
 } from "./messages.js";
 import { detailedResponse, diffResponse, previewOfCreate, previewOfUpdate } from "./previews.js";
@@ -75,7 +76,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
     }),
 
   create: (request) =>
-    plugin.answer(request.getUrn(), async ({ run, warnings }) => {
+    plugin.answer(request.getUrn(), async ({ run, warnings, isAlone }) => {
       const inputs = read(request.getProperties());
       const resource = resourceOf(run, request.getUrn(), inputs);
       if (request.getPreview()) {
@@ -83,7 +84,12 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
         await run.foresee(resource);
         return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
       }
-      const done = succeeded(await withTimeLimit(request.getTimeout(), () => run.create(resource)), inputs.secrets);
+      const created = await withTimeLimit(request.getTimeout(), () => run.create(resource));
+      if (isAlone && created.kind === "recorded") {
+        const { canRead } = run.rulesFor(created.state.origin);
+        throw new CallError(recordedNowhere(resource, created, pluginType(resource.kind), canRead));
+      }
+      const done = succeeded(created, inputs.secrets);
       await failIfUnconfirmed(request, resource, done);
       return new CreateResponse().setId(done.id).setProperties(outputsOf(done.state, inputs.secrets));
     }),
