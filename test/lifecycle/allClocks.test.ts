@@ -15,6 +15,19 @@ async function withClocks(aheadMs: number) {
   return fastStack({}, { now: () => clock.now() + aheadMs }, clock);
 }
 
+test("A look for an unconfirmed create whose list fails asks once, although it needs the service's time too", async () => {
+  const { emulator, stack, clock } = await fastStack();
+  emulator.inject(lost);
+  await stack.up({ orders });
+  clock.pass(600_000);
+  // Without a reply, the service's time is not known, and the request takes all of its time.
+  emulator.inject({ kind: "silence", on: "list", times: -1 });
+  const { length } = emulator.requests;
+  expect(await stack.refresh()).toMatchObject({ steps: { orders: "failed" } });
+  const sent = emulator.requests.slice(length).map(({ operation }) => operation);
+  expect(sent).toEqual(["list"]);
+});
+
 describe.each([
   ["an hour ahead", hourMs],
   ["an hour behind", -hourMs],

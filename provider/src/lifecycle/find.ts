@@ -42,7 +42,9 @@ export async function search(
   saved: SavedResource,
   take: (id: string) => unknown = () => undefined,
 ): Promise<Search> {
-  const isSettled = (await timeAtService(inventory)).msSince(settledAt(saved.origin, inventory.service)) >= 0;
+  const now = await timeAtService(inventory);
+  if (now.kind === "failed") return now;
+  const isSettled = now.time.msSince(settledAt(saved.origin, inventory.service)) >= 0;
   const list = await listFor(saved.origin, inventory);
   if (list.kind === "failed") return list;
   // The jobs of other resources of the stack may be of another provider, which this process never sees.
@@ -90,10 +92,16 @@ function isOlder({ job }: ReadRecord, { at }: Origin): boolean {
 const settledAt = ({ at }: Origin, { account }: Service): ServiceTime =>
   (serviceTimeOf(at) ?? serviceTime(Infinity)).plus(Math.max(settledAfterMs, account.timeoutSeconds * 1000));
 
-/** The service's time. Only a reply tells it, so the jobs are listed if none has come yet. */
-export async function timeAtService({ jobs, service }: Inventory): Promise<ServiceTime> {
-  if (service.shared.clock.aheadMs === undefined) await jobs.listWithin(0);
-  return service.shared.clock.now();
+/**
+ * The service's time. Only a reply tells it, so the jobs are listed if none has come yet. If that fails, the caller does
+ * not list them again.
+ */
+export async function timeAtService({
+  jobs,
+  service,
+}: Inventory): Promise<{ readonly kind: "known"; readonly time: ServiceTime } | CallFailure> {
+  const list = service.shared.clock.aheadMs === undefined ? await jobs.listWithin(0) : undefined;
+  return list?.kind === "failed" ? list : { kind: "known", time: service.shared.clock.now() };
 }
 
 /**
