@@ -88,6 +88,7 @@ describe("Beside an empty list", () => {
     { requestId: "r-1" },
     { version: "2.1", region: "eu", tookMs: 12 },
     { ready: true },
+    { degraded: false, timed_out: false },
     { meta: { requestId: "r-1", node: { name: "a" } } },
   ])("%j is no sign of a failure", (beside) => {
     expect([null, []].map((jobs) => isEmpty({ jobs, ...beside }))).toEqual([true, true]);
@@ -99,6 +100,9 @@ describe("Beside an empty list", () => {
     { error: "no" },
     { nextPage: 2 },
     { data: [1] },
+    { degraded: true },
+    { timed_out: true },
+    { isUnderMaintenance: true },
     { meta: { items: ["a"] } },
   ])("%j speaks", (beside) => {
     expect([null, []].map((jobs) => isEmpty({ jobs, ...beside }))).toEqual([false, false]);

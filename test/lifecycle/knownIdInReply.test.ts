@@ -65,7 +65,7 @@ describe.each(["all", "create"])(
     test.each([
       ["another source", jobOf("new", "OTHER")],
       ["another source, in part", { ...jobOf("new"), params: { sourceTable: "OTHER" } }],
-      ["a part of its source", { ...jobOf("new"), params: { sourceTable: "ORDERS" } }],
+      ["a part of its source, and another value", { ...jobOf("new"), params: { sourceTable: "ORDERS" } }],
       ["another kind", { ...jobOf("new"), jobType: "ScheduledQuery" }],
     ])("(%s) is unconfirmed, or found by the list", async (_what, record) => {
       const { emulator, stack, answer } = await stackAt(mode);
@@ -80,10 +80,20 @@ describe.each(["all", "create"])(
 /** The record of a service that does not show in its reply which job it made. */
 const sourceless: JsonObject = { id: "new", intervalValue: 5, created: "2020-01-01T00:00:00Z" };
 
+/** The record of a service that shows a part of the source, and nothing that differs from the declaration. */
+const inPart: JsonObject = { ...jobOf("new"), intervalValue: 4, params: { sourceTable: "ORDERS", more: "x" } };
+
+test("With all job operations, a create whose answer shows a part of the source is looked for", async () => {
+  const { emulator, stack, answer } = await stackAt("all");
+  answer([inPart], true);
+  expect(await stack.up({ orders })).toMatchObject(did("created", "does not show the whole source of its job (new)"));
+  expect(stack.state.get("orders")?.id).toBe(emulator.jobs[0]?.id);
+});
+
 test("With all job operations, a create whose answer does not show the source of its job is looked for", async () => {
   const { emulator, stack, answer } = await stackAt("all");
   answer([sourceless], true);
-  const says = "does not show the source of its job (new)";
+  const says = "does not show the whole source of its job (new)";
   expect(await stack.up({ orders })).toMatchObject(did("created", says));
   expect(stack.state.get("orders")?.id).toBe(emulator.jobs[0]?.id);
   answer([sourceless]);
@@ -94,6 +104,13 @@ describe("With the documented operations", () => {
   test("a create whose answer does not show the source of its job is believed", async () => {
     const { stack, answer } = await stackAt("create");
     answer([sourceless]);
+    expect(await stack.up({ orders })).toMatchObject(did("created"));
+    expect(stack.state.get("orders")?.id).toBe("new");
+  });
+
+  test("a create whose answer shows a part of the source, as it is declared, is believed", async () => {
+    const { stack, answer } = await stackAt("create");
+    answer([inPart]);
     expect(await stack.up({ orders })).toMatchObject(did("created"));
     expect(stack.state.get("orders")?.id).toBe("new");
   });

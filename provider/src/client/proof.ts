@@ -53,7 +53,7 @@ const speaksAgainst = (sign: string): string =>
 /**
  * A create: the reply shows one job with the declared source, and of no other kind. `isAllThereIs`: whether the job
  * cannot be read afterwards. Then a reply that shows nothing of the source is believed as it is documented: its job is
- * the created one.
+ * the created one. So is one that shows a part of the source, if nothing in it differs from the declaration.
  */
 export function provesCreate(given: Given, job: DeclaredJob, isAllThereIs: boolean): Proof<ReadRecord> {
   const shown = jobsShown(given);
@@ -62,13 +62,15 @@ export function provesCreate(given: Given, job: DeclaredJob, isAllThereIs: boole
   const { raw, records } = shown.value;
   if (records.length === 0)
     return unknown(sentences(noReadableJob, ...raw.map((job) => idProblem(job, hiddenToken(given.token)))));
-  const mayBe = (record: ReadRecord) => identityTold(job, record) === "untold" && tellsNoIdentity(job, record);
+  const mayBe = (record: ReadRecord) =>
+    identityTold(job, record) === "untold" &&
+    (tellsNoIdentity(job, record) || differingValues(job, record.job).length === 0);
   const isOwn = (record: ReadRecord) => identityTold(job, record) === "same" || (isAllThereIs && mayBe(record));
   const own = records.filter(isOwn);
   if (own.length === 0)
     return unknown(
       records.every(mayBe)
-        ? `The reply does not show the source of its job (${idsOf(records)}).`
+        ? `The reply does not show the whole source of its job (${idsOf(records)}).`
         : `The reply is about another job (${idsOf(records)}), not about the declared one.`,
     );
   const [found, ...more] = own.length > 1 ? own.filter((record) => differingValues(job, record.job).length === 0) : own;

@@ -64,7 +64,7 @@ const isYes = (value: unknown): boolean =>
 
 const success = /^(is|was|has)?(success|successful|succeeded|ok|okay|valid|healthy)$/;
 const failure =
-  /error|^errs?$|fail|(?<!de)fault|exception|problem|warn|denied|reject|refus|invalid|unavailable|stale|abort/;
+  /error|^errs?$|fail|(?<!de)fault|exception|problem|warn|denied|reject|refus|invalid|unavailable|stale|abort|degrad|unhealthy|outage|offline|maintenance|timedout|interrupt/;
 
 /** Like the functions below, returns undefined for a name that is none of its words. */
 function failureSpeaks(word: string, value: unknown): boolean | undefined {
