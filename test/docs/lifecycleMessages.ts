@@ -19,6 +19,7 @@ const origin: Origin = {
 };
 const unconfirmedOrigin: Origin = { ...origin, outcome: "unconfirmed" };
 const label = 'CachingJob "orders"';
+const other = 'CachingJob "items"';
 const id = "unconfirmed-6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f";
 const savedIn = (words: ConfigWords): SavedResource => ({
   id,
@@ -109,7 +110,8 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     create.makesSecondJob(label, 'CachingJob "items"', "job-7", aliases),
     create.willAdopt(label, "job-2"),
     on(create.adoptsOnlyInAll),
-    on(create.cannotDelete(saved)),
+    on(create.cannotDelete(saved).text),
+    on(create.cannotDelete(saved).again(other)),
     messages.unconfirmedForgotten(saved),
     create.nothingToRead,
     on(create.cannotRead(words, "job-7", "imported")),
@@ -125,6 +127,7 @@ const sentence = ({ what: text, fix }: { readonly what: string; readonly fix: st
 
 export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
   const saved = savedIn(words);
+  const shown = `${words.name(["token"])} (issuer parent-1, subject sub-2)`;
   return [
     on(sentence(all.sourceIsTaken(record))),
     on(sentence(all.sourceIsOwn("job-7"))),
@@ -150,9 +153,10 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(messages.cannotChange(saved, successor, true)),
     on(all.isElsewhere(saved, "https://new.example.com")),
     on(all.isElsewhere({ ...saved, origin: unconfirmedOrigin }, "https://new.example.com")),
-    ...(["otherJobs", "itsJob", "itsCreate"] as const).map((seen) =>
-      on(messages.isOfOtherAccount(saved, origin, seen)),
-    ),
+    ...(["otherJobs", "itsJob", "itsCreate"] as const).flatMap((seen) => {
+      const { text, again } = messages.isOfOtherAccount(saved, origin, seen, shown);
+      return [on(text), on(again(other))];
+    }),
     on(all.nothingToChange("job-1")),
     on(all.notDone("changed", "job-1", refusedBy("PUT /api/job/job-1/update"))),
     on(all.perhapsChanged("job-1", failure)),

@@ -17,7 +17,7 @@ const token = (iss: string, sub: string, more: object = {}): string => jwt({ iss
 const first = token("parent-1", "sub-1");
 const other = token("parent-1", "sub-2");
 const items = cachingInputs("items", "ITEMS");
-const refused = did("failed", "a token of another account or sub-account than the current one");
+const refused = did("failed", "is of another account or sub-account than the token with which");
 /** The plugin compares subjects in a diff, in which the classes' host has no token yet. */
 const upRefused = isPlugin
   ? did("failed", "account: that of the token that last saw the job → another one (")
@@ -83,6 +83,21 @@ describe("A token of another account or sub-account, at the same address", () =>
     expect(await stack.destroy()).toMatchObject(did("deleted"));
     expect(service.jobs).toEqual([]);
   });
+});
+
+test("A token of another account is explained on one resource, with its place and subject, and the dangerous way last", async () => {
+  const { use, stack } = await oneAddress();
+  use(first);
+  await stack.up({ orders, items });
+  use(other);
+  const { text } = await stack.destroy();
+  expect(text.match(/Use a token of that account/g)).toHaveLength(1);
+  expect(text).toMatch(
+    /The token from \S.* \(issuer parent-1, subject sub-2\) is of another account or sub-account than the token with which its job was last seen at [^]*\nDangerous, and right only if [^\n]*changedAtService\.$/m,
+  );
+  expect(text).toMatch(
+    /CachingJob "(orders|items)": nothing was sent, and the state stays as it is\. The token is of another .* its job was last seen: see the error on CachingJob "(?!\1)(orders|items)"\./,
+  );
 });
 
 test.each([
@@ -167,7 +182,9 @@ test.each([
 });
 
 describe.each(["create", "all"])("In mode %s, a job of an account whose other jobs have another subject", (mode) => {
-  const text = expect.stringContaining("with a token of another account or sub-account than the current one") as string;
+  const text = expect.stringContaining(
+    "is of another account or sub-account than the token with which other jobs",
+  ) as string;
   const refusal = { failed: true, text };
 
   test.each([
@@ -205,9 +222,7 @@ describe.each(["create", "all"])("In mode %s, a job of an account whose other jo
     const plugin = pluginHere(undefined, {}, { exportStack });
     await plugin.configure({ baseUrl: service.baseUrl, token: secret(other), jobOperations: mode });
     await plugin.check("items", inputs("ITEMS"));
-    await expect(plugin.create("items", inputs("ITEMS"))).rejects.toThrow(
-      "with a token of another account or sub-account",
-    );
+    await expect(plugin.create("items", inputs("ITEMS"))).rejects.toThrow("is of another account or sub-account");
     expect(service.requests).toEqual([]);
   });
 });

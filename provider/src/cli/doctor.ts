@@ -2,10 +2,9 @@ import { requestOf, sends } from "../client/calls.js";
 import { tellsSource } from "../client/jobMatch.js";
 import { type List, listDataSources, listJobs } from "../client/lists.js";
 import { type CallFailure, type Explanation, wasSent } from "../client/operation.js";
-import { oneLineOf } from "../client/reply.js";
 import type { Service } from "../client/service.js";
 import { isoOf } from "../client/clock.js";
-import { claimsOf, expiryOf, untimelyToken } from "../client/token.js";
+import { accountShown, claimsOf, expiryOf, untimelyToken } from "../client/token.js";
 import {
   orSettingsError,
   plainSecret,
@@ -178,11 +177,7 @@ async function checkToken({ tokens, account }: Service, jobs: readonly KnownJob[
 function describe(token: string): string {
   const claims = claimsOf(token);
   if (claims === undefined) return "an opaque token, whose expiry cannot be read";
-  const { iss, sub } = claims;
-  const named = Object.entries({ issuer: iss, subject: sub }).flatMap(([name, id]) =>
-    typeof id === "string" ? [`, ${name} ${oneLineOf(id, [])}`] : [],
-  );
-  return `a JWT that ${untimelyToken(token) ?? lifetimeOf(token, claims)}${named.join("")}`;
+  return [`a JWT that ${untimelyToken(token) ?? lifetimeOf(token, claims)}`, ...accountShown(token)].join(", ");
 }
 
 function lifetimeOf(token: string, { exp }: Readonly<Record<string, unknown>>): string {

@@ -5,6 +5,7 @@ import { sentences } from "../sentences.js";
 import { isoOf, serviceTime, ServiceClock, systemClock, type ServiceTime } from "./clock.js";
 import { runCredentialsCommand } from "./credentialsCommand.js";
 import type { Cancellation } from "./gate.js";
+import { oneLineOf } from "./reply.js";
 
 /** Clocks differ, so a token counts as expired only this long after its `exp`. */
 const leewayMs = 60_000;
@@ -41,6 +42,14 @@ export function subjectOf(token: string): string | undefined {
     .slice(0, 8);
 }
 
+/** The account that a JWT is for, as far as it names one. */
+export const accountShown = (token: string): string[] => {
+  const { iss, sub } = claimsOf(token) ?? {};
+  return Object.entries({ issuer: iss, subject: sub }).flatMap(([name, id]) =>
+    typeof id === "string" ? [`${name} ${oneLineOf(id, [])}`] : [],
+  );
+};
+
 /** A token without a subject stands for an account of its own. */
 const identityOf = (token: string): string => subjectOf(token) ?? token;
 
@@ -62,6 +71,8 @@ export class Tokens {
   subject: string | undefined;
   /** What tells the account from the others at its address; undefined until there is a token. */
   identity: string | undefined;
+  /** As {@link accountShown}, of the last token. */
+  private shownAccount: readonly string[] = [];
   private current: Promise<Token> | undefined;
   /** Why there was no token to learn the subject from: the request that needs one fails for it, without another run of a command. */
   private failure: SettingsError | undefined;
@@ -104,6 +115,7 @@ export class Tokens {
       );
     this.subject ??= subject;
     this.identity ??= identityOf(text);
+    this.shownAccount = accountShown(text);
     return text;
   }
 
@@ -146,6 +158,12 @@ export class Tokens {
     // Parallel requests that were refused with the same token all wait for this one renewal.
     const after = await this.current;
     return after !== undefined && after.text !== refused;
+  }
+
+  /** Where this run's token came from, with what it shows of its account. */
+  shown(): string {
+    const account = this.shownAccount.join(", ");
+    return `${this.credentials().from}${account === "" ? "" : ` (${account})`}`;
   }
 
   /** @throws SettingsError if there are no credentials. */

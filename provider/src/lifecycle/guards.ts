@@ -6,6 +6,7 @@ import { hasUnknown } from "../unknown.js";
 import type { Plan, Step } from "./plan.js";
 import { placeOf, type Resource, type SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
+import type { SharedReason } from "./sharedReason.js";
 import * as texts from "./texts/allMode.js";
 import { adoptsOnlyInAll, needsTaint, replacedByOption } from "./texts/createMode.js";
 import { textsOf } from "./texts/ofMode.js";
@@ -24,7 +25,7 @@ import { unconfirmedOf } from "./unconfirmed.js";
 export type Moment = "check" | "compare" | "start" | "look" | "send";
 
 /** Why a run refuses a resource: the whole text, or an explanation for the words that its step has. */
-type Why = string | Explanation;
+type Why = string | SharedReason | Explanation;
 
 type StepOf<Kind extends Step["kind"]> = Extract<Step, { readonly kind: Kind }>;
 
@@ -183,7 +184,7 @@ export const guards: readonly Guard[] = [
     why: (subjects, { resource, service }) =>
       subjects === undefined || subjects.known.has(subjects.now)
         ? undefined
-        : messages.isOfOtherAccount(resource, placeOf(service), "otherJobs"),
+        : messages.isOfOtherAccount(resource, placeOf(service), "otherJobs", service.tokens.shown()),
   }),
   guard({
     name: "the token has the subject that last saw the job",
@@ -196,10 +197,12 @@ export const guards: readonly Guard[] = [
       if (!isPreview) await tokens.get();
       return tokens.subject;
     },
-    why: (subject, { resource }, { saved: { origin } }) =>
-      subject === undefined || subject === origin.subject
+    why: (subject, { resource, service: { tokens } }, { saved: { origin } }) => {
+      const seen = origin.outcome === "unconfirmed" ? "itsCreate" : "itsJob";
+      return subject === undefined || subject === origin.subject
         ? undefined
-        : messages.isOfOtherAccount(resource, origin, origin.outcome === "unconfirmed" ? "itsCreate" : "itsJob"),
+        : messages.isOfOtherAccount(resource, origin, seen, tokens.shown());
+    },
   }),
   guard({
     name: "no create of the same job was unconfirmed before this run",
@@ -309,7 +312,7 @@ export async function passGuards(plan: Plan, ...moments: readonly Moment[]): Pro
 /** The refusal, in the words of the plan's step. */
 export function refusalOf({ resource, step, service }: Plan, verdict: Verdict): Refusal {
   const { why } = verdict;
-  if (typeof why === "string") return new Refusal(resource, why);
+  if (typeof why === "string" || "again" in why) return new Refusal(resource, why);
   if (step.kind === "change") return new Refusal(resource, texts.notDone("changed", step.saved.jobId, why));
   if (step.kind === "adopt") return new Refusal(resource, texts.notDone("adopted", step.id, why));
   const unsent = unsentBy(verdict);
@@ -320,7 +323,8 @@ export function refusalOf({ resource, step, service }: Plan, verdict: Verdict): 
 
 /** The outcome of a create that a guard stops. If what it needs to know cannot be had, the other creates stop too. */
 export function unsentBy({ failure, why }: Verdict): NotCreated {
-  const explanation = typeof why === "string" ? { what: why, fix: undefined } : why;
+  const explained = typeof why !== "string" && "what" in why;
+  const explanation = explained ? why : { what: typeof why === "string" ? why : why.text, fix: undefined };
   return notSent(failure === undefined ? "request" : "creates", explanation);
 }
 

@@ -69,7 +69,7 @@ export async function refuseOtherSubject(
   if (subject !== undefined && subject !== origin.subject)
     throw new Refusal(
       resource,
-      isOfOtherAccount(resource, origin, origin.outcome === "unconfirmed" ? "itsCreate" : "itsJob"),
+      isOfOtherAccount(resource, origin, origin.outcome === "unconfirmed" ? "itsCreate" : "itsJob", tokens.shown()),
     );
 }
 

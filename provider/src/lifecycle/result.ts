@@ -1,6 +1,7 @@
 import { SettingsError } from "../config/index.js";
 import { settingsUnusable } from "./texts/shared.js";
 import type { JobState, Resource } from "./resource.js";
+import type { SharedReason } from "./sharedReason.js";
 
 /** The result of a lifecycle call, which the host passes on to the engine. */
 export interface Done {
@@ -28,9 +29,33 @@ export interface Refreshed extends Done {
 /** Thrown to refuse a call: the run fails, and the state stays as it is. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
+  readonly shared: SharedReason | undefined;
 
-  constructor({ label }: Pick<Resource, "label">, text: string) {
-    super(`${label}: ${text}`);
+  constructor({ label }: Pick<Resource, "label">, why: string | SharedReason) {
+    super(`${label}: ${typeof why === "string" ? why : why.text}`);
+    this.shared = typeof why === "string" ? undefined : why;
+  }
+}
+
+/** The refusals of one run. */
+export class Refusals {
+  /** By its key, the label of the first resource that a shared reason refused. */
+  private readonly first = new Map<string, string>();
+
+  /**
+   * As {@link refusalText}, with lines of advice. If the reason was given in full on another resource, the text only
+   * names that resource.
+   */
+  textOf(error: unknown, resource: Pick<Resource, "label">, advice: readonly string[]): string | undefined {
+    const text = refusalText(error, resource);
+    if (error instanceof Refusal && error.shared !== undefined) {
+      const { label } = resource;
+      const { key, again } = error.shared;
+      const first = this.first.get(key) ?? label;
+      if (first !== label) return `${label}: ${again(first)}`;
+      this.first.set(key, label);
+    }
+    return text && [text, ...advice].join("\n");
   }
 }
 

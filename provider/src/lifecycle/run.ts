@@ -20,7 +20,7 @@ import type { ReadOwnState } from "./ownState.js";
 import { newStep, Plan, stepOf, type Details, type Step } from "./plan.js";
 import { refreshJob } from "./read.js";
 import { placeOf, type JobState, type NamedJob, type Origin, type Resource, type SavedResource } from "./resource.js";
-import { done, Refusal, refusalText, type Done, type Refreshed, type Recorded } from "./result.js";
+import { done, Refusal, Refusals, refusalText, type Done, type Refreshed, type Recorded } from "./result.js";
 import { isElsewhere } from "./texts/allMode.js";
 import { cannotDelete, nothingToRead } from "./texts/createMode.js";
 import { Subjects } from "./subjects.js";
@@ -56,6 +56,7 @@ export class Run {
   private readonly changing = new Set<string>();
   private readonly reported = new Set<string>();
   readonly subjects = new Subjects();
+  private readonly refusals = new Refusals();
   readonly resends: Resends;
   private readonly inventoryOf = (account?: string) => this.inventories.of(this.services.of(account));
 
@@ -256,7 +257,7 @@ export class Run {
         // The state is the next run's only trace of the killed run's resend.
         const message = newest === saved ? undefined : refusalText(error, resource);
         if (message === undefined) throw error;
-        const state = { ...stateOf(saved), origin: newest.origin };
+        const state = { declared: saved.declared, job: saved.job, origin: newest.origin };
         return inventory.noteRecorded(saved.id, { kind: "recorded", id: saved.id, state, message });
       }
     });
@@ -382,15 +383,12 @@ export class Run {
     try {
       return await call();
     } catch (error) {
-      const text = refusalText(error, resource);
+      const text = this.refusals.textOf(error, resource, advice);
       if (text === undefined) throw error;
-      throw this.options.failure([text, ...advice].join("\n"), resource.label);
+      throw this.options.failure(text, resource.label);
     }
   }
 }
-
-/** What the state has about a saved resource. */
-const stateOf = ({ declared, job, origin }: SavedResource): JobState => ({ declared, job, origin });
 
 /**
  * The same for a `read` and for the `diff` that displays it (seen on engine 3.248): the record that the `read` returned,

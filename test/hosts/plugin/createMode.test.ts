@@ -18,6 +18,9 @@ describe("Mode create", () => {
     await expect(plugin.delete("items", saved)).rejects.toThrow(
       /documents no way to delete a job[^]*all jobs[^]*pulumi config set data-connectivity:protect false/,
     );
+    await expect(plugin.delete("again", saved)).rejects.toThrow(
+      /^CachingJob "again": job \S+ at \S+ cannot be deleted either: .* see the error on CachingJob "items"\.$/,
+    );
     const own = await run({}, { name: "eu" });
     await expect(own.delete("items", saved)).rejects.toThrow('protect "false" in the inputs of the provider');
     expect(service.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);

@@ -28,8 +28,9 @@ export const sourceIsTaken = ({
 }: ReadRecord): Explanation => ({
   what: `A job for this source exists already: job ${id}${intervalValue === undefined ? "" : `, interval: ${intervalValue} ${oneLineOf(intervalUnit, [])}`}${created === undefined ? "" : `, created at ${oneLineOf(created, [])}`}.`,
   fix: [
-    "Do one of these:",
-    `  - Adopt the job, unless another stack has it: ${adoptCommand}, or declare existingJobId: "${id}" and run pulumi up.`,
+    "See which stack has the job: pulumi-data-connectivity jobs --at-service --all. Then do one of these:",
+    "  - If another stack has it, leave it to that stack and remove this declaration: each of the two would change and delete the job for the other.",
+    `  - If no stack has it, adopt it: ${adoptCommand}, or declare existingJobId: "${id}" and run pulumi up.`,
     `  - If the resource was renamed, say so in its options: aliases: ${unknownAlias}`,
     more("A second job for one source", "all-operations"),
   ].join("\n"),

@@ -3,6 +3,7 @@ import type { Aliases } from "../aliases.js";
 import { adoptIt, forget, idOf, lookFor, more, otherResource, renamedWays, resendIt, shownPlace } from "./shared.js";
 import { isUnconfirmed, type KnownCreates } from "./unconfirmedCreates.js";
 import type { Described, Origin, PropertyChange, SavedResource } from "../resource.js";
+import type { SharedReason } from "../sharedReason.js";
 
 export const replacedByOption =
   "the option replaceWith or replacementTrigger replaces the resource, and the service documents no way to delete a job: the replacement would be a second job. Nothing was sent, and the job keeps running. Remove the option. To create a second job anyway: pulumi state taint --yes '<urn>', then pulumi up";
@@ -37,16 +38,20 @@ export const makesSecondJob = (label: string, holder: string, id: string, aliase
 export const willAdopt = (label: string, jobId: string): string =>
   `${label}: job ${jobId} is adopted. Nothing is sent, and nothing checks that the job exists.`;
 
-export function cannotDelete({ job, origin, words }: SavedResource): string {
+export function cannotDelete({ job, origin, words }: SavedResource): SharedReason {
   const id = idOf(job);
-  return [
-    `the service documents no way to delete a job. Job ${id} at ${shownPlace(origin)} keeps running and stays in the stack's state. Do one of these:`,
+  const stays = `${id} at ${shownPlace(origin)}`;
+  const text = [
+    `the service documents no way to delete a job. Job ${stays} keeps running and stays in the stack's state. Do one of these:`,
     `  - Keep the job running without this stack: declare it again with retainOnDelete: true, run pulumi up, then remove the declaration.`,
     `  - Let Pulumi delete the jobs that leave the program: ${words.set(["jobOperations"], "all")}`,
     `  - Delete job ${id} at the service yourself, then remove it from the state:`,
     ...forget,
     more("Jobs that leave the stack", "lifecycle"),
   ].join("\n");
+  const again = (first: string) =>
+    `job ${stays} cannot be deleted either: it keeps running and stays in the stack's state. For the ways to go on, see the error on ${first}.`;
+  return { text, key: "cannot delete", again };
 }
 
 /**

@@ -7,6 +7,7 @@ import { membersOf } from "../../json.js";
 import { sentences } from "../../sentences.js";
 import type { Aliases } from "../aliases.js";
 import type { Described, Origin, Place, PropertyChange, SavedResource } from "../resource.js";
+import type { SharedReason } from "../sharedReason.js";
 
 export const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
 
@@ -93,12 +94,16 @@ export const becameUnconfirmed = (label: string, id: string, what: string, ways:
 export const otherResource = (holder: string, label: string): string =>
   holder === label ? `Another ${label}` : holder;
 
-/** The refusal of a token of another account or sub-account. `seen`: what was seen with a token of the right one. */
+/**
+ * The refusal of a token of another account or sub-account. `seen`: what was seen with a token of the right one. `token`:
+ * today's, with what it shows of its account.
+ */
 export function isOfOtherAccount(
   { words }: Pick<SavedResource, "words">,
   place: Place,
   seen: "itsJob" | "itsCreate" | "otherJobs",
-): string {
+  token: string,
+): SharedReason {
   const { account } = place;
   const setSubject = [
     `set its new subject (its sub, which doctor shows)${seen === "itsCreate" ? ", and look for the job there" : ""}:`,
@@ -110,11 +115,18 @@ export function isOfOtherAccount(
     otherJobs: setSubject,
   };
   const what = {
-    itsJob: "Its job was last seen",
-    itsCreate: "Its create was sent",
-    otherJobs: "Other jobs of this stack were last seen",
+    itsJob: "its job was last seen",
+    itsCreate: "its create was sent",
+    otherJobs: "other jobs of this stack were last seen",
   };
-  return `nothing was sent, and the state stays as it is. ${what[seen]} at ${shownPlace(place)} with a token of another account or sub-account than the current one (the issuer or subject differs). Use a token of that account. If you set it in the stack configuration, run pulumi up before pulumi refresh or pulumi destroy: they use the settings of the last pulumi up.\nOr, if the account was only renamed at the service, ${renamed[seen].join("\n")}`;
+  const isOther = `is of another account or sub-account than the token with which ${what[seen]}`;
+  const text = [
+    `nothing was sent, and the state stays as it is. The token from ${token} ${isOther} at ${shownPlace(place)}: the issuer or subject differs (the state has only a digest of them). Use a token of that account. If you set it in the stack configuration, run pulumi up before pulumi refresh or pulumi destroy: they use the settings of the last pulumi up.`,
+    `Dangerous, and right only if the service gave the same account a new issuer or subject (with a wrong token, this stack then works on the jobs of another account): ${renamed[seen].join("\n")}`,
+  ].join("\n");
+  const again = (first: string) =>
+    `nothing was sent, and the state stays as it is. The token ${isOther}: see the error on ${first}.`;
+  return { text, key: text, again };
 }
 
 /** What the user does after looking for an unconfirmed create's job, if the run can neither look nor resend. */
