@@ -11,18 +11,24 @@ import { unconfirmedOf } from "./unconfirmed.js";
 
 /** The step of a new resource, with the create that a killed run left unconfirmed if this run looks for its job first. */
 export async function newStepIn(
-  { service }: Inventory,
+  inventory: Inventory,
   resource: Resource,
   { settings, resends, ownState }: SharedKnowledge,
 ): Promise<Step> {
+  const { service } = inventory;
   const step = newStep(resource.declared);
   // A run that adopts what matches decides by the source alone.
   const isLookedFor = step.kind === "new" && service.account.mode.canRead && !settings.adoptMatching();
   if (!isLookedFor) return step;
   const state = await ownState();
   const killed = unconfirmedOf(state, resource);
-  const isAllowed = killed !== undefined && (await resends.areAllowed(service, state, killed));
-  return isAllowed ? step : { ...step, killed };
+  if (killed === undefined || (await resends.areAllowed(service, state, killed))) return step;
+  // The engine keeps the pending operation even if a run has recorded the job since.
+  if (killed.urn === resource.urn && inventory.isGone(resource)) return step;
+  // Of several new resources, the first one looks for the job, and the others meet that one at the source.
+  const source = killed.source ?? declaredSource(resource);
+  const isOthers = source !== undefined && inventory.takeSource(source, resource) !== undefined;
+  return isOthers ? step : { ...step, killed };
 }
 
 /**

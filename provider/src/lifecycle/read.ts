@@ -139,6 +139,7 @@ async function compareKnown(
     (await findAgain(inventory, saved));
   if (told === undefined) {
     refuseUnprovedAbsence(service, saved);
+    inventory.noteGone(saved);
     return undefined;
   }
   const declared = withDrift(saved, told);

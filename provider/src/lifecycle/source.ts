@@ -5,6 +5,7 @@ import type { List } from "../client/lists.js";
 import type { CallFailure } from "../client/operation.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
+import type { StateJob } from "./ownState.js";
 import { isStandIn, type Resource } from "./resource.js";
 
 /** Why a resource cannot have a source: who has it, or may get it in this run. */
@@ -45,14 +46,13 @@ export async function takeSource(
 ): Promise<SourceUse | CallFailure | undefined> {
   const { jobs } = inventory;
   const isResend = isStandIn(ownId ?? "");
-  const otherJobIn = (list: List<ReadRecord>): ReadRecord | undefined => {
-    if (source === undefined || list.kind === "failed") return undefined;
-    const found = jobs.withSource(resource, source, list.entries);
-    return isSameId(found?.job.id, ownId) ? undefined : found;
-  };
+  const othersIn = (list: List<ReadRecord>): ReadRecord[] =>
+    source === undefined || list.kind === "failed"
+      ? []
+      : jobs.withSource(resource, source, list.entries).filter(({ job }) => !isSameId(job.id, ownId));
   const recentList = () => (began === undefined ? jobs.listSince() : jobs.listWithin(maxListAgeMs));
   let list = await recentList();
-  if (began !== undefined && otherJobIn(list) !== undefined) list = await jobs.listSince(began);
+  if (began !== undefined && othersIn(list).length > 0) list = await jobs.listSince(began);
   if (list.kind === "failed") return list;
   if (source === undefined) return undefined;
   const inStack = isResend ? [] : await inventory.inStack(resource, source);
@@ -68,8 +68,8 @@ export async function takeSource(
     entries,
     ({ job, ...more }) => isSameId(job.id, ownId) || identityTold(resource, { job, ...more }) !== "untold",
   );
-  const record = otherJobIn(list);
-  if (record === undefined) {
+  const others = othersIn(list);
+  if (others.length === 0) {
     const untold = jobs.untold(resource, entries).filter(({ job }) => !isSameId(job.id, ownId));
     if (untold.length > 0) return { kind: "untold", records: untold, isTold: jobs.tellsSources(entries) };
     // Without an id, the create of the other resource may still be in flight.
@@ -77,6 +77,18 @@ export async function takeSource(
     const other = isInFlight ? recent : inventory.takeSource(source, resource);
     return other && { kind: "beingTaken", label: other.label };
   }
+  const uses = await Promise.all(others.map((record) => useOf(inventory, resource, record, inStack)));
+  // A replacement deletes only the resource's own job.
+  return uses.find(({ kind }) => kind !== "own") ?? uses[0];
+}
+
+/** Who has the source of a listed job. `inStack`: the resources of the stack's state that have this source. */
+async function useOf(
+  inventory: Inventory,
+  resource: Resource,
+  record: ReadRecord,
+  inStack: readonly StateJob[],
+): Promise<SourceUse> {
   const { id } = record.job;
   const holder = inventory.of(id);
   const owner = await inventory.ownerOf(id);

@@ -36,7 +36,8 @@ export const asSaved = (
 ): SavedResource => ({
   ...resource,
   ...(Object.keys(open.declared).length > 0 && { declared: open.declared, isPlain: open.isPlain }),
-  ...{ id: notInState, jobId: notInState, job: {} },
+  // Its job is not that of another create of the killed run.
+  ...{ id: notInState, jobId: open.urn, job: {} },
   origin: { outcome: "unconfirmed", baseUrl: account.baseUrl, account: account.name, at: open.at },
 });
 

@@ -52,6 +52,8 @@ class KnownAccount {
   readonly unconfirmedBefore = new Map<string, Declarer>();
   /** How many resources with a job have left the stack, by the job's id. */
   readonly left = new Map<string, number>();
+  /** The keys of the resources whose jobs a refresh of this run did not find. */
+  readonly gone = new Set<string>();
   connections: Promise<List<Connection>> | undefined;
   readonly tables = new Map<string, Promise<List<Table>>>();
 
@@ -190,6 +192,15 @@ export class Inventory {
     return owners.length > left ? (owners.find((job) => job.label !== label) ?? owners.at(-1)) : undefined;
   }
 
+  noteGone({ key }: SavedResource): void {
+    this.known.gone.add(key);
+  }
+
+  /** Whether a refresh of this run did not find the resource's job, so that the resource has left the state. */
+  isGone({ key }: Resource): boolean {
+    return this.known.gone.has(key);
+  }
+
   /** Gives the created job to its resource. If another resource already has this job, the create is unconfirmed. */
   takeCreated(resource: Resource, sent: CreateOutcome): CreateOutcome {
     if (sent.outcome !== "created") return sent;
@@ -241,8 +252,8 @@ export class Inventory {
     if (saved.origin.outcome === "unconfirmed") {
       this.known.unconfirmedBefore.set(normalizedText(resource), resource);
       const source = declaredSource(saved);
-      // Take the source: the create may still be processed.
-      if (source !== undefined) this.known.taking.set(source, resource);
+      // The create may still be processed. A new resource that is getting a job of this source keeps it.
+      if (source !== undefined) this.takeSource(source, resource);
       return undefined;
     }
     const other = this.take(saved.jobId, resource, recordOf(saved), since);
@@ -269,9 +280,9 @@ export class Inventory {
    * Notes a job that this run created or changed, with the source that was sent. The list of jobs now shows who has the
    * source, so nobody is getting it any more.
    */
-  noteWritten({ kind }: Resource, job: CompleteRecord, source: string | undefined): void {
+  noteWritten({ kind, key }: Resource, job: CompleteRecord, source: string | undefined): void {
     this.jobs.noteWritten({ job, jobType: kind.jobType, unreadable: [] }, source);
-    this.releaseSource(source);
+    for (const [taken, by] of this.known.taking) if (by.key === key) this.releaseSource(taken);
   }
 
   /** The label of a resource whose create of the same job is unconfirmed since an earlier run. */

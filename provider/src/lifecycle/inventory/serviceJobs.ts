@@ -165,9 +165,9 @@ export class ServiceJobs {
     if (found.kind === "found") this.read.set(idKey(id), found.record);
   }
 
-  /** The job that has the declared source, in the list updated with this run's own changes. */
-  withSource({ kind }: DeclaredJob, source: string, jobs: readonly ReadRecord[]): ReadRecord | undefined {
-    return this.present(jobs).find(
+  /** The jobs that have the declared source, in the list updated with this run's own changes. */
+  withSource({ kind }: DeclaredJob, source: string, jobs: readonly ReadRecord[]): ReadRecord[] {
+    return this.present(jobs).filter(
       (record) => (this.written.get(idKey(record.job.id))?.source ?? toldSource(kind, record)) === source,
     );
   }
