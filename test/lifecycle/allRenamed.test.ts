@@ -62,7 +62,7 @@ test.each(["a job that is known", "an unconfirmed create, whose job the refresh 
     const run = await runInProcess(configFor(emulator), { clock });
     const read = await run.read(id, outputs);
     if (read?.kind !== "ok") throw new Error("The job was not found.");
-    expect(await run.diff(read.id, read.outputs, changed)).toBe(true);
+    expect(await run.diff(read.id, read.outputs, changed)).toBe("named");
     expect(await run.update(read.id, read.outputs, changed)).toMatchObject({ kind: "ok" });
     expect(emulator.jobs).toMatchObject([{ id: read.id, intervalValue: 6 }]);
   },
@@ -112,9 +112,9 @@ test("A dependent that the engine compares under its old name first keeps its jo
   const run = await runInProcess(configFor(emulator));
   // Before the engine deletes a resource, it asks whether the resource's dependents would be replaced as well: it calls
   // diff without check.
-  expect(await run.diff(id, outputs, { ...orders, intervalValue: 6 })).toBe(true);
+  expect(await run.diff(id, outputs, { ...orders, intervalValue: 6 })).toBe("named");
   const { inputs } = await run.check(outputs, changed);
-  expect(await run.diff(id, outputs, inputs)).toBe(true);
+  expect(await run.diff(id, outputs, inputs)).toBe("named");
   expect(await run.update(id, outputs, inputs)).toMatchObject({ kind: "ok", id });
   expect(emulator.jobs).toMatchObject([{ id, intervalValue: 6 }]);
 });
@@ -123,7 +123,7 @@ test("A dependent that left the program and is compared all the same may give it
   const { emulator, stack, id } = await stackWithOrders();
   const { outputs = {} } = stack.state.get("orders") ?? {};
   const run = await runInProcess(configFor(emulator));
-  expect(await run.diff(id, outputs, { ...orders, intervalValue: 6 })).toBe(true);
+  expect(await run.diff(id, outputs, { ...orders, intervalValue: 6 })).toBe("named");
   const adopting = (await run.check({}, { ...sales, existingJobId: id })).inputs;
   expect(await run.create(adopting)).toMatchObject({ kind: "ok", id });
   expect(await run.delete(id, outputs)).toMatchObject({ kind: "ok" });

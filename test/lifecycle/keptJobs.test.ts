@@ -113,7 +113,7 @@ describe("What one account of a run, under its first name,", () => {
     const { id } = earlier;
 
     const { first, second } = await startRun();
-    expect(await compared(first, earlier, orders)).toBe(false);
+    expect(await compared(first, earlier, orders)).toBe("none");
     expect(await second.create(naming("second", id))).toMatchObject(
       refused(`CachingJob "orders" of this stack already has job ${id}`),
     );
@@ -138,7 +138,7 @@ describe("What one account of a run, under its first name,", () => {
     const { first, second } = await startRun();
     saved((await first.read(earlier.id, earlier.outputs)) ?? { kind: "error", message: "It is gone." });
     const moved = cachingInputs("moved", "ORDERS", { intervalValue: 9 });
-    expect(await compared(second, earlier, moved)).toBe(true);
+    expect(await compared(second, earlier, moved)).toBe("named");
     expect(await first.delete(earlier.id, earlier.outputs)).toMatchObject({ kind: "ok" });
     expect(emulator.jobs).toEqual([]);
     expect(await second.create(moved)).toMatchObject({ kind: "ok" });
@@ -171,7 +171,7 @@ describe("What one account of a run, under its first name,", () => {
     );
 
     const next = await startRun();
-    expect(await compared(next.first, earlier, orders)).toBe(true);
+    expect(await compared(next.first, earlier, orders)).toBe("unnamed");
     expect(await next.second.create(cachingInputs("second", "ORDERS"))).toMatchObject(
       refused('identical job (CachingJob "orders")'),
     );

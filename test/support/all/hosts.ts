@@ -127,7 +127,7 @@ function providerOver(calls: ProviderCalls, { sent, received, unchanged }: Encod
     },
     diff: (id, olds, news) =>
       calls.diff(urnIn(news), savedIn(id, olds), sent(news)).then(
-        ({ changes }) => changes !== false,
+        ({ changes, diffs }) => (changes === false ? "none" : diffs.length > 0 ? "named" : "unnamed"),
         (error: unknown) => ({ error: rejectionText(error) }),
       ),
     previewCreate: (inputs) => resultOf(inputs, calls.create(urnIn(inputs), sent(inputs), true)),

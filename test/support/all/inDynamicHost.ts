@@ -37,7 +37,8 @@ export function runInDynamicHost(
       providerOf(news)
         .diff(id, olds, news)
         .then(
-          ({ changes }) => changes !== false,
+          // The engine compares the inputs itself if it is told nothing.
+          ({ changes }) => (changes === undefined ? "named" : changes ? "unnamed" : "none"),
           (error: unknown) => ({ error: rejectionText(error) }),
         ),
     previewCreate: () => Promise.resolve(undefined),

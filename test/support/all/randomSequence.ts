@@ -97,7 +97,7 @@ const fault: fc.Arbitrary<TestFault> = fc.oneof(
 
 const provider = fc.constantFrom(otherHost, "p2");
 /** Changes that make different processes handle one resource in one `up`. */
-const moves = fc.record({
+export const randomMoves = fc.record({
   /** The provider of each resource that is not on the default provider. */
   providers: fc
     .record({ a: provider, b: provider, c: provider }, { requiredKeys: [] })
@@ -112,7 +112,7 @@ const moves = fc.record({
 export const settledMs = 130_000;
 
 const command = fc.record({
-  moves,
+  moves: randomMoves,
   kind: fc.constantFrom("up", "up", "up", "up", "refresh", "destroy"),
   declared: declaredOf([]),
   continueOnError: fc.boolean(),
@@ -128,7 +128,7 @@ export const randomSequence = fc.record({
   /** How long after the beginning of the sequence the first start is that `c` declares. */
   firstStartMs: fc.constantFrom(60_000, 1_800_000),
   commands: fc.array(command, { minLength: 2, maxLength: 6 }),
-  lastMoves: moves,
+  lastMoves: randomMoves,
   /** What is declared in the end, when everything works again. */
   last: fc
     .tuple(declaredOf(["b"]), fc.constantFrom("a", "again"))
@@ -137,6 +137,6 @@ export const randomSequence = fc.record({
 });
 
 export type Behind = ValueOf<typeof behind>;
-export type Moves = ValueOf<typeof moves>;
+export type Moves = ValueOf<typeof randomMoves>;
 export type Command = ValueOf<typeof command>;
 export type Sequence = ValueOf<typeof randomSequence>;

@@ -7,6 +7,9 @@ export type Result =
   | { readonly kind: "initFailed"; readonly id: string; readonly outputs: Declaration; readonly message: string }
   | { readonly kind: "error"; readonly message: string };
 
+/** Whether a resource changes. `named`: the engine is told the changed members, so that `replaceOnChanges` may name one. */
+export type Difference = "none" | "unnamed" | "named";
+
 /** A provider for one run: a process, or its stand-in. */
 export interface RunProvider {
   /** What the state keeps of an unchanged resource. */
@@ -15,8 +18,7 @@ export interface RunProvider {
     olds: Declaration,
     news: Declaration,
   ): Promise<{ readonly inputs: Declaration; readonly failures: readonly string[] }>;
-  /** Whether the resource changes, or why the diff fails. */
-  diff(id: string, olds: Declaration, news: Declaration): Promise<boolean | { readonly error: string }>;
+  diff(id: string, olds: Declaration, news: Declaration): Promise<Difference | { readonly error: string }>;
   /** In a preview, checks what a create would send. The engine does not ask the classes' host: its check did that. */
   previewCreate(inputs: Declaration): Promise<Result | undefined>;
   create(inputs: Declaration): Promise<Result>;

@@ -1,5 +1,6 @@
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { urnIn } from "./hosts.js";
+import { stackUrn } from "./runOptions.js";
 import type { Result, RunProvider } from "./runProvider.js";
 
 export interface SavedResource {
@@ -16,6 +17,8 @@ export interface CommandResult {
   readonly messages: Readonly<Record<string, string>>;
   readonly text: string;
   readonly failed: boolean;
+  /** The resources whose delete the provider refused. */
+  readonly notDeleted: readonly string[];
 }
 
 export type Step =
@@ -48,15 +51,23 @@ type StartProvider = (provider: string) => Promise<RunProvider>;
 /** Plays the engine: keeps a state, and calls the providers in the engine's order. Each command is its own run. */
 export class SimulatedStack {
   readonly state = new Map<string, SavedResource>();
-  /** The state when the latest `up` began to change jobs: after its refresh, if any. */
+  /** The state when the latest command began; in an `up`, when it began to change jobs: after its refresh, if any. */
   known: ReadonlyMap<string, SavedResource> = new Map();
+  /** The creates that a killed run had begun, by name. */
+  readonly pending = new Map<string, Declaration>();
+  /** When the state was last written, in milliseconds since 1970. */
+  savedAt: number | undefined;
 
   /** `startRun` is called for each command. */
   constructor(private readonly startRun: (isPreview: boolean) => StartProvider) {}
 
   /** Changes nothing: the steps are those that `up` would do. */
   async preview(program: Program, options: CommandOptions = {}): Promise<CommandResult> {
-    return this.command((run) => run.previewAll(program, options), true);
+    const { serial = false, refresh = false } = options;
+    return this.command(async (run) => {
+      if (refresh) await run.readAll(serial);
+      if (!run.failed) await run.previewAll(program, options);
+    }, true);
   }
 
   async up(program: Program, options: CommandOptions = {}): Promise<CommandResult> {
@@ -73,14 +84,21 @@ export class SimulatedStack {
     });
   }
 
-  /** The state as the CLI exports it. */
-  export(): string {
-    const resources = [...this.state].map(([name, { id, outputs, provider = "default" }]) => {
+  /** The state as the CLI exports it. Default: as it is now, with what a running command has saved so far. */
+  export(state: ReadonlyMap<string, SavedResource> = this.state): string {
+    const known = (name: string, inputs: Declaration, provider = "default") => {
       // After a rename without a change, the outputs of the classes still have the old name.
-      const urn = urnIn(outputs).replace(/[^:]*$/, name);
-      return { urn, type: urn.split("::")[2], id, inputs: outputs, outputs, provider: `${urn}-${provider}::id` };
-    });
-    return JSON.stringify({ deployment: { manifest: {}, resources } });
+      const urn = urnIn(inputs).replace(/[^:]*$/, name);
+      return { urn, type: urn.split("::")[2], inputs, provider: `${stackUrn}::pulumi:providers:own::${provider}::id` };
+    };
+    const resources = [...state].map(([name, { id, outputs, provider }]) => ({
+      ...known(name, outputs, provider),
+      id,
+      outputs,
+    }));
+    const pending = [...this.pending].map(([name, inputs]) => ({ type: "creating", resource: known(name, inputs) }));
+    const manifest = this.savedAt === undefined ? {} : { time: new Date(this.savedAt).toISOString() };
+    return JSON.stringify({ deployment: { manifest, resources, pending_operations: pending } });
   }
 
   async refresh({ serial = false }: CommandOptions = {}): Promise<CommandResult> {
@@ -121,7 +139,9 @@ export class SimulatedStack {
   }
 
   private async command(work: (run: Run) => Promise<void>, isPreview = false): Promise<CommandResult> {
-    const run = new Run(this.state, this.startRun(isPreview));
+    this.known = new Map(this.state);
+    // What a preview reads is not saved.
+    const run = new Run(isPreview ? new Map(this.state) : this.state, this.startRun(isPreview));
     await work(run);
     return run.end();
   }
@@ -132,6 +152,7 @@ class Run {
   failed = false;
   private readonly steps: Record<string, Step> = {};
   private readonly messages: Record<string, string> = {};
+  private readonly notDeleted: string[] = [];
   private readonly providers = new Map<string, Promise<RunProvider>>();
 
   constructor(
@@ -162,14 +183,16 @@ class Run {
     } else if (saved === undefined) {
       await create();
     } else {
-      const different = await provider.diff(saved.id, saved.outputs, inputs);
-      if (typeof different === "object") {
-        this.take(name, "failed", different.error);
-      } else if (!different) {
+      const difference = await provider.diff(saved.id, saved.outputs, inputs);
+      if (typeof difference === "object") {
+        this.take(name, "failed", difference.error);
+      } else if (difference === "none") {
         this.take(name, "same");
         this.save(name, { id: saved.id, outputs: provider.unchanged(saved.outputs, inputs) }, by);
-      } else if (replaceOnChanges.includes(name)) {
-        await this.deleteAll([name]);
+      } else if (difference === "named" && replaceOnChanges.includes(name)) {
+        const again = await provider.check({}, declared);
+        if (again.failures.length > 0) this.take(name, "failed", again.failures.join("\n"));
+        else await this.deleteAll([name]);
         if (!this.state.has(name)) await create();
       } else {
         this.record(name, "updated", await provider.update(saved.id, saved.outputs, inputs), by);
@@ -185,7 +208,11 @@ class Run {
     for (const name of this.state.keys()) if (!(name in program)) this.take(name, "deleted");
   }
 
-  private async preview(name: string, declared: Declaration, { providers = {} }: CommandOptions): Promise<void> {
+  private async preview(
+    name: string,
+    declared: Declaration,
+    { providers = {}, replaceOnChanges = [] }: CommandOptions,
+  ): Promise<void> {
     const saved = this.state.get(name);
     const provider = await this.provider(providers[name]);
     const { inputs, failures } = await provider.check(saved?.outputs ?? {}, declared);
@@ -194,10 +221,14 @@ class Run {
     } else if (saved === undefined) {
       this.foresee(name, "created", await provider.previewCreate(inputs));
     } else {
-      const different = await provider.diff(saved.id, saved.outputs, inputs);
-      if (typeof different === "object") this.take(name, "failed", different.error);
-      else if (!different) this.take(name, "same");
-      else this.foresee(name, "updated", await provider.previewUpdate(saved.id, saved.outputs, inputs));
+      const difference = await provider.diff(saved.id, saved.outputs, inputs);
+      if (typeof difference === "object") this.take(name, "failed", difference.error);
+      else if (difference === "none") this.take(name, "same");
+      else if (difference === "named" && replaceOnChanges.includes(name)) {
+        const again = await provider.check({}, declared);
+        if (again.failures.length > 0) this.take(name, "failed", again.failures.join("\n"));
+        else this.foresee(name, "created", await provider.previewCreate(again.inputs));
+      } else this.foresee(name, "updated", await provider.previewUpdate(saved.id, saved.outputs, inputs));
     }
   }
 
@@ -221,16 +252,18 @@ class Run {
       if (saved === undefined) return;
       const provider = await this.provider(saved.provider);
       const result = await provider.delete(saved.id, saved.outputs);
-      if (result.kind === "error") this.take(name, "failed", result.message);
-      else this.remove(name, "deleted");
+      if (result.kind === "error") {
+        this.notDeleted.push(name);
+        this.take(name, "failed", result.message);
+      } else this.remove(name, "deleted");
     });
   }
 
   async end(): Promise<CommandResult> {
-    const { steps, messages, failed } = this;
+    const { steps, messages, failed, notDeleted } = this;
     const providers = await Promise.all(this.providers.values());
     const shown = await Promise.all(providers.map((provider) => provider.end()));
-    return { steps, messages, text: [shown.join("\n"), ...Object.values(messages)].join("\n"), failed };
+    return { steps, messages, text: [shown.join("\n"), ...Object.values(messages)].join("\n"), failed, notDeleted };
   }
 
   private record(name: string, step: Step, result: Result, provider?: string): void {

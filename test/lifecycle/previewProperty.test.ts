@@ -1,0 +1,142 @@
+import { ProgramPlayer } from "../support/all/programPlayer.js";
+import { randomPrograms, type ProgramCommand, type Programs } from "../support/all/randomProgram.js";
+import { stopAll } from "../support/emulated.js";
+import { casesOr, testRandomly } from "../support/lanes.js";
+import { isPlugin } from "../support/testedHost.js";
+
+afterAll(stopAll);
+
+const cases = casesOr(20);
+const modes = ["create", "all"] as const;
+
+for (const mode of modes)
+  testRandomly(
+    `In mode ${mode} a preview refuses a resource if and only if up refuses it, and changes nothing`,
+    { cases, lanes: 16 },
+    randomPrograms,
+    async (programs) => {
+      const player = await ProgramPlayer.start(mode, programs);
+      await player.play(programs.commands);
+      return player.verdicts;
+    },
+    (verdicts) => {
+      expect(verdicts).toEqual(expect.arrayContaining(["created", "same", "refused"]));
+    },
+  );
+
+type Declared = ProgramCommand["program"];
+type Settings = ProgramCommand["settings"];
+
+const settings: Settings = { jobOperations: undefined, subject: "one", adoptMatching: false, resends: false };
+
+/** A command after enough time for an unconfirmed create to be no longer in flight. */
+const command = (program: Declared, more: Partial<ProgramCommand> = {}): ProgramCommand => ({
+  kind: "up",
+  program,
+  moves,
+  continueOnError: false,
+  behind: [],
+  faults: [],
+  afterMs: 130_000,
+  settings,
+  ...more,
+});
+const added: ProgramCommand["behind"] = [{ kind: "add", table: "A", intervalValue: 3 }];
+const plain = { intervalValue: 1, table: undefined, adopts: undefined, changedAtService: undefined };
+const replacedBehind: ProgramCommand["behind"] = [
+  { kind: "remove", table: "B", intervalValue: 1 },
+  { kind: "add", table: "B", intervalValue: 1 },
+];
+const adopting = (place: number, asItIs = true) => ({ ...plain, adopts: { place, asItIs } });
+const lost = (processed: boolean): ProgramCommand["faults"] => [
+  { kind: "reset", on: "create", processed },
+  { kind: "reply", status: 400, on: "list", after: 1, times: -1 },
+];
+const moves = { providers: {}, refresh: false, replaceOnChanges: [], renamed: false };
+/** Only the plugin has a token when it compares a job that does not change. */
+const ofOtherSubject = isPlugin ? ["a", "b"] : ["b"];
+const service: Programs["service"] = { limit: undefined, lagMs: 0, aheadMs: 0 };
+
+/** What random programs may not meet in the few cases of a quick run. `refused`: by both, in the last command. */
+const directed: readonly {
+  readonly title: string;
+  readonly commands: readonly ProgramCommand[];
+  readonly refused: Readonly<Record<(typeof modes)[number], readonly string[]>>;
+}[] = [
+  {
+    title: "a token of another subject",
+    commands: [command({ a: plain }), command({ a: plain, b: plain }, { settings: { ...settings, subject: "two" } })],
+    refused: { create: ofOtherSubject, all: ofOtherSubject },
+  },
+  {
+    title: "an unconfirmed create that nothing resolves",
+    commands: [command({ a: plain }, { faults: lost(false) }), command({ a: plain }, { afterMs: 10_000 })],
+    refused: { create: ["a"], all: ["a"] },
+  },
+  {
+    title: "an unconfirmed create that adopts a job that differs",
+    commands: [command({ a: plain }, { faults: lost(false) }), command({ a: adopting(0, false) }, { behind: added })],
+    refused: { create: [], all: ["a"] },
+  },
+  {
+    title: "two resources that adopt one job",
+    commands: [command({ a: adopting(0), again: adopting(0) }, { behind: added })],
+    refused: { create: ["again"], all: ["again"] },
+  },
+  {
+    title: "a resource that adopts the job of one that leaves",
+    commands: [command({ a: plain }), command({ again: adopting(0) })],
+    refused: { create: ["a"], all: [] },
+  },
+  {
+    title: "a new resource whose source has a job",
+    commands: [command({ a: plain }, { behind: added })],
+    refused: { create: [], all: ["a"] },
+  },
+  {
+    title: "a new resource of the source of a create that made no job",
+    commands: [command({ again: plain }, { faults: lost(false) }), command({ a: plain, again: plain })],
+    refused: { create: ["again"], all: ["again"] },
+  },
+  {
+    title: "two new resources of the source of a killed run's create",
+    commands: [command({ again: plain }, { kind: "killed" }), command({ a: plain, again: plain })],
+    refused: { create: ["a", "again"], all: ["again"] },
+  },
+  {
+    title: "someone else's job in place of that of a killed run's create",
+    commands: [
+      command({ b: plain }, { kind: "killed" }),
+      command({ b: plain }),
+      command({ b: plain }, { behind: replacedBehind, moves: { ...moves, refresh: true } }),
+    ],
+    refused: { create: ["b"], all: ["b"] },
+  },
+  {
+    title: "the replacement of one of two jobs of a source",
+    commands: [
+      command(
+        { a: plain, again: { ...plain, intervalValue: 2 } },
+        { settings: { ...settings, jobOperations: "create" } },
+      ),
+      command({ a: { ...plain, intervalValue: 3 } }, { moves: { ...moves, replaceOnChanges: ["a"] } }),
+    ],
+    refused: { create: ["a"], all: ["a"] },
+  },
+  {
+    title: "an unconfirmed create that replaceOnChanges names",
+    commands: [
+      command({ c: plain }, { faults: lost(true) }),
+      command({ c: { ...plain, intervalValue: 2 } }, { moves: { ...moves, replaceOnChanges: ["c"] } }),
+    ],
+    refused: { create: ["c"], all: [] },
+  },
+];
+
+describe.each(modes)("In mode %s a preview and up agree on", (mode) => {
+  test.each(directed)("$title", async ({ commands, refused }) => {
+    const player = await ProgramPlayer.start(mode, { service });
+    await player.play(commands);
+    expect(player.refused).toEqual(refused[mode]);
+  });
+});

@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import type { TestFault } from "../emulator/index.js";
+import { randomService, type ValueOf } from "../randomFaults.js";
+import { randomMoves } from "./randomSequence.js";
+
+const rarely = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: undefined, freq: 1 });
+
+const table = fc.constantFrom("A", "B", "C");
+
+/** A resource of a random program. The job that it adopts is one of those that the service has, by its place in the list. */
+const resource = fc.record({
+  intervalValue: fc.integer({ min: 1, max: 2 }),
+  /** Default: the table that the resource has in every sequence. */
+  table: rarely(table),
+  adopts: rarely(fc.record({ place: fc.nat({ max: 3 }), asItIs: fc.constantFrom(true, true, false) })),
+  changedAtService: rarely(fc.constantFrom("May", "June")),
+});
+
+const program = fc.record({ a: resource, b: resource, c: resource, again: resource }, { requiredKeys: [] });
+
+/** What someone else does at the service before a command. */
+const behind = fc.record({
+  kind: fc.constantFrom("change", "remove", "add", "add"),
+  table,
+  intervalValue: fc.integer({ min: 1, max: 3 }),
+});
+
+/** The reply to a create is lost, and in mode `all` the look for its job fails: the create is unconfirmed. */
+const lost = fc
+  .record({ processed: fc.boolean(), after: fc.nat({ max: 1 }) })
+  .map(({ processed, after }): TestFault[] => [
+    { kind: "reset", on: "create", processed, after },
+    { kind: "reply", status: 400, on: "list", after: 1, times: -1 },
+  ]);
+
+const command = fc.record({
+  kind: fc.constantFrom("up", "up", "up", "up", "up", "refresh", "killed"),
+  program,
+  moves: randomMoves,
+  continueOnError: fc.boolean(),
+  behind: fc.array(behind, { maxLength: 2 }),
+  /** Only an `up` without them is compared with its preview. */
+  faults: fc.oneof({ weight: 2, arbitrary: fc.constant<TestFault[]>([]) }, lost),
+  /** At least as long as the service's list is late. */
+  afterMs: fc.constantFrom(10_000, 20_000, 130_000, 130_000),
+  settings: fc.record({
+    /** Default: the mode of the test. */
+    jobOperations: fc.option(fc.constantFrom("create", "all"), { nil: undefined, freq: 4 }),
+    subject: fc.constantFrom("one", "one", "one", "one", "two"),
+    adoptMatching: fc.constantFrom(false, false, false, true),
+    resends: fc.constantFrom(false, false, true),
+  }),
+});
+
+export const randomPrograms = fc.record({
+  // Without a limit: the wait after a request that the limit refuses makes an `up` later than its preview.
+  service: randomService.map((service) => ({ ...service, limit: undefined })),
+  commands: fc.array(command, { minLength: 2, maxLength: 5 }),
+});
+
+export type Programs = ValueOf<typeof randomPrograms>;
+export type ProgramCommand = ValueOf<typeof command>;
