@@ -1,11 +1,14 @@
 import { createServer, type Socket } from "node:net";
+import { preflight } from "../../provider/src/client/lists.js";
 import { close, listen, unheardAddress } from "../support/servers.js";
 import { faultRows, unconfirmed, unsent, type Expected, type Seen } from "./createFaults.js";
 import { FastClock } from "../support/fastClock.js";
-import { posts } from "../support/emulated.js";
+import { posts, start, stopAll } from "../support/emulated.js";
 import { startTestServer, type TestFault } from "../support/emulator/index.js";
 import { expectedOfStatuses } from "../support/statuses.js";
-import { create, messageOf, serviceAt, TOKEN } from "../support/testService.js";
+import { create, messageOf, sendCreate, serviceAt, TOKEN } from "../support/testService.js";
+
+afterEach(stopAll);
 
 /** A long limit, because another thread inflates large replies and does DNS lookups, which take an unknown time. */
 const patienceMs = 600_000;
@@ -130,12 +133,27 @@ describe("One create: its outcome, its requests and its message", () => {
 test.each(expectedOfStatuses)("After a create with $name, the next one is sent unless all are ended", async (row) => {
   for (const status of row.statuses) {
     const faults: TestFault[] = [{ kind: "reply", on: "create", status, times: -1 }];
-    const { baseUrl, requests, stop } = await startTestServer({ token: TOKEN, faults });
+    const { baseUrl, requests } = await start({ token: TOKEN, faults });
     const service = serviceAt(baseUrl);
     await create(service);
     const sent = posts(requests);
     await create(service);
     expect([status, posts(requests) > sent]).toEqual([status, row.ends === undefined]);
-    await stop();
   }
+});
+
+test("After a create that found no connection, no other is sent", async () => {
+  const { baseUrl, stop } = await start({ token: TOKEN });
+  const service = serviceAt(baseUrl);
+  const first = await service.shared.admit({
+    label: "the first",
+    preflight: async () => {
+      const why = await preflight(service);
+      await stop();
+      return why;
+    },
+    send: () => sendCreate(service),
+  });
+  expect(messageOf(first)).toMatch(/ECONNREFUSED/);
+  expect(messageOf(await create(service))).toMatch(/^Not sent: see the error on the first\./);
 });
