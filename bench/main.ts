@@ -24,10 +24,10 @@ const usage = `npm run bench -- [options]      needs a pulumi CLI on the PATH
   --latency 0         milliseconds before each reply of the service
   --operations create the setting jobOperations: create or all
   --fleet 20          measure examples/fleet for so many customers with ten jobs each, and nothing else
-  --docs              make this run the one of docs/performance.md: writes its table and docs/bench.svg
+  --docs              make this run the one of docs/contributing/performance.md: writes its table and docs/contributing/bench.svg
 
 Before and after a change, five minutes:  npm run bench -- --against ../before --jobs 300
-For docs/performance.md, half an hour:    npm run bench -- --docs
+For docs/contributing/performance.md, half an hour:    npm run bench -- --docs
 How fast the plugin starts, ten seconds:  npm run bench -- --rounds 0`;
 
 async function main(): Promise<void> {
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
     console.log(report(results));
     if (values.docs) {
       drawPicture(results);
-      writeSection("docs/performance.md", "bench", report(results));
+      writeSection("docs/contributing/performance.md", "bench", report(results));
     }
   } finally {
     await stopAll();

@@ -97,7 +97,7 @@ export function drawPicture({ variants, rows }: Results): void {
   chart.dispose();
   // In dark mode, light and dark are exchanged, and the hues stay.
   const style = "<style>@media (prefers-color-scheme: dark){svg{filter:invert(0.93) hue-rotate(180deg)}}</style>";
-  writeFileSync(join(__dirname, "../docs/bench.svg"), `${svg.replace(/^<svg[^>]*>/, `$&\n${style}`)}\n`);
+  writeFileSync(join(__dirname, "../docs/contributing/bench.svg"), `${svg.replace(/^<svg[^>]*>/, `$&\n${style}`)}\n`);
 }
 
 const axis = (name: string) => ({

@@ -120,12 +120,12 @@ describe("The client", () => {
     return { result, requests, received: await call(serviceAt(baseUrl, { mode: modes.all }), params) };
   }
 
-  test("has no call without a row, and docs/all-operations.md has those of mode all", () => {
+  test("has no call without a row, and docs/limits.md has those of mode all", () => {
     expect(new Set(rows.map(({ call }) => call))).toEqual(new Set(callNames));
     const accepted = rows.flatMap((row) => (row.accepted === undefined ? [] : [{ ...row, accepted: row.accepted }]));
     const lines = accepted.map(({ call, accepted }) => `| \`${call}\` | \`${requestOf(call)}\` | ${accepted} |`);
     holdSection(
-      "docs/all-operations.md",
+      "docs/limits.md",
       "calls",
       ["| call | request | accepted answers |", "|---|---|---|", ...lines].join("\n"),
     );

@@ -8,9 +8,9 @@ import { pasted, runsHere } from "../support/pastedPages.js";
 const named = (pattern: RegExp): string[] =>
   pages.flatMap(({ text }) => [...text.matchAll(pattern)].map(([, found = ""]) => found));
 
-/** Whether other tests run a page's commands: those of the examples, and test/engine/{otherLanguages,upgrade}.test.ts. */
+/** Whether other tests run a page's commands: those of the examples, and test/engine/{otherLanguages,upgrade,runbook}.test.ts. */
 const isRunElsewhere = (path: string) =>
-  path.startsWith("examples/") || ["docs/other-languages.md", "docs/upgrade.md"].includes(path);
+  path.startsWith("examples/") || ["docs/other-languages.md", "docs/testing.md", "docs/runbook.md"].includes(path);
 
 describe("The commands of all pages", () => {
   test("are pasted below, where they are not npm's own", () => {

@@ -1,7 +1,8 @@
 import { providerInputs } from "../../provider/src/config/index.js";
-import { resendCommand } from "../../provider/src/lifecycle/texts/shared.js";
+import { chapterAt, resendCommand } from "../../provider/src/lifecycle/texts/shared.js";
+import { pagesAt, version } from "../../provider/src/version.js";
 import { declaration } from "../support/declaration.js";
-import { holdFile, pageAt } from "../support/pages.js";
+import { anchorsOf, holdFile, pageAt } from "../support/pages.js";
 import { ofCreates, ofCreatesWithAll } from "./createMessages.js";
 import { notOn, ofDeclarations, ofSettings } from "./everyMessage.js";
 import { ofTheLifecycle, ofTheLifecycleWithAll } from "./lifecycleMessages.js";
@@ -77,6 +78,17 @@ it("Each page that a message names has that heading", () => {
   expect(named.length).toBeGreaterThan(4);
   for (const [, heading = "", page = ""] of named)
     expect(pageAt(page).text).toMatch(new RegExp(`^##+ ${heading}$`, "m"));
+});
+
+it("A message gives the address of a page, once the package names its repository", () => {
+  const at = pagesAt("git+https://github.com/an-owner/a-name.git");
+  expect(at).toBe(`https://github.com/an-owner/a-name/blob/v${version}/docs`);
+  const named = [...pageAt("docs/messages.md").text.matchAll(/"([^"]+)" in docs\/([\w-]+)\.md/g)];
+  for (const [, heading = "", page = ""] of named) {
+    const [, anchor = ""] = chapterAt(heading, page, at).split(`${at ?? ""}/${page}.md#`);
+    expect(anchorsOf(pageAt(`docs/${page}.md`))).toContain(anchor);
+  }
+  expect(pagesAt("https://example.com/a-name")).toBeUndefined();
 });
 
 it("A resource of an explicit provider is told of the provider's inputs, which the stack's configuration does not reach", () => {

@@ -1,16 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { compile, optionsOfTemplate } from "../support/compile.js";
-import { codeBlocks, commandsOf, pageAt, pages, root, type Page } from "../support/pages.js";
-
-/** The anchors that a page's headings have on GitHub. */
-const anchorsOf = ({ text }: Page): string[] =>
-  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, "")
-      .replaceAll(" ", "-"),
-  );
+import { anchorsOf, codeBlocks, commandsOf, pageAt, pages, root, type Page } from "../support/pages.js";
 
 /** The page's links that lead nowhere in the repository. */
 function deadLinks(page: Page): string[] {

@@ -1,9 +1,8 @@
 import { engineMessages } from "../support/engineMessages.js";
 import { codeBlocks, pageAt } from "../support/pages.js";
 
-test("Each failure that docs/failures.md explains is quoted from a message that exists", () => {
-  const [, chapter = ""] = pageAt("docs/failures.md").text.split("# When something fails\n");
-  const [table = ""] = chapter.split("\n## ");
+test("Each failure that the runbook explains is quoted from a message that exists", () => {
+  const [, table = ""] = pageAt("docs/runbook.md").text.split("## Messages of the engine\n");
   // Users search the page for the quoted message of a row.
   const quotes = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, quote = ""]) => quote);
   const real = [...codeBlocks(pageAt("docs/messages.md"), "text"), ...Object.values(engineMessages)];

@@ -20,7 +20,7 @@ const workflow = z.object({
 });
 
 const texts = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")] as const);
-const [matrix = ""] = codeBlocks(pageAt("docs/scale.md"), "yaml");
+const [matrix = ""] = codeBlocks(pageAt("examples/fleet/README.md"), "yaml");
 const examples = ["pipeline", "python"].map(
   (name) => [name, pageAt(`examples/${name}/.github/workflows/data-connectivity.yml`).text] as const,
 );
@@ -28,7 +28,7 @@ const all = texts.map(([name, text]) => ({ name, text, ...workflow.parse(parse(t
 const steps = all.flatMap(({ jobs }) => Object.values(jobs).flatMap((job) => job.steps));
 
 describe("The schema of GitHub workflows", () => {
-  test.each([...texts, ...examples, ["docs/scale.md", matrix] as const])("accepts %s", (_name, text) => {
+  test.each([...texts, ...examples, ["examples/fleet/README.md", matrix] as const])("accepts %s", (_name, text) => {
     expect(validateWorkflow(text)).toEqual({ actionType: "workflow", errors: [] });
   });
 });
@@ -89,7 +89,7 @@ describe("The files for contributors", () => {
   });
 });
 
-describe("docs/scale.md", () => {
+describe("examples/fleet/README.md", () => {
   test("has all shards in its matrix", () => {
     const strategy = z.object({ matrix: z.object({ shard: z.array(z.int()) }) });
     const { jobs } = z.object({ jobs: z.object({ up: z.object({ strategy }) }) }).parse(parse(matrix));

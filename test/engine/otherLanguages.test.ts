@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { startCommand } from "../support/command.js";
-import { start, stopAll } from "../support/emulated.js";
+import { JOB, PARAMS, start, stopAll } from "../support/emulated.js";
 import { commandsOf, pageAt, root } from "../support/pages.js";
 import { PackedPlugin } from "../support/plugin/archives.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
@@ -46,9 +46,22 @@ describeWith(yaml)("The page for other languages, from an empty folder", () => {
   });
 });
 
+/** A request of someone else. */
+const byOther = (method: string, path: string, body: object): string =>
+  `curl --silent --fail --header "Authorization: Bearer $TOKEN" --header "Content-Type: application/json" --data '${JSON.stringify(body)}' --request ${method} "$SERVICE/api/job/${path}"\n`;
+
+const drift = byOther("PUT", "$(pulumi stack output ordersJobId)/update", { ...JOB, intervalValue: 9 });
+const another = byOther("POST", "create", {
+  ...JOB,
+  intervalValue: 24,
+  params: { ...PARAMS, sourceTable: "CUSTOMERS" },
+});
+
 /** The line with the test's service instead of the emulator that a reader would start. */
 const asTyped = (line: string): string =>
   line
+    .replace(/^(?=pulumi refresh)/, () => drift)
+    .replace(/^(?=pulumi stack export)/, () => another)
     .replace("http://127.0.0.1:8080", '"$SERVICE"')
     .replace("TOKEN=test", 'TOKEN="$TOKEN"')
     .replace("<id>", '"$(pulumi-data-connectivity jobs --at-service | grep CUSTOMERS | cut -d " " -f 1)"');

@@ -75,7 +75,8 @@ describeWith(yaml)("The plugin's archive", () => {
   });
 
   test("is followed by a later one and put back by the page's own commands, and no job changes", async () => {
-    const [install = "", ...afterwards] = commandsOf(pageAt("docs/upgrade.md"));
+    const lines = commandsOf(pageAt("docs/testing.md"));
+    const [install = "", ...afterwards] = lines.slice(lines.findIndex((line) => line.startsWith("pulumi plugin")));
     const [, later = ""] = /data-connectivity (\S+) --file/.exec(install) ?? [];
     const unpacked = join(packed.folder, "later");
     packed.unpack(unpacked);

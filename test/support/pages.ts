@@ -29,9 +29,19 @@ const examples = readdirSync(join(root, "examples"), { withFileTypes: true }).fl
 );
 
 /** Every page that a reader of the repository can open. */
-export const pages: readonly Page[] = [...pagesIn("."), ...pagesIn("docs"), ...pagesIn("examples"), ...examples].map(
-  (path) => pageAt(path),
-);
+export const pages: readonly Page[] = [
+  ...[".", "docs", "docs/contributing", "examples"].flatMap((folder) => pagesIn(folder)),
+  ...examples,
+].map((path) => pageAt(path));
+
+/** The anchors that a page's headings have on GitHub. */
+export const anchorsOf = ({ text }: Page): string[] =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
 
 export function pageAt(path: string): Page {
   return { path, text: readFileSync(join(root, path), "utf8") };

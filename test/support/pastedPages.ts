@@ -2,7 +2,6 @@
 export const pasted: readonly (readonly [path: string, leaves: string, jobs: number])[] = [
   ["README.md", "the first job", 1],
   ["docs/configuration.md", "the one job, changed by no command", 1],
-  ["docs/tokens.md", "the one job, changed by no command", 1],
   ["docs/lifecycle.md", "a second job, which --replace made", 2],
   ["docs/all-operations.md", "the one job, changed by no command", 1],
   ["docs/adopt.md", "the one job, changed by no command", 1],

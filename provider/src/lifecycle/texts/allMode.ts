@@ -172,7 +172,7 @@ export function differsFromAdopted(id: string, differences: readonly PropertyCha
     ...(differs
       ? ["Declare the values that the service has, and run pulumi up. Then change the job in a later run."]
       : []),
-    ...(untold.length > 0 ? [`Leave out what the service does not report. ${more("What is compared", "adopt")}`] : []),
+    ...(untold.length > 0 ? [`Leave out what the service does not report. ${more("By its id", "adopt")}`] : []),
   ].join("\n");
 }
 

@@ -1,6 +1,17 @@
 import { settingsTable, type ConfigWords } from "../../config/index.js";
 import type { Aliases } from "../aliases.js";
-import { adoptIt, forget, idOf, lookFor, more, otherResource, renamedWays, resendIt, shownPlace } from "./shared.js";
+import {
+  adoptIt,
+  chapterAt,
+  forget,
+  idOf,
+  lookFor,
+  more,
+  otherResource,
+  renamedWays,
+  resendIt,
+  shownPlace,
+} from "./shared.js";
 import { isUnconfirmed, type KnownCreates } from "./unconfirmedCreates.js";
 import type { Described, Origin, PropertyChange, SavedResource } from "../resource.js";
 import type { SharedReason } from "../sharedReason.js";
@@ -69,7 +80,7 @@ export const nothingToRead =
   "The service documents no way to read a job. A refresh sends nothing and keeps what was last seen.";
 
 const switchOn = (set: ConfigWords["set"]): string =>
-  `Switch to mode all: ${set(["jobOperations"], "all")}. First read "Switch it on, and back" in docs/all-operations.md of the repository pulumi-data-connectivity.`;
+  `Switch to mode all: ${set(["jobOperations"], "all")}. First read ${chapterAt("Switch it on, and back", "all-operations")}`;
 
 export const cannotList = ({ set }: ConfigWords): string =>
   `the service documents no way to list jobs, and nothing was sent. ${switchOn(set)}`;

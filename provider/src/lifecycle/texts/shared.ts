@@ -5,6 +5,7 @@ import { oneLineOf } from "../../client/reply.js";
 import { settingsTable } from "../../config/index.js";
 import { membersOf } from "../../json.js";
 import { sentences } from "../../sentences.js";
+import { pagesAt } from "../../version.js";
 import type { Aliases } from "../aliases.js";
 import type { Described, Origin, Place, PropertyChange, SavedResource } from "../resource.js";
 import type { SharedReason } from "../sharedReason.js";
@@ -32,9 +33,16 @@ export const forget = [
   "      pulumi state delete --force --yes '<urn>'",
 ];
 
-/** Where further ways are. The file's repository is named, because the installed package has no pages. */
-export const more = (heading: string, page: string): string =>
-  `Other ways: "${heading}" in docs/${page}.md of the repository pulumi-data-connectivity.`;
+/** Where a chapter of the pages is: its address or, as long as there is none, its title. The installed package has no pages. */
+export const chapterAt = (heading: string, page: string, at = pagesAt()): string =>
+  at === undefined
+    ? `"${heading}" in docs/${page}.md of the repository pulumi-data-connectivity.`
+    : `${at}/${page}.md#${heading
+        .toLowerCase()
+        .replace(/[^a-z -]/g, "")
+        .replaceAll(" ", "-")}`;
+
+export const more = (heading: string, page: string): string => `Other ways: ${chapterAt(heading, page)}`;
 
 export const textOf = ({ what, fix }: Explanation): string => sentences(what, fix);
 
