@@ -125,7 +125,7 @@ test("Each of its declarations adopts its job from the list, and is unchanged af
     expect(adopted).toMatchObject({ kind: "ok", outputs: { origin: { outcome: "adopted" } } });
     if (adopted.kind !== "ok") continue;
     const difference = await provider.diff(adopted.id, adopted.outputs, news);
-    expect({ name, difference }).toEqual({ name, difference: false });
+    expect({ name, difference }).toEqual({ name, difference: "none" });
   }
   expect(service.jobs).toEqual(before);
   expect(service.requests.filter(({ path }) => path !== "/api/job/list")).toEqual([]);

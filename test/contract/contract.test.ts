@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { counted } from "../../provider/src/cli/text.js";
 import { callNames, requestOf } from "../../provider/src/client/calls.js";
 import { modes } from "../../provider/src/config/index.js";
 import { isObject, type Json } from "../../provider/src/json.js";
@@ -154,8 +155,8 @@ describe("npm run contract", () => {
     const { exitCode, output } = await run(["--address", service.baseUrl]);
     expect(output).toContain("differs  GET /api/job/list (all jobs): status 500 in place of 200\n");
     const played = rows.length - changing.length - ofListed.length;
-    const notPlayed = rows.length - played;
-    expect(output).toContain(`\n${played - 1} rows agree, 1 differs, ${notPlayed} were not played.\n`);
+    const others = counted(rows.length - played, "was", "were");
+    expect(output).toContain(`\n${played - 1} rows agree, 1 differs, ${others} not played.\n`);
     expect([exitCode, output.includes(TOKEN)]).toEqual([1, false]);
   });
 
@@ -165,9 +166,8 @@ describe("npm run contract", () => {
     const file = join(folder(), "params.json");
     writeFileSync(file, JSON.stringify(params));
     const { exitCode, output } = await run([...args, "--change", file], "");
-    expect(output).toContain(
-      `\n${rows.length - ofListed.length} rows agree, 0 differ, ${ofListed.length} was not played.\n`,
-    );
+    const others = counted(ofListed.length, "was", "were");
+    expect(output).toContain(`\n${rows.length - ofListed.length} rows agree, 0 differ, ${others} not played.\n`);
     expect([exitCode, service.jobs]).toEqual([0, []]);
   });
 

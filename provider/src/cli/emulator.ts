@@ -11,7 +11,7 @@ import type { EmulatedRun, EmulatedTable, SeenRequest } from "../testing/emulato
 import { readTextFile } from "./inputText.js";
 import { command, InputError, readOr, reasonOf, UsageError } from "./command.js";
 import type { Context } from "./context.js";
-import { bold, counted, dim, green, printable, red, shellWord } from "./text.js";
+import { bold, counted, dim, green, printable, red, shellWord, wrapped } from "./text.js";
 
 export const emulator = command({
   summary: "Runs an emulator of the service on this machine, with a request log",
@@ -57,8 +57,7 @@ export const emulator = command({
 
 Members of every fault, all optional:
 
-  on         one of ${callNames.join(", ")};
-             default: all
+  on         ${wrapped(`one of ${callNames.join(", ")}; default: all`, 87).join(`\n${" ".repeat(13)}`)}
   after      how many requests pass first; default 0
   times      how many requests the fault applies to; default 1, and -1 means all
   processed  true: the request takes effect before the fault; default false

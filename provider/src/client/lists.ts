@@ -1,5 +1,5 @@
 import { membersOf } from "../json.js";
-import type { CallName, Target } from "./calls.js";
+import type { CallName } from "./calls.js";
 import { readJobRecord, type ReadRecord } from "./jobRecord.js";
 import { preflightFailed, says, type Answered, type CallFailure, type Explanation } from "./operation.js";
 import { provesList, provesRows, provesThatItAnswers, type Proof } from "./proof.js";
@@ -41,9 +41,8 @@ async function requestList<Entry>(
   call: CallName,
   member: string,
   read: (entry: unknown) => Entry | undefined,
-  target: Target = {},
 ): Promise<List<Entry>> {
-  const result = await send(service, { call, ...target });
+  const result = await send(service, { call });
   return result.kind === "answered" ? listOf(result, provesList(result, member, read)) : result;
 }
 

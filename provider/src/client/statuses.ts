@@ -31,7 +31,10 @@ export interface Status {
   readonly fix: (request: RefusedRequest) => string;
 }
 
-/** This request alone, or also all creates of the account that this run has not sent yet: they would end the same way. */
+/**
+ * This request alone, or also the creates of the account that this run has not sent yet, because they would end the same
+ * way. If it was in flight with other creates, the next one is sent alone, and shows whether that is still so.
+ */
 export type Ends = "request" | "creates";
 
 export type Said = "own" | "noJob" | "noCall" | "exists" | "moved";
