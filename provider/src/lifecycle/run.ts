@@ -52,8 +52,8 @@ export class Run {
   private readonly refreshDiffs = new Set<string>();
   /** The keys of the saved resources that were checked, and not compared with their declaration since. */
   private readonly uncompared = new Set<string>();
-  /** The keys of the saved resources whose jobs change. */
-  private readonly changing = new Set<string>();
+  /** The saved resources whose jobs change, by their keys. */
+  private readonly changing = new Map<string, SavedResource>();
   private readonly reported = new Set<string>();
   readonly subjects = new Subjects();
   private readonly refusals = new Refusals();
@@ -160,7 +160,7 @@ export class Run {
       await passGuards(this.plan(inventory, resource, stepOf(next, newest), { isDeclared }), "compare");
       if (next.kind === "unchanged") return "none";
       if (next.kind === "change") {
-        this.changing.add(resource.key);
+        this.changing.set(resource.key, saved);
         return "change";
       }
       if (next.kind === "record" && next.why === "noEffect") this.reportRecordOnly(resource);
@@ -182,8 +182,10 @@ export class Run {
       const inventory = this.inventories.of(service);
       const step =
         saved === undefined ? await newStepIn(inventory, resource, this) : await this.stepOf(service, saved, resource);
+      const replaced = saved === undefined ? this.changing.get(resource.key) : undefined;
       // The reply to the `diff` of a change asks the engine to delete first.
-      const deletesFirst = isDeletedFirst ?? (this.changing.has(resource.key) || undefined);
+      const deletesFirst = isDeletedFirst ?? (replaced && true);
+      if (replaced !== undefined && deletesFirst === true) inventory.foreseeDelete(resource, replaced.jobId);
       const plan = this.plan(inventory, resource, step, { isDeletedFirst: deletesFirst });
       const findings = await foresee(plan, () => this.findMatching(inventory, resource));
       for (const finding of findings) this.reportOnce(finding);

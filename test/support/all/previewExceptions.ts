@@ -24,11 +24,6 @@ export const exceptions: readonly Exception[] = [
     why: "A service may still list a job for some seconds after this run has deleted it. A preview deletes nothing.",
     covers: ({ isDecidedByDelete, isListLate }) => isDecidedByDelete && isListLate,
   },
-  {
-    name: "a refused replacement",
-    why: "`up` deletes the old job before it refuses the new one, and others then find the source free. A preview deletes nothing.",
-    covers: ({ isDecidedByDelete, inPreview }) => isDecidedByDelete && inPreview !== undefined,
-  },
 ];
 
 const isDisagreement = ({ inPreview, inUp }: Compared) => (inPreview === undefined) !== (inUp === undefined);

@@ -192,6 +192,11 @@ export class Inventory {
     return owners.length > left ? (owners.find((job) => job.label !== label) ?? owners.at(-1)) : undefined;
   }
 
+  /** In a preview of a replacement: `up` deletes the job first, unless another resource has it. */
+  foreseeDelete({ key }: Resource, jobId: string): void {
+    if (this.of(jobId)?.key === key) this.jobs.noteDeleted(jobId);
+  }
+
   noteGone({ key }: SavedResource): void {
     this.known.gone.add(key);
   }
