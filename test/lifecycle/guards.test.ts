@@ -121,7 +121,7 @@ const rows: Readonly<Record<string, Row>> = {
       useToken(tokenOf("sub-2"));
       return { orders, items };
     },
-    refused: ["items", /Other jobs of this stack were last seen/],
+    refused: ["items", /other jobs of this stack were last seen/],
   },
   "the token has the subject that last saw the job": {
     mode: "all",
