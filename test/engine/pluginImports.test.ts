@@ -37,7 +37,6 @@ describeWith(yaml)("One job that is imported twice", () => {
     const refused = await fails(stack.up());
     expect(refused).toContain("of this stack already has");
     expect(refused).toContain("pulumi state delete --force --yes '<urn>'");
-    expect(refused).toContain("--target");
     await succeeds(stack.run(["state", "delete", "--force", "--yes", urnOf("sales")]));
     stack.declare({ orders });
     await succeeds(stack.up());
@@ -52,6 +51,15 @@ describeWith(yaml)("One job that is imported twice", () => {
     stack.declare({ orders, sales: job(inputs(), { import: id, dependsOn: ["${orders}"] }) });
     expect(await fails(stack.up())).toContain(hasIt("orders"));
     expect(names()).toEqual(["orders"]);
+
+    // The other resource is not among the targets, but in the state.
+    await succeeds(take("sales"));
+    expect(await succeeds(stack.destroy(["--target", urnOf("sales")]))).toContain(`job ${id} now belongs to another`);
+    expect([names(), service.jobs.length]).toEqual([["orders"], 1]);
+    await succeeds(take("sales"));
+    stack.declare({ orders });
+    expect(await succeeds(stack.up(["--target", urnOf("sales")]))).toContain(`job ${id} now belongs to another`);
+    expect([names(), service.jobs.length]).toEqual([["orders"], 1]);
 
     await succeeds(take("sales"));
     await succeeds(stack.destroy());

@@ -156,7 +156,6 @@ export const heldByOther = (id: string, holder: string, label: string): string =
     `nothing was sent. ${otherResource(holder, label)} of this stack already has job ${id}, and two resources must not share a job.`,
     "Remove one of the two declarations. If both resources are in the state, remove its resource from the state, too. The job keeps running:",
     ...forget,
-    "Do not use pulumi destroy --target or pulumi up --target instead: in mode all, they delete the job of both.",
     more("Two resources have one job", "adopt"),
   ].join("\n");
 
