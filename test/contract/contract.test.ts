@@ -123,12 +123,12 @@ describe("The client", () => {
     return { result, requests, received: await call(serviceAt(baseUrl, { mode: modes.all }), params) };
   }
 
-  test("has no call without a row, and docs/limits.md has those of mode all", () => {
+  test("has no call without a row, and docs/contributing/calls.md has those of mode all", () => {
     expect(new Set(rows.map(({ call }) => call))).toEqual(new Set(callNames));
     const accepted = rows.flatMap((row) => (row.accepted === undefined ? [] : [{ ...row, accepted: row.accepted }]));
     const lines = accepted.map(({ call, accepted }) => `| \`${call}\` | \`${requestOf(call)}\` | ${accepted} |`);
     holdSection(
-      "docs/limits.md",
+      "docs/contributing/calls.md",
       "calls",
       ["| call | request | accepted answers |", "|---|---|---|", ...lines].join("\n"),
     );

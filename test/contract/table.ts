@@ -89,7 +89,7 @@ export interface Row {
   readonly examples: readonly Json[];
   /** How the client makes the call for these params, and what it makes of each example. Absent if another row has it. */
   readonly client?: readonly [call: (service: Service, params: JsonObject) => Promise<object>, result: object];
-  /** Which replies docs/limits.md says are accepted. */
+  /** Which replies docs/contributing/calls.md says are accepted. */
   readonly accepted?: string;
 }
 

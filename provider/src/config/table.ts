@@ -51,13 +51,13 @@ export const settingsTable = {
     variable: "DATA_CONNECTIVITY_CREDENTIALS_COMMAND",
     default: "one of the two",
     meaning:
-      "a shell command that prints a token, run in the program's folder; it has 30 s, in which all processes that write to its output must end, and is run again before the token's `exp` and once after a 401",
+      "a shell command that prints a token, run in the program's folder; all that writes to its output must end within 30 s; it is run again before the token's `exp` and once after a 401",
   },
   subject: {
     key: "subject",
     default: "none",
     meaning:
-      "the subject (`sub`) of the tokens of this stack's own account: a token with another one, or with none, is refused before anything is sent",
+      "the subject (`sub`) of the tokens of this stack's own account: any other token is refused before anything is sent",
     parse: (text: string) => (text.trim() === "" ? undefined : text),
     unset: undefined,
     accepted: "the `sub` of the account's tokens, not empty",
@@ -76,14 +76,14 @@ export const settingsTable = {
     key: "accounts",
     default: "none",
     meaning:
-      "more accounts by name, each with `credentialsCommand` or `token`, with its own `subject`, and with `baseUrl`, `requestEncoding`, `timeoutSeconds` or `jobOperations` if they differ; " +
+      "more accounts by name, each with `credentialsCommand` or `token`, and its own `subject`, `baseUrl`, `requestEncoding`, `timeoutSeconds` or `jobOperations`; " +
       "environment: `DATA_CONNECTIVITY_TOKEN_<NAME>`, `DATA_CONNECTIVITY_CREDENTIALS_COMMAND_<NAME>`",
   },
   requestEncoding: {
     key: "requestEncoding",
     default: "`typed`",
     meaning:
-      "`quoted` sends intervalValue, logVerbosity and enabled as strings, as in the examples of the interface document; its types, and those of the vendor's API reference, are integer and boolean",
+      "`quoted` sends intervalValue, logVerbosity and enabled as strings, as the examples of the interface document do, against its own types",
     ...word({ typed: "typed", quoted: "quoted" } as const, "typed", "typed"),
   },
   timeoutSeconds: {
@@ -100,15 +100,15 @@ export const settingsTable = {
     key: "jobOperations",
     default: "`create`",
     meaning:
-      "`create`: for jobs, only the two documented operations are used, so jobs can only be created; " +
-      "`all`: also operations that the vendor publishes elsewhere, to change, delete, read and adopt jobs; an account may have its own",
+      "`create`: jobs are only created, by the two documented calls; " +
+      "`all`: also read, changed, adopted and deleted, by calls that the vendor publishes elsewhere; an account may have its own",
     ...word(modes, modes.create, "create"),
   },
   protect: {
     key: "protect",
     default: "`true`; with `jobOperations: all`: `false`",
     meaning:
-      "`true`: a job cannot be deleted or replaced, and cannot leave the stack, until `pulumi state unprotect`. `false`: it can, for example in a test stack",
+      "`true`: a job cannot be deleted or replaced, and cannot leave the stack, until `pulumi state unprotect`",
     ...word({ true: true, false: false }, undefined, "true"),
   },
   resendUnconfirmedBefore: {
