@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { allCommands } from "../../provider/src/cli/commands.js";
-import { isList, type JsonMembers } from "../../provider/src/cli/document.js";
 import manifest from "../../provider/package.json";
 import { JOB, settingsFor, start, stopAll } from "../support/emulated.js";
 import { holdSection } from "../support/pages.js";
@@ -132,14 +131,6 @@ describe("What is said of a command is so:", () => {
         ]),
       ),
     );
-    holdSection(
-      "docs/monitor.md",
-      "documents",
-      table(
-        ["document", "members"],
-        forms.flatMap(({ call, of: { json } }) => (json === undefined ? [] : [[call, inWords(json)]])),
-      ),
-    );
   });
 });
 
@@ -147,14 +138,6 @@ const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
 const table = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
   [line(header), `|${"---|".repeat(header.length)}`, ...rows.map(line)].join("\n");
-
-const inWords = (members: JsonMembers): string =>
-  Object.entries(members)
-    .map(([member, inner]) => {
-      if (typeof inner === "string") return `\`${member}\``;
-      return `\`${member}\` (${isList(inner) ? `each with ${inWords(inner[0])}` : inWords(inner)})`;
-    })
-    .join(", ");
 
 (existsSync("/dev/full") ? test : test.skip).each([["--help"], ["doctor", "--json"], ["emulator", "--port", "0"]])(
   "Standard output that is full ends %s %s with one line and exit code 1",

@@ -107,8 +107,7 @@ export const settingsTable = {
   protect: {
     key: "protect",
     default: "`true`; with `jobOperations: all`: `false`",
-    meaning:
-      "`true`: a job cannot be deleted or replaced, and cannot leave the stack, until `pulumi state unprotect`",
+    meaning: "`true`: a job cannot be deleted or replaced, and cannot leave the stack, until `pulumi state unprotect`",
     ...word({ true: true, false: false }, undefined, "true"),
   },
   resendUnconfirmedBefore: {
