@@ -3,10 +3,16 @@ import { join } from "node:path";
 import { version } from "../../provider/src/version.js";
 import { pluginSchema, publicationOf } from "../../scripts/schema/index.js";
 import { settingsMarkdown } from "../../scripts/schema/settings.js";
+import { exceptions } from "../support/all/previewExceptions.js";
 import { holdFile, holdSection, pageAt, root } from "../support/pages.js";
 
 test("docs/configuration.md has a row for each setting that is read", () => {
   holdSection("docs/configuration.md", "settings", settingsMarkdown());
+});
+
+test("docs/all-operations.md has what a preview cannot know", () => {
+  const lines = exceptions.map(({ name, why }) => `- **${name}:** ${why}`);
+  holdSection("docs/all-operations.md", "exceptions", lines.join("\n"));
 });
 
 test("examples/README.md has a row for each example", () => {

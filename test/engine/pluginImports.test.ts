@@ -44,7 +44,7 @@ describeWith(yaml)("One job that is imported twice", () => {
 
     await succeeds(take("sales"));
     expect(await succeeds(stack.up(["--refresh"]))).toContain(
-      `job ${id} now belongs to another resource of this program (CachingJob "orders")`,
+      `another resource of this stack (CachingJob "orders") has job ${id}`,
     );
     expect([names(), service.jobs.length]).toEqual([["orders"], 1]);
 

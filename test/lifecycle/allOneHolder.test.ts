@@ -1,6 +1,6 @@
 import { membersOf } from "../../provider/src/json.js";
 import { readState } from "../../provider/src/lifecycle/resource.js";
-import { cachingBody, orders, queryInputs, under } from "../support/all/declarations.js";
+import { cachingBody, cachingInputs, orders, queryInputs, under } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import type { SimulatedStack } from "../support/all/simulatedStack.js";
 import { withOrigin } from "../support/all/unconfirmed.js";
@@ -108,6 +108,38 @@ describe("A job of a source", () => {
       did({ "team/orders": "deleted" }),
     );
     expect([sent(), emulator.jobs.length]).toEqual([["PUT"], 1]);
+  });
+});
+
+describe("A job that two resources got in two runs", () => {
+  /** `copy` has adopted the job in a run without `orders`, which mode `create` kept in the state. */
+  async function twoOwners() {
+    const { emulator, stack, use, changesSince } = await fastStack({ jobOperations: "create" });
+    await stack.up({ orders });
+    const [{ id } = { id: "" }] = emulator.jobs;
+    await stack.up({ copy: { ...cachingInputs("copy", "ORDERS"), existingJobId: id } });
+    expect(jobIds(stack)).toEqual([id, id]);
+    use({});
+    return { emulator, stack, sent: changesSince() };
+  }
+
+  test.each([
+    ["orders", "copy"],
+    ["copy", "orders"],
+  ])("is not deleted with %s, and is deleted with %s after it", async (first, last) => {
+    const { emulator, stack, sent } = await twoOwners();
+    expect(await stack.destroy([first])).toMatchObject(
+      did({ [first]: "deleted" }, `another resource of this stack (CachingJob "${last}") has job`),
+    );
+    expect([sent(), emulator.jobs.length]).toEqual([[], 1]);
+    expect(await stack.destroy([last])).toMatchObject(did({ [last]: "deleted" }));
+    expect([sent(), emulator.jobs]).toEqual([["DELETE"], []]);
+  });
+
+  test("is deleted once if both leave in one run", async () => {
+    const { emulator, stack, sent } = await twoOwners();
+    expect(await stack.destroy()).toMatchObject(did({ orders: "deleted", copy: "deleted" }));
+    expect([sent(), emulator.jobs]).toEqual([["DELETE"], []]);
   });
 });
 

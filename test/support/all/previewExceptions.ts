@@ -1,7 +1,7 @@
 import type { Compared } from "./comparedUp.js";
 
-/** A reason for which a preview may accept what `up` refuses, or the other way round. */
-export interface Exception {
+/** A reason for which a preview may accept what `up` refuses, or the other way round. `name` and `why` stand in docs/all-operations.md. */
+interface Exception {
   readonly name: string;
   readonly why: string;
   readonly covers: (one: Compared) => boolean;
@@ -10,18 +10,18 @@ export interface Exception {
 /** All that a preview cannot know. */
 export const exceptions: readonly Exception[] = [
   {
-    name: "a delete",
-    why: "In a preview the engine asks no provider about a delete, not even about that of a replaced job.",
+    name: "A delete",
+    why: "in a preview, Pulumi asks the provider about none, not even about that of a replaced job.",
     covers: ({ isNotDeleted, inPreview }) => isNotDeleted && inPreview === undefined,
   },
   {
-    name: "a reply",
-    why: "That the job to change is gone, or that the service refuses a request, only its reply in `up` says.",
+    name: "A reply",
+    why: "that the job to change is gone, or that the service refuses a request, shows only the reply to `pulumi up`.",
     covers: ({ isDecidedByReply }) => isDecidedByReply,
   },
   {
-    name: "a late list",
-    why: "A service may still list a job for some seconds after this run has deleted it. A preview deletes nothing.",
+    name: "A late list",
+    why: "a service may list a job for some seconds after `pulumi up` has deleted it, and then its source seems to be taken.",
     covers: ({ isDecidedByDelete, isListLate }) => isDecidedByDelete && isListLate,
   },
 ];

@@ -105,8 +105,9 @@ export class SimulatedStack {
     return this.command((run) => run.readAll(serial));
   }
 
-  async destroy(): Promise<CommandResult> {
-    return this.command((run) => run.deleteAll([...this.state.keys()]));
+  /** `targets`: the resources that `--target` names. Default: all. */
+  async destroy(targets: readonly string[] = [...this.state.keys()]): Promise<CommandResult> {
+    return this.command((run) => run.deleteAll(targets));
   }
 
   /**

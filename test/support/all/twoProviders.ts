@@ -27,5 +27,5 @@ export async function expectAdoptedByOtherToStay({ emulator, startRun }: TwoProv
   saved(await second.create(naming("moved", id)));
   expect(await first.delete(earlier.id, earlier.outputs)).toMatchObject({ kind: "ok" });
   expect(emulator.jobs).toMatchObject([{ id }]);
-  expect(await first.end()).toContain(`job ${id} now belongs to another resource of this program (CachingJob "moved")`);
+  expect(await first.end()).toContain(`another resource of this stack (CachingJob "moved") has job ${id}`);
 }

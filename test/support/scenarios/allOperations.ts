@@ -68,7 +68,7 @@ const secondJob: SharedScenario = {
     },
     {
       program: { items: caching({ existingJobId: "job-1" }) },
-      says: ["now belongs to another resource of this program"],
+      says: ["another resource of this stack (CachingJob"],
       state: { items: { id: "job-1", outputs: { job: { intervalValue: 4 }, origin: { outcome: "adopted" } } } },
     },
   ],

@@ -220,9 +220,9 @@ export const onlyItsAddress: Explanation = {
 export const perhapsDeleted = (id: string, failure: Explanation): string =>
   `it is not certain that job ${id} was deleted, so it stays in the state. ${textOf(failure)}`;
 
-/** The line of a delete that keeps the job, because another resource of the program has it, or reads it by its id. */
+/** The line of a delete that keeps the job, because another resource of the stack has it, or one of the program reads it by its id. */
 export const leftTo = (holder: string, use: "has" | "reads", label: string, id: string): string =>
-  `${label}: this resource was removed from the state, and nothing was sent: ${use === "has" ? `job ${id} now belongs to another resource of this program (${holder})` : `${holder} of this program reads job ${id} by its id`}.`;
+  `${label}: this resource was removed from the state, and nothing was sent: ${use === "has" ? `another resource of this stack (${holder}) has job ${id}` : `${holder} of this program reads job ${id} by its id`}.`;
 
 /** `label`: the other resource that names the job; undefined if it is a replacement, which would fail to adopt the job. */
 export const isNamed = (id: string, label: string | undefined): string =>
