@@ -33,18 +33,18 @@ const savedIn = (words: ConfigWords): SavedResource => ({
   job: { id: "job-1" },
   origin,
 });
-const open: UnconfirmedCreate = {
+const killed: UnconfirmedCreate = {
   ...{ urn: "urn:items", label: 'CachingJob "items"', kind: cachingJob, source: undefined, isOfProvider: true },
   ...{ id: undefined, declared: declaration, isPlain: () => true },
   ...{ why: "killedRun", at: origin.at, isAtOrBefore: true, isPending: true, firstAt: undefined },
 };
-const lost: UnconfirmedCreate = { ...open, id: "unconfirmed-1", why: "lostReply", isAtOrBefore: false };
+const lost: UnconfirmedCreate = { ...killed, id: "unconfirmed-1", why: "lostReply", isAtOrBefore: false };
 const ownStateWith = (...unconfirmed: UnconfirmedCreate[]): OwnState => ({
   ...{ jobs: [], unconfirmed, unconfirmedChanges: [] },
   savedAt: Date.parse("2026-11-01T12:34:56Z"),
 });
 const alone = { state: undefined, resendBefore: undefined };
-const usedAgain = { state: ownStateWith({ ...open, urn: "urn:orders" }, lost), resendBefore: Date.parse(origin.at) };
+const usedAgain = { state: ownStateWith({ ...killed, urn: "urn:orders" }, lost), resendBefore: Date.parse(origin.at) };
 const resent = { ...lost, id, firstAt: "2026-10-31T12:00:00.000Z" };
 const resource = { ...savedIn(stackConfiguration), urn: "urn:orders" };
 const what = "POST /api/job/create failed: the connection broke before a reply came (ECONNRESET).";
@@ -98,9 +98,9 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     ),
     on(messages.resendRefused(saved, refused, create.waysToResolve(saved, origin))),
     on(messages.notCreated(notSent("request", messages.duplicate('CachingJob "items"')))),
-    on(creates.isOpen(resource, open, origin, alone)),
-    on(creates.isOpen(resource, { ...open, urn: "urn:orders", isAtOrBefore: false }, origin, usedAgain)),
-    creates.isResent(label, open),
+    on(creates.createIsUnconfirmed(resource, killed, origin, alone)),
+    on(creates.createIsUnconfirmed(resource, { ...killed, urn: "urn:orders", isAtOrBefore: false }, origin, usedAgain)),
+    creates.isResent(label, killed),
     creates.waitsUntil(Date.parse(origin.at)),
     on(create.needsTaint("urn:pulumi:test::project::…::orders", "job-1")),
     ...updates.flatMap((next) => linesFor(next, { origin }, { label }, { mode: modes.create })),
@@ -180,7 +180,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(unconfirmed.unresolved(saved, noList, "destroy")),
     ...linesFor({ kind: "resolve" }, { origin }, { label }, { mode: modes.all }),
     all.foundByList(label, "job-7", true),
-    all.killedRunMadeNone(label, creates.sentText(open)),
+    all.killedRunMadeNone(label, creates.sentText(killed)),
     all.killedInChange(label, origin.at),
     all.willCompareAndAdopt(label, "job-7"),
   ];

@@ -12,7 +12,7 @@ import { adoptsOnlyInAll, needsTaint, replacedByOption } from "./texts/createMod
 import { textsOf } from "./texts/ofMode.js";
 import * as messages from "./texts/shared.js";
 import { unresolved } from "./texts/unconfirmed.js";
-import { isOpen } from "./texts/unconfirmedCreates.js";
+import { createIsUnconfirmed } from "./texts/unconfirmedCreates.js";
 import { withoutToken } from "./subjects.js";
 import { whyNotAdopted } from "./toldJob.js";
 import { unconfirmedOf } from "./unconfirmed.js";
@@ -122,11 +122,12 @@ export const guards: readonly Guard[] = [
     modes: cannotRead,
     needs: async ({ resends, service, resource, ownState }) => {
       const state = await ownState();
-      const open = unconfirmedOf(state, resource);
-      const isAllowed = open !== undefined && (await resends.areAllowed(service, state, open));
-      return { open: isAllowed ? undefined : open, known: resends.known(state) };
+      const unconfirmed = unconfirmedOf(state, resource);
+      const isAllowed = unconfirmed !== undefined && (await resends.areAllowed(service, state, unconfirmed));
+      return { unconfirmed: isAllowed ? undefined : unconfirmed, known: resends.known(state) };
     },
-    why: ({ open, known }, { resource, service }) => open && isOpen(resource, open, placeOf(service), known),
+    why: ({ unconfirmed, known }, { resource, service }) =>
+      unconfirmed && createIsUnconfirmed(resource, unconfirmed, placeOf(service), known),
   }),
   guard({
     name: "a replacement leaves a trace in the state",

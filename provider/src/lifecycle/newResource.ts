@@ -39,8 +39,9 @@ export async function newStepIn(
 export async function findingsOnCreate({ step, service, resource, ownState }: Plan): Promise<readonly Finding[]> {
   if (step.kind !== "new" || service.account.mode.canRead) return [];
   const state = await ownState();
-  const open = unconfirmedOf(state, resource);
-  const text = open === undefined ? secondJobOf(state, resource, placeOf(service)) : isResent(resource.label, open);
+  const unconfirmed = unconfirmedOf(state, resource);
+  const text =
+    unconfirmed === undefined ? secondJobOf(state, resource, placeOf(service)) : isResent(resource.label, unconfirmed);
   return text === undefined ? [] : [warning(resource, text)];
 }
 

@@ -32,13 +32,13 @@ export const notInState = "a run was killed in it";
 export const asSaved = (
   { account }: Pick<Service, "account">,
   resource: Resource,
-  open: UnconfirmedCreate,
+  create: UnconfirmedCreate,
 ): SavedResource => ({
   ...resource,
-  ...(Object.keys(open.declared).length > 0 && { declared: open.declared, isPlain: open.isPlain }),
+  ...(Object.keys(create.declared).length > 0 && { declared: create.declared, isPlain: create.isPlain }),
   // Its job is not that of another create of the killed run.
-  ...{ id: notInState, jobId: open.urn, job: {} },
-  origin: { outcome: "unconfirmed", baseUrl: account.baseUrl, account: account.name, at: open.at },
+  ...{ id: notInState, jobId: create.urn, job: {} },
+  origin: { outcome: "unconfirmed", baseUrl: account.baseUrl, account: account.name, at: create.at },
 });
 
 /** A line if a killed run may have sent a change of the resource's job, by the stack's state. */

@@ -41,16 +41,21 @@ export const othersOf = (
 const clear = "pulumi refresh --clear-pending-creates --yes --non-interactive";
 
 /** The refusal of a new resource whose create is unconfirmed, in a mode that cannot look for its job. */
-export function isOpen(resource: Resource, open: UnconfirmedCreate, place: Place, known: KnownCreates): string {
+export function createIsUnconfirmed(
+  resource: Resource,
+  create: UnconfirmedCreate,
+  place: Place,
+  known: KnownCreates,
+): string {
   const { label, urn } = resource;
-  const isOwn = open.urn === urn;
-  const whose = isOwn ? "its create" : `the create of ${otherResource(open.label, label)}, of the same source,`;
+  const isOwn = create.urn === urn;
+  const whose = isOwn ? "its create" : `the create of ${otherResource(create.label, label)}, of the same source,`;
   // A note has no declaration.
-  const sent = Object.keys(open.declared).length > 0 ? open : { ...open, ...described(resource) };
-  return refusal(`${whose} is unconfirmed: ${sentText(open)}, so the job may exist. Nothing was sent.`, {
+  const sent = Object.keys(create.declared).length > 0 ? create : { ...create, ...described(resource) };
+  return refusal(`${whose} is unconfirmed: ${sentText(create)}, so the job may exist. Nothing was sent.`, {
     ...{ known, place, urn },
     own: sent,
-    others: othersOf(known, { urn: open.urn }),
+    others: othersOf(known, { urn: create.urn }),
   });
 }
 
@@ -106,8 +111,8 @@ function refusal(what: string, { own, others, place, urn, known: { state, resend
 const isoOf = (ms = 0): string => new Date(ms).toISOString();
 
 /** The warning of a create that the user allows to be sent again. */
-export const isResent = (label: string, open: UnconfirmedCreate): string =>
-  `${label}: its create is unconfirmed: ${sentText(open)}. It is sent now, because ${resendVariable} allows it.`;
+export const isResent = (label: string, create: UnconfirmedCreate): string =>
+  `${label}: its create is unconfirmed: ${sentText(create)}. It is sent now, because ${resendVariable} allows it.`;
 
 /** A run waits, so that the engine writes the state later than the time, and no other run can use it. */
 export const waitsUntil = (time: number): string =>
