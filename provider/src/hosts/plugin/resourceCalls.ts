@@ -65,14 +65,15 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       const news = read(request.getNews());
       const resource = resourceOf(run, request.getUrn(), news);
       const saved = savedIn(run, request, request.getOlds());
-      const { canRead } = run.rulesFor(saved.origin);
+      const { canRead, canChange } = run.rulesFor(saved.origin);
       const difference = await run.diff(saved, resource);
       if (difference === "refreshed")
         return canRead ? detailedResponse(saved.declared, resource.declared) : diffResponse(false);
       // The engine keeps the outputs of a resource without a difference: a value that became secret would stay in clear.
       if (difference === "none") return diffResponse(isNewlySecret(resource, news, read(request.getOlds())));
-      // Name the paths of a change only: `replaceOnChanges` could match one, and a replacement deletes the job.
-      return difference === "change" ? detailedResponse(saved.declared, resource.declared, true) : diffResponse(true);
+      // For a job that cannot be deleted, name no paths: `replaceOnChanges` could match one and replace the job.
+      const canBeReplaced = canChange && saved.origin.outcome !== "unconfirmed";
+      return canBeReplaced ? detailedResponse(saved.declared, resource.declared, true) : diffResponse(true);
     }),
 
   create: (request) =>
