@@ -1,3 +1,4 @@
+import { modes } from "../../provider/src/config/index.js";
 import { guards } from "../../provider/src/lifecycle/guards.js";
 import { cachingBody, cachingInputs, changed, items, orders } from "../support/all/declarations.js";
 import { urnIn } from "../support/all/hosts.js";
@@ -26,7 +27,7 @@ async function newPlace(jobOperations: string) {
 type Place = Awaited<ReturnType<typeof newPlace>>;
 
 interface Row {
-  readonly mode: "create" | "all";
+  readonly modes: readonly ("create" | "all")[];
   /** Brings about what the guard refuses. Returns the program, or plays a command that no preview shows. */
   readonly given: (place: Place) => Promise<Program | CommandResult>;
   /** The resource that is refused, and a part of the error. */
@@ -45,7 +46,7 @@ const killedInCreate = () => {
 /** A situation for each guard, by its name. */
 const rows: Readonly<Record<string, Row>> = {
   "the token has the subject that the settings name": {
-    mode: "create",
+    modes: ["create", "all"],
     given: async ({ useToken }) => {
       useToken(tokenOf("sub-1"), { subject: "sub-2" });
       return { orders };
@@ -53,7 +54,7 @@ const rows: Readonly<Record<string, Row>> = {
     refused: ["orders", /has the subject "sub-1", but .* is "sub-2"/],
   },
   "no option replaces a job that cannot be deleted": {
-    mode: "create",
+    modes: ["create"],
     given: async ({ stack }) => {
       await stack.up({ orders });
       return stack.replace("orders", orders, { retain: true, compared: false });
@@ -61,7 +62,7 @@ const rows: Readonly<Record<string, Row>> = {
     refused: ["orders", /the option replaceWith or replacementTrigger replaces the resource/],
   },
   "what matches is adopted only where jobs can be read": {
-    mode: "create",
+    modes: ["create"],
     given: async ({ useToken, emulator }) => {
       useToken(emulator.token, {}, { env: { DATA_CONNECTIVITY_ADOPT_MATCHING: "true" } });
       return { orders };
@@ -69,7 +70,7 @@ const rows: Readonly<Record<string, Row>> = {
     refused: ["orders", /no job of this account can be read/],
   },
   "no killed run left the create unconfirmed": {
-    mode: "create",
+    modes: ["create"],
     given: async ({ emulator, useToken }) => {
       useToken(emulator.token, {}, { exportStack: killedInCreate });
       return { orders };
@@ -77,7 +78,7 @@ const rows: Readonly<Record<string, Row>> = {
     refused: ["orders", /its create is unconfirmed: a run was killed in it/],
   },
   "a replacement leaves a trace in the state": {
-    mode: "create",
+    modes: ["create"],
     given: async ({ stack, emulator, useToken }) => {
       await stack.up({ orders });
       const exported = stack.export();
@@ -87,7 +88,7 @@ const rows: Readonly<Record<string, Row>> = {
     refused: ["orders", /pulumi state taint --yes/],
   },
   "no other resource has the saved job": {
-    mode: "all",
+    modes: ["all"],
     given: async ({ stack }) => {
       await stack.up({ orders });
       const saved = stack.state.get("orders");
@@ -98,7 +99,7 @@ const rows: Readonly<Record<string, Row>> = {
     refused: ["copy", /CachingJob "orders" of this stack already has job/],
   },
   "the change can be made": {
-    mode: "create",
+    modes: ["create"],
     given: async ({ stack }) => {
       await stack.up({ orders });
       return { orders: changed };
@@ -106,7 +107,7 @@ const rows: Readonly<Record<string, Row>> = {
     refused: ["orders", /the service documents no way to change a job/],
   },
   "something resolves the unconfirmed create": {
-    mode: "create",
+    modes: ["create"],
     given: async ({ unconfirmed }) => {
       await unconfirmed();
       return { orders };
@@ -114,7 +115,7 @@ const rows: Readonly<Record<string, Row>> = {
     refused: ["orders", /Its create is still unconfirmed/],
   },
   "the token has the subject of the stack's jobs": {
-    mode: "create",
+    modes: ["create", "all"],
     given: async ({ stack, useToken }) => {
       useToken(tokenOf("sub-1"));
       await stack.up({ orders });
@@ -124,7 +125,7 @@ const rows: Readonly<Record<string, Row>> = {
     refused: ["items", /other jobs of this stack were last seen/],
   },
   "the token has the subject that last saw the job": {
-    mode: "all",
+    modes: ["all"],
     given: async ({ stack, useToken }) => {
       useToken(tokenOf("sub-1"));
       await stack.up({ orders });
@@ -135,7 +136,7 @@ const rows: Readonly<Record<string, Row>> = {
     refused: ["orders", /another account or sub-account|different accounts or sub-accounts/],
   },
   "no create of the same job was unconfirmed before this run": {
-    mode: "create",
+    modes: ["create"],
     given: async ({ unconfirmed }) => {
       await unconfirmed();
       return { orders: { ...orders, existingJobId: "job-9" }, copy: cachingInputs("copy", "ORDERS") };
@@ -143,20 +144,20 @@ const rows: Readonly<Record<string, Row>> = {
     refused: ["copy", /The create of an identical job \(CachingJob "orders"\) is unconfirmed/],
   },
   "the request is small enough": {
-    mode: "create",
+    modes: ["create", "all"],
     given: async () => ({ orders: { ...orders, additionalParams: { note: "x".repeat(1024 * 1024) } } }),
     refused: ["orders", /The request would be larger than 1 MiB/],
   },
   "no other resource has the job to adopt": {
-    mode: "create",
-    given: async () => ({
-      orders: { ...orders, existingJobId: "job-9" },
-      items: { ...items, existingJobId: "job-9" },
-    }),
+    modes: ["create", "all"],
+    given: async ({ emulator }) => {
+      emulator.addJob(cachingBody("ORDERS"), { id: "job-9" });
+      return { orders: { ...orders, existingJobId: "job-9" }, items: { ...items, existingJobId: "job-9" } };
+    },
     refused: ["items", /CachingJob "orders" of this stack already has job job-9/],
   },
   "the job to adopt is as declared": {
-    mode: "all",
+    modes: ["all"],
     given: async ({ emulator }) => {
       const { id } = emulator.addJob(cachingBody("ORDERS", { intervalValue: 9 }));
       return { orders: { ...orders, existingJobId: id } };
@@ -164,7 +165,7 @@ const rows: Readonly<Record<string, Row>> = {
     refused: ["orders", /differs from the declaration, so it was not adopted/],
   },
   "it is known what became of the unconfirmed create": {
-    mode: "all",
+    modes: ["all"],
     given: async ({ unconfirmed }) => {
       await unconfirmed();
       return { orders };
@@ -172,7 +173,7 @@ const rows: Readonly<Record<string, Row>> = {
     refused: ["orders", /The request may still be on its way/],
   },
   "the token can prove that the unconfirmed create made no job": {
-    mode: "all",
+    modes: ["all"],
     given: async ({ unconfirmed, clock, useToken }) => {
       await unconfirmed(tokenOf("sub-1"));
       clock.pass(600_000);
@@ -182,13 +183,13 @@ const rows: Readonly<Record<string, Row>> = {
     refused: ["orders", /is not visible with the current token/],
   },
   "no create of the same job has become unconfirmed in this run": {
-    mode: "create",
+    modes: ["create"],
     given: async () => ({ orders, copy: cachingInputs("copy", "ORDERS") }),
     faults: [{ kind: "reset", on: "create", processed: false }],
     refused: ["copy", /The create of an identical job \(CachingJob "orders"\) is unconfirmed/],
   },
   "no other job has the source": {
-    mode: "all",
+    modes: ["all"],
     given: async ({ emulator }) => {
       emulator.addJob(cachingBody("ORDERS"));
       return { orders };
@@ -206,25 +207,33 @@ const timeless = (text = ""): string => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g
 
 const isPlayed = (given: Program | CommandResult): given is CommandResult => typeof given.failed === "boolean";
 
-describe.each(Object.entries(rows))("The guard: %s,", (_name, { mode, given, refused: [name, text], faults }) => {
-  test(`refuses in mode ${mode}, and sends nothing; a preview does it in the words of up`, async () => {
-    const place = await newPlace(mode);
-    const { stack, emulator, changesSince } = place;
-    const program = await given(place);
-    if (isPlayed(program)) {
-      expect(program.messages[name]).toMatch(text);
-      return;
-    }
-    const options = { serial: true, continueOnError: true };
-    const changes = changesSince();
-    const preview = faults === undefined ? await stack.preview(program, options) : undefined;
-    if (faults !== undefined) emulator.inject(...faults);
-    const { messages } = await stack.up(program, options);
-    expect(messages[name]).toMatch(text);
-    if (preview === undefined) return;
-    expect([timeless(preview.messages[name]), changes()]).toEqual([timeless(messages[name]), []]);
-  });
-});
+describe.each(Object.entries(rows))(
+  "The guard: %s,",
+  (rule, { modes: played, given, refused: [name, text], faults }) => {
+    test("is played in modes in which it applies", () => {
+      const applies = guards.find((one) => one.name === rule)?.modes;
+      expect(played.filter((mode) => applies?.(modes[mode]) !== true)).toEqual([]);
+    });
+
+    test.each(played)("refuses in mode %s, and sends nothing; a preview does it in the words of up", async (mode) => {
+      const place = await newPlace(mode);
+      const { stack, emulator, changesSince } = place;
+      const program = await given(place);
+      if (isPlayed(program)) {
+        expect(program.messages[name]).toMatch(text);
+        return;
+      }
+      const options = { serial: true, continueOnError: true };
+      const changes = changesSince();
+      const preview = faults === undefined ? await stack.preview(program, options) : undefined;
+      if (faults !== undefined) emulator.inject(...faults);
+      const { messages } = await stack.up(program, options);
+      expect(messages[name]).toMatch(text);
+      if (preview === undefined) return;
+      expect([timeless(preview.messages[name]), changes()]).toEqual([timeless(messages[name]), []]);
+    });
+  },
+);
 
 test("a preview without a token that works says once what it did not compare, and asks the service nothing", async () => {
   const { stack, useToken, emulator } = await newPlace("create");

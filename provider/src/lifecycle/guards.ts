@@ -18,20 +18,31 @@ import { whyNotAdopted } from "./toldJob.js";
 import { unconfirmedOf } from "./unconfirmed.js";
 
 /**
- * When a guard is asked. `check` and `compare`: with the engine's calls `check` and `diff`, which a preview makes too. The
- * others once in a preview and again in `up`: before anything is looked up at the service (`start`), before it is decided
- * what to send (`look`), and when nothing but the request is left (`send`).
+ * When a guard is asked, in this order.
+ * - `check`: with the engine's call of this name, which a preview makes too, for what the declaration, the settings and the
+ *   stack's state tell. A new resource is `new` or `adopt` there, and every other one `undecided`.
+ * - `compare`: with the engine's call `diff`, which a preview makes too, for what the saved resource tells.
+ * - `start`: before anything is looked up at the service, for what the token and the request tell.
+ * - `look`: before it is decided what to send, for what the service tells of the job to adopt or to find.
+ * - `send`: when nothing but the request is left, for what other creates of the run change.
  */
 export type Moment = "check" | "compare" | "start" | "look" | "send";
 
-/** Why a run refuses a resource: the whole text, or an explanation for the words that its step has. */
+/**
+ * Why a run refuses a resource: the whole text, a reason that is told in full only once in a run, or an explanation, around
+ * which the words of the step are put ("No job was created: …").
+ */
 type Why = string | SharedReason | Explanation;
+
+/** The outcome of a create is an explanation. */
+type WhyAt<At extends Moment> = At extends "send" ? Explanation : Why;
 
 type StepOf<Kind extends Step["kind"]> = Extract<Step, { readonly kind: Kind }>;
 
-interface Row<Kind extends Step["kind"], Known> {
+interface Row<Kind extends Step["kind"], Known, At extends Moment> {
+  /** What must hold. */
   readonly name: string;
-  readonly at: Moment;
+  readonly at: At;
   readonly steps: readonly Kind[];
   /** In which modes it applies. Default: in both. */
   readonly modes?: (mode: ModeRules) => boolean;
@@ -40,7 +51,7 @@ interface Row<Kind extends Step["kind"], Known> {
   /** What it needs to know. A failure means that this cannot be had: a preview says so, and `up` refuses. */
   readonly needs: (plan: Plan, step: StepOf<Kind>) => Promise<Known | CallFailure> | Known | CallFailure;
   /** Why the resource is refused; undefined if it is not. Depends on its arguments alone. */
-  readonly why: (known: Known, plan: Plan, step: StepOf<Kind>) => Why | undefined;
+  readonly why: (known: Known, plan: Plan, step: StepOf<Kind>) => WhyAt<At> | undefined;
   /** The refusal if what it needs to know cannot be had. Default: the failure. */
   readonly whyUnknown?: (failure: CallFailure, plan: Plan, step: StepOf<Kind>) => Why;
 }
@@ -56,10 +67,11 @@ export interface Guard {
   readonly name: string;
   readonly at: Moment;
   readonly steps: readonly Step["kind"][];
+  readonly modes: (mode: ModeRules) => boolean;
   readonly ask: (plan: Plan) => Promise<Verdict | undefined>;
 }
 
-function guard<Kind extends Step["kind"], Known>(row: Row<Kind, Known>): Guard {
+function guard<Kind extends Step["kind"], Known, At extends Moment>(row: Row<Kind, Known, At>): Guard {
   const { name, at, steps, modes = () => true, comparesValues, needs, why, whyUnknown } = row;
   const isFor = (step: Step): step is StepOf<Kind> => steps.some((kind) => kind === step.kind);
   const ask = async (plan: Plan): Promise<Verdict | undefined> => {
@@ -71,7 +83,7 @@ function guard<Kind extends Step["kind"], Known>(row: Row<Kind, Known>): Guard {
     const refused = why(known, plan, step);
     return refused === undefined ? undefined : { why: refused };
   };
-  return { name, at, steps, ask };
+  return { name, at, steps, modes, ask };
 }
 
 const isFailure = (known: unknown): known is CallFailure => isObject(known) && known["kind"] === "failed";
@@ -82,9 +94,7 @@ const cannotChange = (mode: ModeRules) => !mode.canChange;
 
 /** Why a body is too large to be sent. */
 export const tooLarge = (body: JsonObject): Explanation | undefined =>
-  Buffer.byteLength(JSON.stringify(body)) > maxRequestBytes
-    ? { what: `The request would be larger than ${maxRequestBytes / 1024 / 1024} MiB.`, fix: "Make params smaller." }
-    : undefined;
+  Buffer.byteLength(JSON.stringify(body)) > maxRequestBytes ? messages.requestTooLarge(maxRequestBytes) : undefined;
 
 /**
  * Every refusal that is possible before something is sent, in the order in which they are asked. What only a reply to a

@@ -181,6 +181,11 @@ export const duplicate = (other: string): Explanation => ({
   fix: "Resolve that create first: the next pulumi up resolves it, or its error says how.",
 });
 
+export const requestTooLarge = (maxBytes: number): Explanation => ({
+  what: `The request would be larger than ${maxBytes / 1024 / 1024} MiB.`,
+  fix: "Make params smaller.",
+});
+
 /** The error if a resend was refused: the resend created nothing, and the first create stays unconfirmed. */
 export const resendRefused = (saved: SavedResource, refused: NotCreated, ways: readonly string[]): string => {
   const { what, fix, cause } = refused;
