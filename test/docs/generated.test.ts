@@ -2,9 +2,10 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../provider/src/version.js";
 import { pluginSchema, publicationOf } from "../../scripts/schema/index.js";
+import { programs, registryPages } from "../../scripts/pages/registry.js";
 import { settingsMarkdown } from "../../scripts/schema/settings.js";
 import { exceptions } from "../support/all/previewExceptions.js";
-import { holdFile, holdSection, pageAt, root } from "../support/pages.js";
+import { codeBlocks, holdFile, holdSection, pageAt, root } from "../support/pages.js";
 
 test("docs/configuration.md has a row for each setting that is read", () => {
   holdSection("docs/configuration.md", "settings", settingsMarkdown());
@@ -46,6 +47,15 @@ describe("The schema", () => {
       expect(existsSync(join(root, "docs/logo.svg"))).toBe(true);
     },
   );
+});
+
+test("The pages for the registry have a program of each language, and the plugin of this version", () => {
+  const { "_index.md": index = "", "installation-configuration.md": installation = "" } = registryPages();
+  for (const language of Object.keys(programs)) {
+    const [program = ""] = codeBlocks({ path: language, text: index }, language);
+    expect(program).toMatch(/orders/);
+  }
+  expect(installation).toContain(`version: ${version}\n`);
 });
 
 test("docs/other-languages.md names the plugin of this version", () => {
