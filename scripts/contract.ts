@@ -5,7 +5,7 @@ import * as z from "zod";
 import { reasonOf } from "../provider/src/cli/command.js";
 import { processContext } from "../provider/src/cli/context.js";
 import { counted } from "../provider/src/cli/text.js";
-import { Service } from "../provider/src/client/service.js";
+import { AccountClient } from "../provider/src/client/accountClient.js";
 import { Settings } from "../provider/src/config/index.js";
 import { Play } from "../test/contract/play.js";
 
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const { DATA_CONNECTIVITY_TOKEN } = process.env;
   const account = new Settings({ get: (key) => config[key] }, { DATA_CONNECTIVITY_TOKEN }).account();
   const host = { isEngineAlive: () => Promise.resolve(true), report: () => undefined };
-  const { tokens } = new Service(account, host);
+  const { tokens } = new AccountClient(account, host);
   const file = values.change === undefined ? undefined : readFileSync(values.change, "utf8");
   const params = file === undefined ? undefined : z.record(z.string(), z.json()).parse(JSON.parse(file));
   const play = new Play(account.baseUrl, () => tokens.get(), params);

@@ -2,7 +2,7 @@ import { cachingJob } from "../../provider/src/jobs/index.js";
 import { modes } from "../../provider/src/config/index.js";
 import { createJob, deleteJob, getJob, updateJob } from "../../provider/src/client/jobCalls.js";
 import { listJobs } from "../../provider/src/client/lists.js";
-import type { Service } from "../../provider/src/client/service.js";
+import type { AccountClient } from "../../provider/src/client/accountClient.js";
 import type { Json } from "../../provider/src/json.js";
 import { cachingBody } from "../support/all/declarations.js";
 import { start, stopAll } from "../support/emulated.js";
@@ -23,16 +23,16 @@ const clientOf = ({ baseUrl }: TestServer, timeoutSeconds = 2, clock = new FastC
   serviceAt(baseUrl, { timeoutSeconds, mode: modes.all }, { clock });
 
 const operations = {
-  list: (service: Service) => listJobs(service),
-  get: (service: Service, id: string) => getJob(service, id),
-  create: (service: Service) => createJob(service, { kind: cachingJob, declared: customers }, customers),
-  update: (service: Service, id: string) =>
+  list: (service: AccountClient) => listJobs(service),
+  get: (service: AccountClient, id: string) => getJob(service, id),
+  create: (service: AccountClient) => createJob(service, { kind: cachingJob, declared: customers }, customers),
+  update: (service: AccountClient, id: string) =>
     updateJob(service, id, {
       before: { kind: cachingJob, declared: orders },
       now: { kind: cachingJob, declared: changed },
       body: () => changed,
     }),
-  delete: (service: Service, id: string) => deleteJob(service, id),
+  delete: (service: AccountClient, id: string) => deleteJob(service, id),
 };
 type On = keyof typeof operations;
 

@@ -4,7 +4,7 @@ import { Cancellation } from "../../provider/src/client/gate.js";
 import { listDataSources } from "../../provider/src/client/lists.js";
 import { RateLimit, untoldWaitMs } from "../../provider/src/client/rateLimit.js";
 import { send } from "../../provider/src/client/send.js";
-import type { ClientOptions, Service } from "../../provider/src/client/service.js";
+import type { ClientOptions, AccountClient } from "../../provider/src/client/accountClient.js";
 import { deferred } from "../support/deferred.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestFault, TestServer } from "../support/emulator/index.js";
@@ -200,8 +200,9 @@ const timers = (): number => process.getActiveResourcesInfo().filter((name) => n
 describe("A job that is locked (423)", () => {
   const locked = (times: number): TestFault => ({ kind: "reply", status: 423, times });
   const changed = body({ intervalValue: 9 });
-  const change = (service: Service, id: string) => send(service, { call: "update", jobId: id, body: () => changed });
-  const remove = (service: Service, id: string) => send(service, { call: "delete", jobId: id });
+  const change = (service: AccountClient, id: string) =>
+    send(service, { call: "update", jobId: id, body: () => changed });
+  const remove = (service: AccountClient, id: string) => send(service, { call: "delete", jobId: id });
 
   test.each([
     ["change", "update", change],

@@ -2,7 +2,7 @@ import { modes } from "../../provider/src/config/index.js";
 import { systemClock } from "../../provider/src/client/clock.js";
 import { listJobs } from "../../provider/src/client/lists.js";
 import { expiryOf } from "../../provider/src/client/token.js";
-import { Services } from "../../provider/src/client/service.js";
+import { AccountClients } from "../../provider/src/client/accountClient.js";
 import { credentialsCommand } from "../support/credentialsCommand.js";
 import { start, stopAll } from "../support/emulated.js";
 import { expiringJwt, jwt } from "../support/jwt.js";
@@ -152,7 +152,7 @@ test("Each account has its own tokens, whatever the service of another one answe
   const env = { DATA_CONNECTIVITY_TOKEN: "unnamed", DATA_CONNECTIVITY_CREDENTIALS_COMMAND_EU: "echo eu" };
   const accounts = JSON.stringify({ eu: { baseUrl: "https://eu.example.com" }, us: { token: "us" } });
   const client = { isEngineAlive: () => Promise.resolve(true), report: () => undefined };
-  const services = new Services(settings({ baseUrl: base.baseUrl, accounts }, env), client);
+  const services = new AccountClients(settings({ baseUrl: base.baseUrl, accounts }, env), client);
   const names = ["eu", "us", undefined];
   const tokens = () => Promise.all(names.map((name) => services.of(name).tokens.get()));
   expect(await tokens()).toEqual(["eu", "us", "unnamed"]);

@@ -11,7 +11,7 @@ import {
   listJobs,
   listTables,
 } from "../../provider/src/client/lists.js";
-import { Service } from "../../provider/src/client/service.js";
+import { AccountClient } from "../../provider/src/client/accountClient.js";
 import { modes } from "../../provider/src/config/index.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
 import { isObject, type Json, type JsonObject } from "../../provider/src/json.js";
@@ -88,7 +88,7 @@ export interface Row {
   /** Replies that the documents show, and others that this package accepts besides. */
   readonly examples: readonly Json[];
   /** How the client makes the call for these params, and what it makes of each example. Absent if another row has it. */
-  readonly client?: readonly [call: (service: Service, params: JsonObject) => Promise<object>, result: object];
+  readonly client?: readonly [call: (service: AccountClient, params: JsonObject) => Promise<object>, result: object];
   /** Which replies docs/contributing/calls.md says are accepted. */
   readonly accepted?: string;
 }
@@ -210,7 +210,11 @@ export const rows: readonly Row[] = [
     client: [
       // The documented call believes a reply that shows nothing of the source: nothing else can be asked.
       ({ account, options }, params) =>
-        createJob(new Service({ ...account, mode: modes.create }, options), declared(newJob(params)), newJob(params)),
+        createJob(
+          new AccountClient({ ...account, mode: modes.create }, options),
+          declared(newJob(params)),
+          newJob(params),
+        ),
       { outcome: "created", record: { job: { id } } },
     ],
   },

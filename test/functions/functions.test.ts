@@ -1,4 +1,4 @@
-import { Services } from "../../provider/src/client/service.js";
+import { AccountClients } from "../../provider/src/client/accountClient.js";
 import { Settings } from "../../provider/src/config/index.js";
 import { Functions, type FailureReason } from "../../provider/src/functions/functions.js";
 import { FastClock } from "../support/fastClock.js";
@@ -14,7 +14,7 @@ function functionsAt({ baseUrl, token }: TestServer, more: Settable = {}): Funct
   const config: Settable = { baseUrl, token, jobOperations: "all", ...more };
   const settings = new Settings({ get: (key) => config[key.replace("data-connectivity:", "")] }, {});
   const host = { isEngineAlive: () => Promise.resolve(true), report: () => undefined };
-  return new Functions(new Services(settings, { ...host, clock: new FastClock() }));
+  return new Functions(new AccountClients(settings, { ...host, clock: new FastClock() }));
 }
 
 const calls = {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Finding } from "../../provider/src/finding.js";
 import { declaredSource } from "../../provider/src/client/jobMatch.js";
 import type { Clock } from "../../provider/src/client/clock.js";
-import { Services } from "../../provider/src/client/service.js";
+import { AccountClients } from "../../provider/src/client/accountClient.js";
 import { cachingJob, type Declaration } from "../../provider/src/jobs/index.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import type { OwnState, StateJob } from "../../provider/src/lifecycle/ownState.js";
@@ -46,7 +46,7 @@ async function preview({
   const report = ({ text }: Finding) => void lines.push(text);
   const client = { isEngineAlive: () => Promise.resolve(true), report, ...(clock && { clock }) };
   const run = new Run({
-    services: new Services(settings(config, env), client),
+    services: new AccountClients(settings(config, env), client),
     failure: (message) => new Error(message),
     ownState: () => Promise.resolve(state()),
   });

@@ -3,7 +3,7 @@ import type { Reply } from "../../provider/src/client/http.js";
 import { createJob } from "../../provider/src/client/jobCalls.js";
 import { preflight } from "../../provider/src/client/lists.js";
 import type { CreateOutcome } from "../../provider/src/client/operation.js";
-import { Service, type ClientOptions } from "../../provider/src/client/service.js";
+import { AccountClient, type ClientOptions } from "../../provider/src/client/accountClient.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
 import { notCreated } from "../../provider/src/lifecycle/texts/shared.js";
@@ -21,8 +21,8 @@ export function serviceAt(
   baseUrl: string,
   account: Partial<Account> = {},
   options: Partial<ClientOptions> = {},
-): Service {
-  return new Service(
+): AccountClient {
+  return new AccountClient(
     {
       name: undefined,
       baseUrl,
@@ -67,12 +67,12 @@ export function messageOf(outcome: CreateOutcome): string {
 }
 
 /** Sends the request of a create without the create gate. */
-export async function sendCreate(service: Service): Promise<CreateOutcome> {
+export async function sendCreate(service: AccountClient): Promise<CreateOutcome> {
   return createJob(service, declared, body());
 }
 
 /** One create as the lifecycle sends it: through the create gate, which asks for the data sources first. */
-export async function create(service: Service): Promise<CreateOutcome> {
+export async function create(service: AccountClient): Promise<CreateOutcome> {
   return service.shared.admit({
     label: "the job",
     preflight: () => preflight(service),

@@ -1,7 +1,7 @@
 import { requestOf } from "../client/calls.js";
 import { listDataSources } from "../client/lists.js";
 import { says, type CallFailure, type Explanation } from "../client/operation.js";
-import { type Service, Services } from "../client/service.js";
+import { type AccountClient, AccountClients } from "../client/accountClient.js";
 import { orSettingsError, providerInputs, Settings, SettingsError, stackConfiguration } from "../config/index.js";
 import { settingsOf } from "../hosts/providerConfig.js";
 import { membersOf } from "../json.js";
@@ -20,9 +20,9 @@ export interface ConfiguredAccount {
   /** The account's name; undefined for the unnamed account. */
   readonly account: string | undefined;
   /** The services of all accounts in the same settings; undefined if the settings of the provider are hidden. */
-  readonly services: Services | undefined;
+  readonly services: AccountClients | undefined;
   /** The account's service, or why the account cannot be asked. */
-  readonly service: Service | SettingsError;
+  readonly service: AccountClient | SettingsError;
 }
 
 /** Whom a message names: an account, and its stack if several stacks are asked. */
@@ -45,9 +45,9 @@ type Say = (line: string) => void;
 export async function askEach<Entry, One extends ConfiguredAccount & Titled = ConfiguredAccount>(
   { complain, host }: Context,
   accounts: readonly One[],
-  ask: (service: Service, asked: One) => Promise<AccountList<Entry>>,
+  ask: (service: AccountClient, asked: One) => Promise<AccountList<Entry>>,
 ) {
-  const lists: { readonly of: One; readonly service: Service; readonly entries: readonly Entry[] }[] = [];
+  const lists: { readonly of: One; readonly service: AccountClient; readonly entries: readonly Entry[] }[] = [];
   const notListed: (One & NotListed)[] = [];
   for (const one of accounts) {
     const { service, source } = one;
@@ -90,7 +90,7 @@ export function accountsOf(
   say: Say = complain,
 ): ConfiguredAccount[] {
   const accountsIn = (provider: string | undefined, settings: Settings): ConfiguredAccount[] => {
-    const services = new Services(settings, {
+    const services = new AccountClients(settings, {
       isEngineAlive: () => Promise.resolve(true),
       report: ({ severity, text }) => {
         if (severity === "debug") process.stderr.write(`[data-connectivity] ${text}\n`);
@@ -143,7 +143,7 @@ const whyHidden = (names: string): SettingsError =>
  * A failure of a call that the service may not have. If the service answers the list of data sources, the address is
  * right, and it is this call that the service lacks.
  */
-export async function orLacking(service: Service, failure: CallFailure, instead: string): Promise<CallFailure> {
+export async function orLacking(service: AccountClient, failure: CallFailure, instead: string): Promise<CallFailure> {
   if (!mayLackCall(failure) || (await listDataSources(service)).kind === "failed") return failure;
   return { ...failure, fix: lacksCall(instead) };
 }

@@ -2,7 +2,7 @@ import { requestOf, sends } from "../client/calls.js";
 import { tellsSource } from "../client/jobMatch.js";
 import { type List, listDataSources, listJobs } from "../client/lists.js";
 import { type CallFailure, type Explanation, wasSent } from "../client/operation.js";
-import type { Service } from "../client/service.js";
+import type { AccountClient } from "../client/accountClient.js";
 import { isoOf } from "../client/clock.js";
 import { accountShown, claimsOf, expiryOf, untimelyToken } from "../client/token.js";
 import {
@@ -141,7 +141,7 @@ async function checkAccount(
     );
 }
 
-async function checkJobs(service: Service): Promise<string | CallFailure> {
+async function checkJobs(service: AccountClient): Promise<string | CallFailure> {
   const list = await listJobs(service);
   const untold = list.kind === "listed" ? list.entries.filter((record) => !tellsSource(record)).length : 0;
   const found = counting(list, "job");
@@ -154,7 +154,10 @@ async function checkJobs(service: Service): Promise<string | CallFailure> {
   }`;
 }
 
-async function checkToken({ tokens, account }: Service, jobs: readonly KnownJob[]): Promise<string | SettingsError> {
+async function checkToken(
+  { tokens, account }: AccountClient,
+  jobs: readonly KnownJob[],
+): Promise<string | SettingsError> {
   const token = await tokens.get().catch(settingsErrorOf);
   if (typeof token !== "string") return token;
   const { from, fix } = tokens.credentials();

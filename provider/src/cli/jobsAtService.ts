@@ -1,6 +1,6 @@
 import { sends } from "../client/calls.js";
 import { listJobs } from "../client/lists.js";
-import type { Service } from "../client/service.js";
+import type { AccountClient } from "../client/accountClient.js";
 import { sentences } from "../sentences.js";
 import { titleOfUnread } from "./allStacks.js";
 import { type AccountList, askEach, exitCodeOf, howToAllow, modeCreate, orLacking, titleOf } from "./accounts.js";
@@ -93,7 +93,7 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
   return exitCode;
 }
 
-const jobsOf = async (service: Service, asked: PartAccount): Promise<AccountList<ServiceJob>> => {
+const jobsOf = async (service: AccountClient, asked: PartAccount): Promise<AccountList<ServiceJob>> => {
   const { account, tokens } = service;
   if (!sends(account.mode, "list"))
     return {

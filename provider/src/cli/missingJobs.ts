@@ -1,5 +1,5 @@
 import { declaredSource, tellsSource } from "../client/jobMatch.js";
-import type { Service } from "../client/service.js";
+import type { AccountClient } from "../client/accountClient.js";
 import { type PartAccount, isIn, type Part } from "./parts.js";
 import type { MissingJob, ServiceJob } from "./serviceJobs.js";
 import { isHidden, isUnconfirmed, type KnownJob } from "./stackExport.js";
@@ -8,7 +8,7 @@ import { isHidden, isUnconfirmed, type KnownJob } from "./stackExport.js";
 export function missingJobs(
   jobs: readonly ServiceJob[],
   parts: readonly Part[],
-  lists: readonly { readonly of: PartAccount; readonly service: Service }[],
+  lists: readonly { readonly of: PartAccount; readonly service: AccountClient }[],
 ): MissingJob[] {
   const found = new Set(jobs.flatMap(({ owners }) => owners));
   const allTellSource = jobs.every(({ record, owners }) => owners.length > 0 || tellsSource(record));
@@ -28,7 +28,7 @@ const hasKnownSource = (job: KnownJob): boolean =>
   !isHidden(job.declared["params"] ?? null) && declaredSource(job) !== undefined;
 
 /** Whether a job may be of the account whose token was used. */
-const isOfSubject = ({ origin }: KnownJob, { tokens: { subject } }: Service): boolean =>
+const isOfSubject = ({ origin }: KnownJob, { tokens: { subject } }: AccountClient): boolean =>
   subject === undefined || origin?.subject === undefined || origin.subject === subject;
 
 /** Jobs of a stack that were not looked for, and why. */

@@ -1,7 +1,7 @@
 import { type CallName, sends } from "../client/calls.js";
 import type { CallFailure } from "../client/operation.js";
 import { isSameId } from "../client/jobMatch.js";
-import type { Service } from "../client/service.js";
+import type { AccountClient } from "../client/accountClient.js";
 import { orSettingsError, SettingsError } from "../config/index.js";
 import { sentences } from "../sentences.js";
 import { accountsOf, type ConfiguredAccount, exportOf, howToAllow, titleOf } from "./accounts.js";
@@ -39,7 +39,7 @@ export const jobMembers = { jobId: "JOB ID", service: "", account: "", provider:
 /** The job that the user named, and the service that has it. */
 export interface NamedJob {
   readonly id: string;
-  readonly service: Service;
+  readonly service: AccountClient;
   /** Its {@link jobMembers}. */
   readonly named: Readonly<Record<keyof typeof jobMembers, string | undefined>>;
 }
@@ -112,7 +112,7 @@ function accountFor(
   return { ...own, account, service: orSettingsError(() => services.of(account)) };
 }
 
-function serviceOf(account: ConfiguredAccount, { call, notDone }: Use): Service {
+function serviceOf(account: ConfiguredAccount, { call, notDone }: Use): AccountClient {
   const { service } = account;
   if (service instanceof SettingsError)
     throw new InputError(`${titleOf(account)}: ${sentences(service.what, service.fix)}`);

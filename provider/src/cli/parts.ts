@@ -1,4 +1,4 @@
-import type { Service } from "../client/service.js";
+import type { AccountClient } from "../client/accountClient.js";
 import { each, type FoundStack, stacksIn, type UnreadStack } from "./allStacks.js";
 import { accountsOf, type ConfiguredAccount } from "./accounts.js";
 import type { Context } from "./context.js";
@@ -71,6 +71,6 @@ export const accountsIn = (context: Context, parts: readonly Part[]): PartAccoun
   );
 
 /** Whether a job of the stack belongs to this account, by the settings of the run that made or adopted it. */
-export const isIn = ({ provider }: PartAccount, { account }: Service, job: KnownJob): boolean =>
+export const isIn = ({ provider }: PartAccount, { account }: AccountClient, job: KnownJob): boolean =>
   job.provider === provider &&
   (job.origin === undefined || (job.origin.baseUrl === account.baseUrl && job.origin.account === account.name));

@@ -7,14 +7,14 @@ import { notSent, says, type Answered, type CallFailure, type CallRequest, type 
 import { provesChange, provesCreate, provesDelete, provesRead, provesRun } from "./proof.js";
 import { isWebPage } from "./reply.js";
 import { send } from "./send.js";
-import type { Service } from "./service.js";
+import type { AccountClient } from "./accountClient.js";
 
 /**
  * Asks the service to create the declared job. The create gate decides when to ask. The request is repeated only if the
  * service certainly did not process it.
  */
 export async function createJob(
-  service: Service,
+  service: AccountClient,
   job: DeclaredJob,
   body: JsonObject,
   secrets: unknown = body["params"],
@@ -53,7 +53,11 @@ interface Missing {
  * Requests one job by its id. Any answer other than this job or "no such job" is a failure: it does not show whether
  * the job exists.
  */
-export async function getJob(service: Service, id: string, secrets?: unknown): Promise<Found | Missing | CallFailure> {
+export async function getJob(
+  service: AccountClient,
+  id: string,
+  secrets?: unknown,
+): Promise<Found | Missing | CallFailure> {
   const result = await sendAbout(service, id, { call: "get", secrets });
   if (result.kind !== "answered") return result;
   const read = provesRead(result, id);
@@ -71,7 +75,7 @@ export interface Change {
 
 /** `unshown`: the service took the request, but its reply does not show the change. */
 export async function updateJob(
-  service: Service,
+  service: AccountClient,
   id: string,
   { before, now, body }: Change,
   secrets?: unknown,
@@ -94,7 +98,7 @@ export async function updateJob(
 
 /** `unshown`: the service took the request, but its reply does not say that the job is gone. */
 export async function deleteJob(
-  service: Service,
+  service: AccountClient,
   id: string,
   secrets?: unknown,
 ): Promise<
@@ -112,7 +116,7 @@ export async function deleteJob(
  * documented: any reply that is empty, or JSON that reports no failure, counts as accepted.
  */
 export async function runJob(
-  service: Service,
+  service: AccountClient,
   id: string,
 ): Promise<{ readonly kind: "accepted"; readonly at: string } | Missing | CallFailure> {
   const result = await sendAbout(service, id, { call: "run" });
@@ -126,7 +130,7 @@ export async function runJob(
  * another path even when encoded, and half a surrogate pair cannot be encoded.
  */
 async function sendAbout(
-  service: Service,
+  service: AccountClient,
   jobId: string,
   request: Omit<CallRequest, "jobId">,
 ): Promise<Answered | Missing | CallFailure> {

@@ -4,7 +4,7 @@ import { readJobRecord, type ReadRecord } from "./jobRecord.js";
 import { preflightFailed, says, type Answered, type CallFailure, type Explanation } from "./operation.js";
 import { provesList, provesRows, provesThatItAnswers, type Proof } from "./proof.js";
 import { send } from "./send.js";
-import type { Service } from "./service.js";
+import type { AccountClient } from "./accountClient.js";
 
 export type List<Entry> = { readonly kind: "listed"; readonly entries: readonly Entry[] } | CallFailure;
 
@@ -15,7 +15,7 @@ export interface DataSource {
 }
 
 /** Requests the data sources. */
-export const listDataSources = (service: Service): Promise<List<DataSource>> =>
+export const listDataSources = (service: AccountClient): Promise<List<DataSource>> =>
   requestList(service, "sources", "dataSources", (raw) => {
     const { dataSource } = stringsOf(raw);
     return dataSource === undefined ? undefined : { dataSource };
@@ -27,7 +27,7 @@ export const listDataSources = (service: Service): Promise<List<DataSource>> =>
  * reason why not. A refusal of the service itself shows that it answers: the create is then sent, and its own answer
  * decides.
  */
-export async function preflight(service: Service): Promise<Explanation | undefined> {
+export async function preflight(service: AccountClient): Promise<Explanation | undefined> {
   const result = await send(service, { call: "sources" });
   if (result.kind === "answered") {
     const answers = provesThatItAnswers(result, "dataSources");
@@ -37,7 +37,7 @@ export async function preflight(service: Service): Promise<Explanation | undefin
 }
 
 async function requestList<Entry>(
-  service: Service,
+  service: AccountClient,
   call: CallName,
   member: string,
   read: (entry: unknown) => Entry | undefined,
@@ -50,7 +50,7 @@ const listOf = <Entry>({ unusable }: Answered, list: Proof<readonly Entry[]>): L
   list.kind === "proved" ? { kind: "listed", entries: list.value } : unusable(list.why);
 
 /** Requests all jobs of an account. */
-export const listJobs = (service: Service): Promise<List<ReadRecord>> =>
+export const listJobs = (service: AccountClient): Promise<List<ReadRecord>> =>
   requestList(service, "list", "jobs", readJobRecord);
 
 /** The string members of an entry; empty if the entry is not an object. */
@@ -75,7 +75,7 @@ export interface Connection {
 }
 
 /** Requests all connections of an account. The vendor publishes this request, but not in the interface document. */
-export const listConnections = (service: Service): Promise<List<Connection>> =>
+export const listConnections = (service: AccountClient): Promise<List<Connection>> =>
   requestList(service, "connections", "connections", (raw) => {
     const { id, name = "", dataSource, lastModified } = stringsOf(raw);
     return id?.trim() ? { id, name, dataSource, lastModified } : undefined;
@@ -92,7 +92,7 @@ export interface ListedAccount {
 }
 
 /** Requests all accounts below the token's issuer. The vendor publishes this request, but not in the interface document. */
-export const listAccounts = (service: Service): Promise<List<ListedAccount>> =>
+export const listAccounts = (service: AccountClient): Promise<List<ListedAccount>> =>
   requestList(service, "accounts", "accounts", (raw) => {
     const { id, externalId, created } = stringsOf(raw);
     return id?.trim() ? { id, externalId, created } : undefined;
@@ -110,7 +110,7 @@ export interface TableQuery {
 }
 
 /** Requests the tables and views of a connection. The vendor publishes this request, but not in the interface document. */
-export async function listTables(service: Service, query: TableQuery): Promise<List<Table>> {
+export async function listTables(service: AccountClient, query: TableQuery): Promise<List<Table>> {
   const result = await send(service, { call: "tables", query: { ...query } });
   if (result.kind !== "answered") return result;
   const rows = provesRows(result, ["TABLE_SCHEMA", "TABLE_NAME"], ([schema, table]) =>

@@ -8,7 +8,7 @@ import { sendOnce } from "./http.js";
 import type { CallFailure, Explanation, CallRequest, CallResult } from "./operation.js";
 import { failureText, hiddenParams, hiddenToken, unexpectedBody } from "./reply.js";
 import { longestWaitMs, untoldWaitMs } from "./rateLimit.js";
-import type { Service } from "./service.js";
+import type { AccountClient } from "./accountClient.js";
 import { askForAddress, meaningOf, type Status } from "./statuses.js";
 import { untimelyToken } from "./token.js";
 
@@ -29,7 +29,7 @@ export const withTimeLimit = <Result>(seconds: number, call: () => Result): Resu
   seconds > 0 ? ownLimit.run(seconds, call) : call();
 
 /** Sends one request and retries it when that is safe. A network failure is a result, never an exception. */
-export const send = (service: Service, request: CallRequest): Promise<CallResult> =>
+export const send = (service: AccountClient, request: CallRequest): Promise<CallResult> =>
   new Sending(service, request).run();
 
 class Sending {
@@ -50,7 +50,7 @@ class Sending {
   private newest: CallFailure | undefined;
 
   constructor(
-    private readonly service: Service,
+    private readonly service: AccountClient,
     private readonly request: CallRequest,
   ) {
     const { timeoutSeconds } = service.account;

@@ -12,7 +12,7 @@ import {
 } from "../client/lists.js";
 import type { CallFailure } from "../client/operation.js";
 import { oneLineOf } from "../client/reply.js";
-import type { Service, Services } from "../client/service.js";
+import type { AccountClient, AccountClients } from "../client/accountClient.js";
 import { SettingsError, settingsErrorOf } from "../config/index.js";
 import { inOneForm, type Json } from "../json.js";
 import { nearestFirst } from "../nearest.js";
@@ -51,7 +51,7 @@ export class Functions {
   private readonly accounts = oncePerService(listAccounts);
   private readonly connections = oncePerService(listConnections);
 
-  constructor(private readonly services: Services) {}
+  constructor(private readonly services: AccountClients) {}
 
   getDataSources({ account }: OfAccount = {}): Promise<FunctionResult<GetDataSourcesResult>> {
     return this.answer("getDataSources", account, this.dataSources, ({ entries }) => found({ dataSources: entries }));
@@ -72,7 +72,7 @@ export class Functions {
   }
 
   getJob({ id, account }: OfAccount & { readonly id: string }): Promise<FunctionResult<GetJobResult>> {
-    const ask = (service: Service) => getJob(this.allowing(service, "get"), id);
+    const ask = (service: AccountClient) => getJob(this.allowing(service, "get"), id);
     return this.answer("getJob", account, ask, (got) =>
       got.kind === "found"
         ? found(jobResult(got.record))
@@ -81,13 +81,13 @@ export class Functions {
   }
 
   getJobs({ account }: OfAccount = {}): Promise<FunctionResult<GetJobsResult>> {
-    const ask = (service: Service) => this.jobs(this.allowing(service, "list"));
+    const ask = (service: AccountClient) => this.jobs(this.allowing(service, "list"));
     return this.answer("getJobs", account, ask, ({ entries }) => found({ jobs: entries.map(jobResult) }));
   }
 
   /** Asks the service to run a job now. */
   runJob({ id, account }: OfAccount & { readonly id: string }): Promise<FunctionResult<{ readonly at: string }>> {
-    const ask = (service: Service) => runJob(this.allowing(service, "run", "run"), id);
+    const ask = (service: AccountClient) => runJob(this.allowing(service, "run", "run"), id);
     return this.answer("runJob", account, ask, (ran) =>
       ran.kind === "accepted" ? found({ at: ran.at }) : failure("notFound", `runJob: ${noJobToRun(id)}`),
     );
@@ -97,8 +97,8 @@ export class Functions {
   private async answer<Reply extends { readonly kind: "listed" | "found" | "missing" | "accepted" }, Result>(
     name: string,
     account: string | undefined,
-    ask: (service: Service) => Promise<Reply | CallFailure>,
-    answerTo: (reply: Reply, service: Service) => FunctionResult<Result>,
+    ask: (service: AccountClient) => Promise<Reply | CallFailure>,
+    answerTo: (reply: Reply, service: AccountClient) => FunctionResult<Result>,
   ): Promise<FunctionResult<Result>> {
     try {
       const service = this.services.of(account);
@@ -114,7 +114,7 @@ export class Functions {
   }
 
   /** @throws SettingsError if the account's mode does not send the call. */
-  private allowing(service: Service, call: CallName, what = "read"): Service {
+  private allowing(service: AccountClient, call: CallName, what = "read"): AccountClient {
     if (sends(service.account.mode, call)) return service;
     const { name, set } = this.services.settings.words;
     throw new SettingsError(
@@ -125,8 +125,10 @@ export class Functions {
 }
 
 /** Calls `make` only once for each service. What it returned lives as long as the service, for one run. */
-function oncePerService<Value extends object>(make: (service: Service) => Value): (service: Service) => Value {
-  const values = new WeakMap<Service, Value>();
+function oncePerService<Value extends object>(
+  make: (service: AccountClient) => Value,
+): (service: AccountClient) => Value {
+  const values = new WeakMap<AccountClient, Value>();
   return (service) => {
     const value = values.get(service) ?? make(service);
     values.set(service, value);

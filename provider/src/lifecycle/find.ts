@@ -3,7 +3,7 @@ import { declaredSource, hasSameSource, identityTold } from "../client/jobMatch.
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
 import type { CallFailure, CreateOutcome, Unconfirmed } from "../client/operation.js";
-import type { Service } from "../client/service.js";
+import type { AccountClient } from "../client/accountClient.js";
 import { warning } from "../finding.js";
 import { untoldMembers, type DeclaredJob } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
@@ -89,7 +89,7 @@ function isOlder({ job }: ReadRecord, { at }: Origin): boolean {
 }
 
 /** The time after which an unconfirmed create can no longer be in flight. */
-const settledAt = ({ at }: Origin, { account }: Service): ServiceTime =>
+const settledAt = ({ at }: Origin, { account }: AccountClient): ServiceTime =>
   (serviceTimeOf(at) ?? serviceTime(Infinity)).plus(Math.max(settledAfterMs, account.timeoutSeconds * 1000));
 
 /**

@@ -1,7 +1,7 @@
 import type { MonotonicTime } from "../client/clock.js";
 import { declaredSource } from "../client/jobMatch.js";
 import type { CallFailure } from "../client/operation.js";
-import type { Service } from "../client/service.js";
+import type { AccountClient } from "../client/accountClient.js";
 import type { Settings } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
 import { bodyOf, normalizedText, wireParams, type Declaration } from "../jobs/index.js";
@@ -86,7 +86,7 @@ export class Plan {
     return this.planned.step;
   }
 
-  get service(): Service {
+  get service(): AccountClient {
     return this.inventory.service;
   }
 

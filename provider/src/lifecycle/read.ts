@@ -3,7 +3,7 @@ import { identityTold, newestRecord } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { CallFailure } from "../client/operation.js";
 import { otherJob } from "../client/proof.js";
-import type { Service } from "../client/service.js";
+import type { AccountClient } from "../client/accountClient.js";
 import { info, warning } from "../finding.js";
 import { untoldMembers } from "../jobs/index.js";
 import { withDrift } from "./compare.js";
@@ -32,7 +32,7 @@ function refuseOther(saved: SavedResource, record: ReadRecord, needsSource = isU
  * @throws Refusal if the job is another one, or cannot be read.
  */
 async function readSaved(
-  service: Service,
+  service: AccountClient,
   saved: SavedResource,
   failed: (failure: CallFailure) => string,
   needsSource?: boolean,
@@ -47,7 +47,11 @@ async function readSaved(
  * false if the service does not have the job. `next`: what is to be done with the job.
  * @throws Refusal if the job is not the declared job, or cannot be read.
  */
-export async function isThere(service: Service, saved: SavedResource, next: "changed" | "deleted"): Promise<boolean> {
+export async function isThere(
+  service: AccountClient,
+  saved: SavedResource,
+  next: "changed" | "deleted",
+): Promise<boolean> {
   const { jobId: id } = saved;
   if (identityTold(saved, { job: { ...saved.job, id }, unreadable: [] }) === "same") return true;
   return (await readSaved(service, saved, (failure) => texts.notDone(next, id, failure), true)) !== undefined;
@@ -58,7 +62,7 @@ export async function isThere(service: Service, saved: SavedResource, next: "cha
  * @throws Refusal if today's token is of another account or sub-account than the token that last saw the job.
  */
 export async function refuseOtherSubject(
-  { tokens }: Service,
+  { tokens }: AccountClient,
   resource: Resource,
   origin: Origin,
   need: "always" | "ifThereIsOne" = "always",
@@ -78,7 +82,7 @@ export async function refuseOtherSubject(
  * @throws Refusal if the token shows no subject and the state has one: the token may be of an account that does not see
  * the job.
  */
-export function refuseUnprovedAbsence({ tokens }: Service, saved: SavedResource): void {
+export function refuseUnprovedAbsence({ tokens }: AccountClient, saved: SavedResource): void {
   if (saved.origin.subject !== undefined && tokens.subject === undefined)
     throw new Refusal(saved, texts.notProvedGone(saved.origin));
 }

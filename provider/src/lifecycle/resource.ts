@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { MonotonicTime } from "../client/clock.js";
 import { readJobId, readJobRecord, type KnownRecord } from "../client/jobRecord.js";
-import type { Service } from "../client/service.js";
+import type { AccountClient } from "../client/accountClient.js";
 import type { ConfigWords } from "../config/index.js";
 import { comparedMembers, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
 import { isObject, type JsonObject } from "../json.js";
@@ -174,14 +174,14 @@ export const isStandIn = (id: string): boolean => id.startsWith(standIn);
  * The origin of a job that this run created, adopted, or may have created. The address and the account are those of the
  * service.
  */
-export const newOrigin = (service: Service, outcome: Origin["outcome"], at: string): Origin =>
+export const newOrigin = (service: AccountClient, outcome: Origin["outcome"], at: string): Origin =>
   seenBy(service, { outcome, baseUrl: service.account.baseUrl, account: service.account.name, at });
 
-export const placeOf = ({ account: { baseUrl, name } }: Pick<Service, "account">): Place => ({
+export const placeOf = ({ account: { baseUrl, name } }: Pick<AccountClient, "account">): Place => ({
   baseUrl,
   account: name,
 });
 
 /** The origin with the subject of this run's tokens. Not asynchronous: a created job must be recorded at once. */
-export const seenBy = ({ tokens: { subject } }: Service, origin: Origin): Origin =>
+export const seenBy = ({ tokens: { subject } }: AccountClient, origin: Origin): Origin =>
   subject === undefined ? origin : { ...origin, subject };

@@ -1,5 +1,5 @@
 import { isSameId } from "../client/jobMatch.js";
-import type { Service, Services } from "../client/service.js";
+import type { AccountClient, AccountClients } from "../client/accountClient.js";
 import { modes, orSettingsError, SettingsError, type ModeRules, type Settings } from "../config/index.js";
 import { checkDeclaration, type Declaration, type JobKind, type Problem } from "../jobs/index.js";
 import { info, warning, type Finding } from "../finding.js";
@@ -37,7 +37,7 @@ import { recordKilled, update } from "./update.js";
  */
 export class Run {
   readonly settings: Settings;
-  private readonly services: Services;
+  private readonly services: AccountClients;
   readonly ownState: ReadOwnState;
   private readonly inventories: Inventories;
   /**
@@ -222,7 +222,7 @@ export class Run {
   }
 
   /** The step of a saved resource. */
-  private async stepOf(service: Service | undefined, saved: SavedResource, resource: Resource): Promise<Step> {
+  private async stepOf(service: AccountClient | undefined, saved: SavedResource, resource: Resource): Promise<Step> {
     const newest = await this.resends.newest(saved);
     return stepOf(transition(newest, resource, await this.currentSettings(service, newest)), newest);
   }
@@ -345,11 +345,11 @@ export class Run {
   }
 
   /** The service of the account that a declaration names today; undefined if the account is unknown in a preview. */
-  private serviceOf(declared: Declaration): Service | undefined {
+  private serviceOf(declared: Declaration): AccountClient | undefined {
     return declared["account"] === unknownValue ? undefined : this.services.declaredBy(declared);
   }
 
-  private async currentSettings(service: Service | undefined, saved?: SavedResource): Promise<CurrentSettings> {
+  private async currentSettings(service: AccountClient | undefined, saved?: SavedResource): Promise<CurrentSettings> {
     const account = service?.account;
     const mayResend =
       service !== undefined &&

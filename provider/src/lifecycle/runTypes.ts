@@ -1,10 +1,10 @@
-import type { Services } from "../client/service.js";
+import type { AccountClients } from "../client/accountClient.js";
 import type { Account } from "../config/index.js";
 import type { KeptJobs } from "./inventory/holders.js";
 import type { CreateNotes, ReadOwnState } from "./ownState.js";
 
 export interface RunOptions {
-  readonly services: Services;
+  readonly services: AccountClients;
   /** Creates the error with which the host reports a refusal to the engine. */
   readonly failure: (message: string, label: string) => Error;
   /** The jobs that no process of the run may delete. Default: this process is the only one. */

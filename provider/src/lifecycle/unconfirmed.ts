@@ -1,5 +1,5 @@
 import { declaredSource } from "../client/jobMatch.js";
-import type { Service } from "../client/service.js";
+import type { AccountClient } from "../client/accountClient.js";
 import { orSettingsError, SettingsError, type Settings } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
 import type { OwnState, ReadOwnState, UnconfirmedCreate } from "./ownState.js";
@@ -30,7 +30,7 @@ export const notInState = "a run was killed in it";
 
 /** The create of a killed run as a resource of the state would have it, to look for its job. */
 export const asSaved = (
-  { account }: Pick<Service, "account">,
+  { account }: Pick<AccountClient, "account">,
   resource: Resource,
   create: UnconfirmedCreate,
 ): SavedResource => ({
@@ -68,7 +68,7 @@ export class Resends {
    * engine writes from then on shows the next run that the time was used.
    */
   async areAllowed(
-    { machineClock, cancellation }: Service,
+    { machineClock, cancellation }: AccountClient,
     state: OwnState | undefined,
     create: Sent,
   ): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { Services, type ClientOptions } from "../../client/service.js";
+import { AccountClients, type ClientOptions } from "../../client/accountClient.js";
 import { Settings, type StackConfig } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
 import type { KeptJobs } from "../../lifecycle/inventory/holders.js";
@@ -38,7 +38,7 @@ export type JobProvider = Required<pulumi.dynamic.ResourceProvider<Members, Memb
 export class ProviderHost {
   private config: StackConfig | undefined;
   private known: Run | undefined;
-  private knownServices: Services | undefined;
+  private knownClients: AccountClients | undefined;
   private readonly ownState: OwnStateReader;
   private readonly createNotes: CreateNoteFiles | undefined;
   /** Whether the run is a preview, as the class told the newest check. */
@@ -177,10 +177,10 @@ export class ProviderHost {
     return new Run({ services: this.services(), keptJobs, failure, createNotes, ownState: ownState.read });
   }
 
-  private services(): Services {
+  private services(): AccountClients {
     const { config, options, report } = this;
     const settings = new Settings(config ?? { get: () => undefined }, options.environment);
-    return (this.knownServices ??= new Services(settings, { ...options, report }));
+    return (this.knownClients ??= new AccountClients(settings, { ...options, report }));
   }
 }
 

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { Services } from "../../client/service.js";
+import { AccountClients } from "../../client/accountClient.js";
 import { plainSecret, Settings, SettingsError, unknownKeys } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
 import type { RunStack } from "../ownState.js";
@@ -27,7 +27,7 @@ function newRun() {
   if (unreachable !== undefined) throw runError(unreachable);
   const settings = new Settings({ get: (key) => pulumi.runtime.getConfig(key) });
   refuseConfig();
-  const services = new Services(settings, {
+  const services = new AccountClients(settings, {
     isEngineAlive: () => Promise.resolve(true),
     report: ({ severity, text }) => void (severity === "warning" ? pulumi.log.warn : pulumi.log.info)(text),
   });

@@ -1,4 +1,4 @@
-import { Services, type ClientOptions } from "../../client/service.js";
+import { AccountClients, type ClientOptions } from "../../client/accountClient.js";
 import { Cancellation } from "../../client/gate.js";
 import type { Settings } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
@@ -66,7 +66,7 @@ export class PluginRun {
       exportStack = engine && exportWithCli,
       ...options
     } = this.options;
-    const services = new Services(settings, {
+    const services = new AccountClients(settings, {
       isEngineAlive: this.engine.isAlive,
       report: this.engine.report,
       cancellation: this.cancellation,

@@ -9,7 +9,7 @@ import {
   type TableQuery,
 } from "../../client/lists.js";
 import type { Created, CreateOutcome, Unconfirmed } from "../../client/operation.js";
-import type { Service } from "../../client/service.js";
+import type { AccountClient } from "../../client/accountClient.js";
 import type { SharedAccount } from "../../client/sharedAccount.js";
 import { normalizedText } from "../../jobs/index.js";
 import { warning, type Report } from "../../finding.js";
@@ -57,7 +57,7 @@ class KnownAccount {
   connections: Promise<List<Connection>> | undefined;
   readonly tables = new Map<string, Promise<List<Table>>>();
 
-  constructor(service: Service) {
+  constructor(service: AccountClient) {
     this.jobs = new ServiceJobs(service);
   }
 
@@ -77,7 +77,7 @@ export class Inventory {
   private newest: KnownAccount;
 
   constructor(
-    readonly service: Service,
+    readonly service: AccountClient,
     private readonly accounts: Map<SharedAccount, KnownAccount>,
     readonly holders: JobHolders,
     readonly ownState: ReadOwnState,
@@ -97,7 +97,7 @@ export class Inventory {
     return getOrMake(this.accounts, this.service.shared, () => new KnownAccount(this.service));
   }
 
-  /** Learn the account first: `Service.learnAccount`. */
+  /** Learn the account first: `AccountClient.learnAccount`. */
   get jobs(): ServiceJobs {
     return this.known.jobs;
   }
@@ -335,7 +335,7 @@ export const notNew = ({ at, record, answer }: Created, why: string): Unconfirme
  * stack's state had before this run.
  */
 export class Inventories {
-  private readonly byService = new Map<Service, Inventory>();
+  private readonly byService = new Map<AccountClient, Inventory>();
   private readonly accounts = new Map<SharedAccount, KnownAccount>();
   private readonly addresses = new Map<string, JobHolders>();
 
@@ -345,7 +345,7 @@ export class Inventories {
     private readonly createNotes?: CreateNotes,
   ) {}
 
-  of(service: Service): Inventory {
+  of(service: AccountClient): Inventory {
     return getOrMake(this.byService, service, () => {
       const { baseUrl } = service.account;
       const holders = getOrMake(this.addresses, baseUrl, () => new JobHolders(baseUrl, this.kept));

@@ -11,7 +11,7 @@ import {
 } from "../../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import { listJobs, type List } from "../../client/lists.js";
-import type { Service } from "../../client/service.js";
+import type { AccountClient } from "../../client/accountClient.js";
 import type { DeclaredJob } from "../../jobs/index.js";
 
 /** The maximum age of a list that shows how a job is, or whether a source is free: other stacks change jobs too. */
@@ -44,7 +44,7 @@ export class ServiceJobs {
   /** Whether a resource has already shown why there is no list. */
   failureShown = false;
 
-  constructor(private readonly service: Service) {}
+  constructor(private readonly service: AccountClient) {}
 
   /** A list that was requested at `time` or later; by default, any list of this run. */
   listSince(time?: MonotonicTime): Promise<List<ReadRecord>> {

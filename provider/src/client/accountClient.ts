@@ -15,8 +15,11 @@ export interface ClientOptions extends Pick<AccountOptions, "isEngineAlive" | "r
   readonly accounts?: SharedAccounts;
 }
 
-/** A name of an account in the settings, or the unnamed account, for one run: its settings and its tokens. */
-export class Service {
+/**
+ * The client of one name of an account in the settings, or of the unnamed account, for one run: its settings and its tokens.
+ * Several names may share an account.
+ */
+export class AccountClient {
   readonly tokens: Tokens;
   readonly cancellation: Cancellation;
   readonly machineClock: Clock;
@@ -56,9 +59,9 @@ export class Service {
   }
 }
 
-/** The services of one process, one for each name of an account. Names share only what belongs to one account. */
-export class Services {
-  private readonly known = new Map<string | undefined, Service>();
+/** The clients of one process, one for each name of an account. Names share only what belongs to one account. */
+export class AccountClients {
+  private readonly known = new Map<string | undefined, AccountClient>();
 
   private readonly options: ClientOptions;
 
@@ -75,18 +78,18 @@ export class Services {
   };
 
   /**
-   * The service of the account with this name; without a name, of the stack's own account.
+   * The client of the account with this name; without a name, of the stack's own account.
    * @throws SettingsError as `Settings.account` does.
    */
-  of(name?: string): Service {
+  of(name?: string): AccountClient {
     const account = this.settings.account(name);
-    const service = this.known.get(account.name) ?? new Service(account, { ...this.options, report: this.report });
-    this.known.set(account.name, service);
-    return service;
+    const client = this.known.get(account.name) ?? new AccountClient(account, { ...this.options, report: this.report });
+    this.known.set(account.name, client);
+    return client;
   }
 
-  /** The service of the account that a declaration names. @throws SettingsError as {@link Services.of} does. */
-  declaredBy({ account }: Readonly<Record<string, unknown>>): Service {
+  /** The client of the account that a declaration names. @throws SettingsError as {@link AccountClients.of} does. */
+  declaredBy({ account }: Readonly<Record<string, unknown>>): AccountClient {
     return this.of(typeof account === "string" ? account : undefined);
   }
 }
