@@ -20,7 +20,9 @@ for (const mode of modes)
       return player.verdicts;
     },
     (verdicts) => {
-      expect(verdicts).toEqual(expect.arrayContaining(["created", "same", "refused"]));
+      // Few cases do not always meet an unchanged resource, or one that is changed.
+      const rare = cases < 100 ? [] : ["same", "updated"];
+      expect(verdicts).toEqual(expect.arrayContaining(["created", "refused", ...rare]));
     },
   );
 
