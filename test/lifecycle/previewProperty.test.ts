@@ -106,6 +106,22 @@ const directed: readonly {
     refused: { create: ["a", "again"], all: ["again"] },
   },
   {
+    title: "the job of a killed run's create that two providers look for",
+    commands: [
+      command({ again: plain }, { kind: "killed" }),
+      command({ b: { ...plain, table: "A" }, again: plain }, { moves: { ...moves, providers: { b: "p2" } } }),
+    ],
+    refused: { create: ["b", "again"], all: ["again"] },
+  },
+  {
+    title: "two jobs of one source in a run that adopts what matches",
+    commands: [
+      command({ a: plain, again: plain }, { kind: "killed", settings: { ...settings, jobOperations: "create" } }),
+      command({ a: plain }, { settings: { ...settings, adoptMatching: true } }),
+    ],
+    refused: { create: ["a"], all: ["a"] },
+  },
+  {
     title: "someone else's job in place of that of a killed run's create",
     commands: [
       command({ b: plain }, { kind: "killed" }),

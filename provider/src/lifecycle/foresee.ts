@@ -7,7 +7,7 @@ import type { SavedResource } from "./resource.js";
 import { missingFrom, uncompared } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
 import { sentText } from "./texts/unconfirmedCreates.js";
-import { foundBy } from "./update.js";
+import { foundBy, keepFound } from "./update.js";
 
 /**
  * Takes the steps that `up` will take with a resource, as far as they send nothing, and asks the same guards. Returns
@@ -61,6 +61,7 @@ async function foreseeFound(plan: Plan): Promise<readonly Finding[] | undefined>
   const found = sent && foundBy(plan, sent, await plan.search());
   if (found === undefined) return undefined;
   const { saved, differs } = found;
+  keepFound(plan, saved.jobId);
   const change = plan.followedBy({ kind: "change", saved, origin: saved.origin });
   const recorded = info(resource, texts.willRecord(resource.label, saved.jobId));
   return [recorded, ...(differs ? await foreseeChange(change, saved) : [])];

@@ -17,7 +17,8 @@ export async function jobOfSource(inventory: Inventory, resource: Resource): Pro
   const use = await takeSource(inventory, resource, source, {
     began: service.machineClock.monotonic().plus(-maxListAgeMs),
   });
-  if (use?.kind !== "taken") return undefined;
+  // Of several jobs of one source, nothing tells which one is meant.
+  if (use?.kind !== "taken" || !use.isOnly) return undefined;
   const { id } = use.record.job;
   // Checked last, without waiting: the listed job may be of a create in flight.
   if (inventory.of(id) !== undefined || inventory.takeSource(source, resource) !== undefined) return undefined;

@@ -16,8 +16,11 @@ export type SourceUse =
   | { readonly kind: "held"; readonly id: string; readonly label: string; readonly urn: string | undefined }
   /** Another resource is getting a job for it, or its create or change is unconfirmed. */
   | { readonly kind: "beingTaken"; readonly label: string }
-  /** A job that no resource of the stack is known to have. `mayBeOwn`: the stack's state, which tells that, cannot be read. */
-  | { readonly kind: "taken"; readonly record: ReadRecord; readonly mayBeOwn: boolean }
+  /**
+   * A job that no resource of the stack is known to have. `mayBeOwn`: the stack's state, which tells that, cannot be read.
+   * `isOnly`: no other job has the source.
+   */
+  | { readonly kind: "taken"; readonly record: ReadRecord; readonly mayBeOwn: boolean; readonly isOnly: boolean }
   /** Neither the list nor a read by id tells the sources of these jobs. `isTold`: whether either tells that of any other. */
   | { readonly kind: "untold"; readonly records: readonly ReadRecord[]; readonly isTold: boolean };
 
@@ -78,8 +81,10 @@ export async function takeSource(
     return other && { kind: "beingTaken", label: other.label };
   }
   const uses = await Promise.all(others.map((record) => useOf(inventory, resource, record, inStack)));
-  // A replacement deletes only the resource's own job.
-  return uses.find(({ kind }) => kind !== "own") ?? uses[0];
+  // A replacement deletes only the resource's own job. The order of a list means nothing.
+  const inTheWay = uses.filter(({ kind }) => kind !== "own");
+  const [use] = [...inTheWay.filter(({ kind }) => kind !== "taken"), ...inTheWay, ...uses];
+  return use?.kind === "taken" ? { ...use, isOnly: inTheWay.length === 1 } : use;
 }
 
 /** Who has the source of a listed job. `inStack`: the resources of the stack's state that have this source. */
@@ -97,6 +102,6 @@ async function useOf(
   if (label !== undefined) return { kind: "held", id, label, urn: owner?.urn };
   const unconfirmed = inStack.find((job) => job.jobId === undefined && job.urn !== resource.urn);
   return unconfirmed === undefined
-    ? { kind: "taken", record, mayBeOwn: (await inventory.ownState()) === undefined }
+    ? { kind: "taken", record, mayBeOwn: (await inventory.ownState()) === undefined, isOnly: true }
     : { kind: "beingTaken", label: unconfirmed.label };
 }

@@ -72,6 +72,7 @@ async function recordFound(plan: Plan, saved: SavedResource): Promise<Done | Rec
   const found = foundBy(plan, saved, await plan.search());
   if (found === undefined) return undefined;
   const { job, origin, jobId } = found.saved;
+  keepFound(plan, jobId);
   inventory.report(info(resource, texts.foundByList(label, jobId, saved.id === notInState)));
   if (!found.differs) return done(saved.id, { declared, job, origin });
   try {
@@ -83,6 +84,14 @@ async function recordFound(plan: Plan, saved: SavedResource): Promise<Done | Rec
     const state = { declared: saved.declared, job, origin };
     return { kind: "recorded", id: saved.id, state, message: error.message };
   }
+}
+
+/**
+ * Notes the job of a killed run's create for the other processes of this run, which may look for it, too.
+ * @throws Refusal if another resource has got it.
+ */
+export function keepFound({ step, inventory, resource }: Plan, id: string): void {
+  if (step.kind === "new") inventory.keep(id, resource, "adopted");
 }
 
 /** The resource with the job of its unconfirmed create. `differs`: the declaration has changed since the create. */

@@ -2,6 +2,8 @@ import { canonicalJson, membersOf } from "../../../provider/src/json.js";
 import { readState } from "../../../provider/src/lifecycle/resource.js";
 import type { TestServer, TestServerRequest } from "../emulator/index.js";
 import type { FastClock } from "../fastClock.js";
+import { isPlugin } from "../testedHost.js";
+import { otherHost } from "./inProcess.js";
 import type { CommandOptions, CommandResult, Program, SavedResource, SimulatedStack } from "./simulatedStack.js";
 
 /** One resource of a program or of the state in the preview, and in the `up` that followed it. */
@@ -18,6 +20,10 @@ export interface Compared {
   readonly isDecidedByDelete: boolean;
   /** Whether the service's list shows changes late. */
   readonly isListLate: boolean;
+  /** Whether a resource of another provider has to do with its job or its source. */
+  readonly isSharedByProviders: boolean;
+  /** Whether a change replaces the job, and the classes are asked about it. */
+  readonly isReplacedByClasses: boolean;
 }
 
 interface Stage {
@@ -60,6 +66,10 @@ export async function previewAndUp(stage: Stage, program: Program, options: Comm
   };
   const isDecidedByReply = decidedBy(isGoneOrRefused);
   const isDecidedByDelete = decidedBy(({ method }) => method === "DELETE");
+  const { providers = {}, replaceOnChanges = [] } = options;
+  const isOfClasses = (name: string) => isPlugin === (providers[name] === otherHost);
+  const isOfOtherProvider = (name: string) => (other: string) =>
+    providers[other] !== providers[name] && about(other).some((one) => about(name).includes(one));
   const compared = names.map((name): Compared => ({
     name,
     inPreview: wordsOf(preview, name),
@@ -68,6 +78,8 @@ export async function previewAndUp(stage: Stage, program: Program, options: Comm
     isDecidedByReply: isDecidedByReply(name),
     isDecidedByDelete: isDecidedByDelete(name),
     isListLate,
+    isSharedByProviders: names.some(isOfOtherProvider(name)),
+    isReplacedByClasses: replaceOnChanges.includes(name) && isOfClasses(name),
   }));
   return { preview, up, changes, compared };
 }

@@ -24,6 +24,21 @@ export const exceptions: readonly Exception[] = [
     why: "a service may list a job for some seconds after `pulumi up` has deleted it, and then its source seems to be taken.",
     covers: ({ isDecidedByDelete, isListLate }) => isDecidedByDelete && isListLate,
   },
+  {
+    name: "A refused replacement",
+    why: "`pulumi up` deletes the old job before it refuses the new one, and its source is then free for others.",
+    covers: ({ isDecidedByDelete, inPreview }) => isDecidedByDelete && inPreview !== undefined,
+  },
+  {
+    name: "A replacement, with the classes",
+    why: "in a preview, Pulumi does not say that a change replaces the job, so it may be refused as a change in place is.",
+    covers: ({ isReplacedByClasses, inPreview }) => isReplacedByClasses && inPreview !== undefined,
+  },
+  {
+    name: "Two providers",
+    why: "Pulumi starts a process for each, and in a preview none makes a job that another one could see.",
+    covers: ({ isSharedByProviders }) => isSharedByProviders,
+  },
 ];
 
 const isDisagreement = ({ inPreview, inUp }: Compared) => (inPreview === undefined) !== (inUp === undefined);

@@ -101,8 +101,10 @@ export class ProgramPlayer {
       for (const { name, inPreview, inUp } of disagreementsIn(compared))
         this.violations.push(`${name}: preview: ${inPreview ?? "accepted"}\nup: ${inUp ?? "accepted"}`);
       this.violations.push(...changes);
-      const ids = compared.flatMap(({ name, inUp }) => {
-        const saved = name in program && inUp === undefined ? stack.state.get(name) : undefined;
+      const ids = compared.flatMap(({ name, inUp, isSharedByProviders }) => {
+        // Two providers do not know each other's jobs of this run.
+        const isComparable = name in program && inUp === undefined && !isSharedByProviders;
+        const saved = isComparable ? stack.state.get(name) : undefined;
         return (saved && jobIdOf(saved)) ?? [];
       });
       if (mode === "all" && new Set(ids).size < ids.length) this.violations.push("two resources have one job");

@@ -11,7 +11,7 @@ const table = fc.constantFrom("A", "B", "C");
 const resource = fc.record({
   intervalValue: fc.integer({ min: 1, max: 2 }),
   /** Default: the table that the resource has in every sequence. */
-  table: rarely(table),
+  table: fc.option(table, { nil: undefined, freq: 2 }),
   adopts: rarely(fc.record({ place: fc.nat({ max: 3 }), asItIs: fc.constantFrom(true, true, false) })),
   changedAtService: rarely(fc.constantFrom("May", "June")),
 });
@@ -36,7 +36,7 @@ const lost = fc
 const command = fc.record({
   kind: fc.constantFrom("up", "up", "up", "up", "up", "refresh", "killed"),
   program,
-  moves: randomMoves,
+  moves: randomMoves.chain((moves) => fc.constantFrom(moves, { ...moves, providers: {} })),
   continueOnError: fc.boolean(),
   behind: fc.array(behind, { maxLength: 2 }),
   /** Only an `up` without them is compared with its preview. */
@@ -55,7 +55,7 @@ const command = fc.record({
 export const randomPrograms = fc.record({
   // Without a limit: the wait after a request that the limit refuses makes an `up` later than its preview.
   service: randomService.map((service) => ({ ...service, limit: undefined })),
-  commands: fc.array(command, { minLength: 2, maxLength: 5 }),
+  commands: fc.array(command, { minLength: 2, maxLength: 6 }),
 });
 
 export type Programs = ValueOf<typeof randomPrograms>;
