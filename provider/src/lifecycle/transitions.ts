@@ -19,7 +19,7 @@ export interface CurrentSettings {
 
 /**
  * What happens to a saved job with the declaration of this run. The tables in docs/lifecycle.md and
- * docs/all-operations.md have a row for each transition.
+ * docs/all-operations.md say what each transition does.
  */
 export type Transition =
   /** The change cannot be made and is refused. */
