@@ -84,7 +84,7 @@ test("no command passes on the colours that the Pulumi CLI is told to use", asyn
 });
 
 test("the package offers it under its own name", () => {
-  expect(manifest.bin).toEqual({ "pulumi-data-connectivity": "./bin/pulumi-data-connectivity.js" });
+  expect(manifest.bin).toEqual({ "pulumi-data-connectivity": "bin/pulumi-data-connectivity.js" });
 });
 
 describe("What is said of a command is so:", () => {
