@@ -73,21 +73,21 @@ it("Every message of the package is in one list, as the user reads it", async ()
   holdFile("docs/messages.md", `${known}\n\n${others}\n`);
 });
 
-it("Each page that a message names has that heading", () => {
-  const named = [...pageAt("docs/messages.md").text.matchAll(/"([^"]+)" in (docs\/[\w-]+\.md)/g)];
+const pagesOfOwner = pagesAt("git+https://github.com/an-owner/a-name.git");
+
+it("Each chapter that a message names is on its page", () => {
+  const { text } = pageAt("docs/messages.md");
+  // By its title or, once the package names its repository, by its address.
+  const addresses = text.replace(/"([^"]+)" in docs\/([\w-]+)\.md/g, (_, heading: string, page: string) =>
+    chapterAt(heading, page, pagesOfOwner),
+  );
+  const named = [...addresses.matchAll(/\/blob\/\S+?\/docs\/([\w-]+)\.md#([\w-]+)/g)];
   expect(named.length).toBeGreaterThan(4);
-  for (const [, heading = "", page = ""] of named)
-    expect(pageAt(page).text).toMatch(new RegExp(`^##+ ${heading}$`, "m"));
+  for (const [, page = "", anchor = ""] of named) expect(anchorsOf(pageAt(`docs/${page}.md`))).toContain(anchor);
 });
 
 it("A message gives the address of a page, once the package names its repository", () => {
-  const at = pagesAt("git+https://github.com/an-owner/a-name.git");
-  expect(at).toBe(`https://github.com/an-owner/a-name/blob/v${version}/docs`);
-  const named = [...pageAt("docs/messages.md").text.matchAll(/"([^"]+)" in docs\/([\w-]+)\.md/g)];
-  for (const [, heading = "", page = ""] of named) {
-    const [, anchor = ""] = chapterAt(heading, page, at).split(`${at ?? ""}/${page}.md#`);
-    expect(anchorsOf(pageAt(`docs/${page}.md`))).toContain(anchor);
-  }
+  expect(pagesOfOwner).toBe(`https://github.com/an-owner/a-name/blob/v${version}/docs`);
   expect(pagesAt("https://example.com/a-name")).toBeUndefined();
 });
 
