@@ -1,8 +1,10 @@
 import { validateWorkflow } from "@action-validator/core";
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import * as z from "zod";
+import { version } from "../../provider/src/version.js";
 import { codeBlocks, npmScripts, pageAt, root } from "../support/pages.js";
 
 const folder = join(root, ".github/workflows");
@@ -27,6 +29,10 @@ const examples = ["pipeline", "python"].map(
 const all = texts.map(([name, text]) => ({ name, text, ...workflow.parse(parse(text)) }));
 const steps = all.flatMap(({ jobs }) => Object.values(jobs).flatMap((job) => job.steps));
 
+const checksTag = `test "$GITHUB_REF_NAME" = "v$(node -p "require('./provider/package.json').version")"`;
+const runsOf = (job: z.infer<typeof workflow>["jobs"][string]) => job.steps.flatMap(({ run }) => run ?? []);
+const isPublish = (run: string) => run.startsWith("npm publish");
+
 describe("The schema of GitHub workflows", () => {
   test.each([...texts, ...examples, ["examples/fleet/README.md", matrix] as const])("accepts %s", (_name, text) => {
     expect(validateWorkflow(text)).toEqual({ actionType: "workflow", errors: [] });
@@ -48,13 +54,21 @@ describe("The workflows", () => {
     const attaches =
       'gh release create "$GITHUB_REF_NAME" --verify-tag --generate-notes pulumi-resource-data-connectivity-"$GITHUB_REF_NAME"-*';
     const all = steps.flatMap(({ run }) => run ?? []);
-    const runs = all.filter((run) => run !== attaches);
-    expect(all).toHaveLength(runs.length + 1);
+    const runs = all.filter((run) => ![attaches, checksTag].includes(run));
+    expect(all).toHaveLength(runs.length + 2);
     expect(runs.filter((run) => !own.test(run))).toEqual([]);
     expect(runs.flatMap((run) => own.exec(run)?.[2] ?? []).filter((script) => !npmScripts.includes(script))).toEqual(
       [],
     );
-    expect(runs.filter((run) => run.startsWith("npm publish"))).toHaveLength(1);
+    expect(runs.filter(isPublish)).toHaveLength(1);
+  });
+
+  test("publish nothing for a tag that is not the version of the package", () => {
+    const publishing = all.flatMap(({ jobs }) => Object.values(jobs)).filter((job) => runsOf(job).some(isPublish));
+    expect(publishing.map((job) => runsOf(job)[0])).toEqual([checksTag]);
+    const check = (tag: string) =>
+      spawnSync("sh", ["-c", checksTag], { cwd: root, env: { ...process.env, GITHUB_REF_NAME: tag } });
+    expect([`v${version}`, version, `v${version}.1`].map((tag) => check(tag).status)).toEqual([0, 1, 1]);
   });
 
   test("may read the repository, and the release may prove who it is, and attach the archives", () => {
