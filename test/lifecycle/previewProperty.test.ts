@@ -106,6 +106,11 @@ const directed: readonly {
     refused: { create: ["a", "again"], all: ["again"] },
   },
   {
+    title: "a new resource of the source that a killed run's create leaves",
+    commands: [command({ b: { ...plain, table: "A" } }, { kind: "killed" }), command({ b: plain, again: plain })],
+    refused: { create: ["b", "again"], all: [] },
+  },
+  {
     title: "the job of a killed run's create that two providers look for",
     commands: [
       command({ again: plain }, { kind: "killed" }),

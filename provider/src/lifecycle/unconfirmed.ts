@@ -36,8 +36,8 @@ export const asSaved = (
 ): SavedResource => ({
   ...resource,
   ...(Object.keys(create.declared).length > 0 && { declared: create.declared, isPlain: create.isPlain }),
-  // Its job is not that of another create of the killed run.
-  ...{ id: notInState, jobId: create.urn, job: {} },
+  // The job that one resource finds is not another one's.
+  ...{ id: notInState, jobId: resource.key, job: {} },
   origin: { outcome: "unconfirmed", baseUrl: account.baseUrl, account: account.name, at: create.at },
 });
 

@@ -58,8 +58,10 @@ export async function previewAndUp(stage: Stage, program: Program, options: Comm
   const about = (name: string) => [before, stack.known].flatMap((state) => subjectsOf(program[name], state.get(name)));
   const decidedBy = (decides: (request: TestServerRequest) => boolean) => {
     const decisive = sentByUp.filter(decides);
-    const isDecided = (name: string) =>
-      wordsOf(up, name) !== undefined && decisive.some((request) => isAbout(request, about(name)));
+    // A request names a job, and another resource may want the job's source.
+    const related = (request: TestServerRequest) => names.map(about).filter((subjects) => isAbout(request, subjects));
+    const touched = new Set(decisive.flatMap((request) => related(request).flat()));
+    const isDecided = (name: string) => wordsOf(up, name) !== undefined && about(name).some((one) => touched.has(one));
     // Whatever such a resource keeps or leaves decides about the others of its job or its source, too.
     const decided = new Set(names.filter(isDecided).flatMap(about));
     return (name: string) => about(name).some((one) => decided.has(one));
