@@ -22,7 +22,7 @@ export interface Compared {
   readonly isListLate: boolean;
   /** Whether a resource of another provider has to do with its job or its source. */
   readonly isSharedByProviders: boolean;
-  /** Whether a change replaces the job, and the classes are asked about it. */
+  /** Whether a change replaces the job, or another one of its source, and the classes are asked about it. */
   readonly isReplacedByClasses: boolean;
 }
 
@@ -70,8 +70,9 @@ export async function previewAndUp(stage: Stage, program: Program, options: Comm
   const isDecidedByDelete = decidedBy(({ method }) => method === "DELETE");
   const { providers = {}, replaceOnChanges = [] } = options;
   const isOfClasses = (name: string) => isPlugin === (providers[name] === otherHost);
+  const isShared = (name: string, other: string) => about(other).some((one) => about(name).includes(one));
   const isOfOtherProvider = (name: string) => (other: string) =>
-    providers[other] !== providers[name] && about(other).some((one) => about(name).includes(one));
+    providers[other] !== providers[name] && isShared(name, other);
   const compared = names.map((name): Compared => ({
     name,
     inPreview: wordsOf(preview, name),
@@ -81,7 +82,9 @@ export async function previewAndUp(stage: Stage, program: Program, options: Comm
     isDecidedByDelete: isDecidedByDelete(name),
     isListLate,
     isSharedByProviders: names.some(isOfOtherProvider(name)),
-    isReplacedByClasses: replaceOnChanges.includes(name) && isOfClasses(name),
+    isReplacedByClasses: names.some(
+      (other) => replaceOnChanges.includes(other) && isOfClasses(other) && isShared(name, other),
+    ),
   }));
   return { preview, up, changes, compared };
 }

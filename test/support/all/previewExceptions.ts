@@ -32,7 +32,7 @@ export const exceptions: readonly Exception[] = [
   {
     name: "A replacement, with the classes",
     why: "in a preview, Pulumi does not say that a change replaces the job, so it may be refused as a change in place is.",
-    covers: ({ isReplacedByClasses, inPreview }) => isReplacedByClasses && inPreview !== undefined,
+    covers: ({ isReplacedByClasses }) => isReplacedByClasses,
   },
   {
     name: "Two providers",
