@@ -183,13 +183,13 @@ describe("A token whose subject the settings name", () => {
       "has another",
       jwt({ sub: "in-eu" }),
       undefined,
-      'The token from the test has the subject "in-eu", but data-connectivity:subject is "in us". Use a token of that account. If the token is right, set its subject: pulumi config set data-connectivity:subject in-eu',
+      'The token from the test has the subject "in-eu", but data-connectivity:subject is "in us". Use a token of that account. Dangerous, and right only if the service gave the same account a new subject: pulumi config set data-connectivity:subject in-eu',
     ],
     [
       "has one that no shell takes as it is",
       jwt({ sub: "$(x)" }),
       "eu",
-      'The token from the test has the subject "$(x)", but data-connectivity:accounts.eu.subject is "in eu". Use a token of that account. If the token is right, set its subject: pulumi config set --path data-connectivity:accounts.eu.subject <sub>',
+      'The token from the test has the subject "$(x)", but data-connectivity:accounts.eu.subject is "in eu". Use a token of that account. Dangerous, and right only if the service gave the same account a new subject: pulumi config set --path data-connectivity:accounts.eu.subject <sub>',
     ],
     [
       "has none",

@@ -1,6 +1,10 @@
+import { cachingBody } from "../support/all/declarations.js";
+import { start, stopAll } from "../support/emulated.js";
 import { deferred } from "../support/deferred.js";
 import { pluginHere } from "../support/driver/here.js";
 import { inputs, secret, urnOf } from "../support/plugin/inputs.js";
+
+afterEach(stopAll);
 
 const type = "data-connectivity:index:CachingJob";
 const provider = `${urnOf("default", "pulumi:providers:data-connectivity")}::id`;
@@ -114,5 +118,33 @@ test("A create that is allowed again says so", async () => {
   const { said } = await checked("lost", "LOST", { resendBefore: later });
   expect(said).toContain(
     'CachingJob "lost": its create is unconfirmed: a run was killed in it at 2026-01-02T03:04:05.000Z or before. It is sent now',
+  );
+});
+
+test.each([
+  ["of this very run is not a killed run's", false],
+  ["that a killed run had begun is said, once", true],
+])("a change %s", async (_what, wasKilled) => {
+  const service = await start();
+  service.addJob(cachingBody("KNOWN"), { id: "job-1" });
+  let hasBegun = wasKilled;
+  const exportStack = () => {
+    const pending = hasBegun ? [{ type: "updating", resource: known }] : [];
+    return Promise.resolve(JSON.stringify({ deployment: { ...state.deployment, pending_operations: pending } }));
+  };
+  const said: string[] = [];
+  const plugin = pluginHere((line) => said.push(line), {}, { exportStack });
+  await plugin.configure({ baseUrl: service.baseUrl, token: secret(service.token), jobOperations: "all" });
+  const origin = { ...known.outputs.origin, baseUrl: service.baseUrl };
+  const saved = { id: "job-1", inputs: known.inputs, outputs: { ...known.outputs, origin } };
+  const news = inputs("KNOWN", { intervalValue: 9 });
+  await plugin.check("known", news, known.inputs);
+  await plugin.diff("known", saved, news);
+  // From here on, the engine's state has the update of this run.
+  hasBegun = true;
+  await plugin.update("known", saved, news);
+  expect(service.jobs).toMatchObject([{ body: { intervalValue: 9 } }]);
+  expect(said.filter((line) => line.includes("a run was killed in a change of this job"))).toHaveLength(
+    wasKilled ? 1 : 0,
   );
 });

@@ -219,7 +219,10 @@ function subjectProblem(
   const other = /^[\w.@:/|-]+$/.test(sub) ? sub : "<sub>";
   return new SettingsError(
     `The token from ${from} has the subject ${quoted(sub)}, but ${wanted}.`,
-    sentences("Use a token of that account", `If the token is right, set its subject: ${expected.set(other)}`),
+    sentences(
+      "Use a token of that account",
+      `Dangerous, and right only if the service gave the same account a new subject: ${expected.set(other)}`,
+    ),
   );
 }
 

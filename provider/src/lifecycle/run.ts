@@ -160,6 +160,8 @@ export class Run {
       await passGuards(this.plan(inventory, resource, stepOf(next, newest), { isDeclared }), "compare");
       if (next.kind === "unchanged") return "none";
       if (next.kind === "change") {
+        // Before the engine begins the update: afterwards, this run's own would look like a killed run's.
+        for (const line of killedChangesOf(await this.ownState(), resource)) this.reportOnce(warning(resource, line));
         this.changing.set(resource.key, saved);
         return "change";
       }
@@ -250,8 +252,6 @@ export class Run {
       const step = await this.stepOf(service, newest, resource);
       const inventory = this.inventories.of(service);
       this.subjects.note(saved.origin);
-      if (step.kind === "change")
-        for (const line of killedChangesOf(await this.ownState(), resource)) this.reportOnce(warning(resource, line));
       try {
         const result = await update(this.plan(inventory, resource, step, { began }), newest);
         return newest.origin.outcome === "unconfirmed" ? this.recorded(resource, result) : result;
