@@ -54,11 +54,15 @@ describeWith(yaml)("One job that is imported twice", () => {
 
     // The other resource is not among the targets, but in the state.
     await succeeds(take("sales"));
-    expect(await succeeds(stack.destroy(["--target", urnOf("sales")]))).toContain(`job ${id} now belongs to another`);
+    expect(await succeeds(stack.destroy(["--target", urnOf("sales")]))).toContain(
+      `another resource of this stack (CachingJob "orders") has job ${id}`,
+    );
     expect([names(), service.jobs.length]).toEqual([["orders"], 1]);
     await succeeds(take("sales"));
     stack.declare({ orders });
-    expect(await succeeds(stack.up(["--target", urnOf("sales")]))).toContain(`job ${id} now belongs to another`);
+    expect(await succeeds(stack.up(["--target", urnOf("sales")]))).toContain(
+      `another resource of this stack (CachingJob "orders") has job ${id}`,
+    );
     expect([names(), service.jobs.length]).toEqual([["orders"], 1]);
 
     await succeeds(take("sales"));
