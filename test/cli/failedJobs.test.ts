@@ -100,7 +100,7 @@ describe("--failed", () => {
     expect(await askService(of, { args: ["--failed"], config })).toMatchObject({
       exitCode: 1,
       stdout:
-        "No problem found in the lists that were read.\n1 job\nIncomplete: 1 list is missing, as standard error says.\n",
+        "No problem found in the lists that were read.\n1 job\nIncomplete: 1 list is missing (Account eu), as standard error says.\n",
     });
   });
 

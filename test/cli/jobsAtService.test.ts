@@ -63,7 +63,7 @@ test("with the export of a stack it says which resource has each job, and which 
     `job-4 | Caching | Snowflake1 | HIDDEN_SCHEMA | LATE | | perhaps both | ${service.baseUrl} | late (unconfirmed: perhaps this job)`,
     `job-2 | Caching | ${JOB.params.sourceConnection} | HIDDEN_SCHEMA | ORDERS | every 4 Hour | - | - | - | - | - | stack (service not asked) | https://other.example.com | elsewhere`,
     "4 jobs, 1 of them not in the stack, 1 perhaps, 1 more in the stack and not looked for",
-    "Incomplete: 1 list is missing, as standard error says.",
+    "Incomplete: 1 list is missing (Stack dev, the unnamed account), as standard error says.",
     "",
   ]);
 });

@@ -60,6 +60,7 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
         ) === 0
       );
     });
+  const missingLists = [...[...notListed, ...notLookedFor].map(titleOf), ...unread.map(titleOfUnread)];
   const gaps = [...notListed, ...notLookedFor, ...unread].map((one) => ({ ...unknownMembers, ...one }));
   const picture = { jobs, stack, missing };
   const rows = rowsOf(picture, options.failing);
@@ -83,14 +84,18 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
     const { failing, format } = options;
     print(...pictureTable(picture, rows, format), ...(failing ? [problemsIn(rows.length, gaps.length)] : []));
     print(...countOf(picture).map(dim));
-    if (gaps.length > 0)
-      print(
-        red(`Incomplete: ${counted(gaps.length, "list is missing", "lists are missing")}, as standard error says.`),
-      );
+    if (gaps.length > 0) print(red(incomplete(missingLists)));
   }
   if (options.failing !== undefined) sayUnknown(context, jobs, options.failing);
   for (const shared of stack === undefined ? [] : sharedJobs(stack)) complain(sharedText(shared));
   return exitCode;
+}
+
+/** Names what is missing: a comment on a pull request, for example, has only what is printed here. */
+function incomplete(titles: readonly string[]): string {
+  const more = titles.length - 5;
+  const named = [...titles.slice(0, 5), ...(more > 0 ? [`${more} more`] : [])].join("; ");
+  return `Incomplete: ${counted(titles.length, "list is missing", "lists are missing")} (${named}), as standard error says.`;
 }
 
 const jobsOf = async (service: AccountClient, asked: PartAccount): Promise<AccountList<ServiceJob>> => {
