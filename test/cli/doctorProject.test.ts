@@ -113,6 +113,11 @@ test.each([
   expect(failed).toEqual(exitCode === 0 ? [] : [saying("the one that last saw the stack's 1 job")]);
 });
 
+test("of a stack that is named, each command names it, because another one may be selected", async () => {
+  const { lines } = await examine(configuredProject({}), undefined, ["--stack", "prod"]);
+  expect(lines.join("\n")).toContain("pulumi config set --stack prod data-connectivity:baseUrl");
+});
+
 describe("with a CLI that prints a stack's configuration", () => {
   const configured = (values: Readonly<Record<string, string>>, env?: NodeJS.ProcessEnv) =>
     examine(configuredProject(values), env);

@@ -2,7 +2,14 @@ import { requestOf } from "../client/calls.js";
 import { listDataSources } from "../client/lists.js";
 import { says, type CallFailure, type Explanation } from "../client/operation.js";
 import { type AccountClient, AccountClients } from "../client/accountClient.js";
-import { orSettingsError, providerInputs, Settings, SettingsError, stackConfiguration } from "../config/index.js";
+import {
+  type ConfigWords,
+  orSettingsError,
+  providerInputs,
+  Settings,
+  SettingsError,
+  stackConfigurationOf,
+} from "../config/index.js";
 import { settingsOf } from "../hosts/providerConfig.js";
 import { membersOf } from "../json.js";
 import { sentences } from "../sentences.js";
@@ -110,7 +117,7 @@ export function accountsOf(
     if (hidden.length === 0) return accountsIn(provider, settingsOf(inputs, false, environmentOf(inputs, host.env)));
     return [{ source, provider, account: undefined, services: undefined, service: whyHidden(hidden.join(" and ")) }];
   };
-  const settings = new Settings(source.config, host.env);
+  const settings = new Settings(source.config, host.env, wordsOf(source));
   const own = isConfigurationUsed(settings, providers) ? accountsIn(undefined, settings) : [];
   return [...own, ...(providers?.explicit ?? []).flatMap(ofProvider)];
 }
@@ -169,11 +176,15 @@ function howToSet(mode: "all" | "create", { provider, account, source }: Configu
   if (provider !== undefined) return providerInputs.set(path, mode);
   if (source.exportStack === undefined)
     return "No stack's configuration was read: name one with --stack, and its project with --cwd.";
-  const { cwd, stack } = source.options;
+  return wordsOf(source).set(path, mode);
+}
+
+/** Commands that change the configuration of the stack that was asked, which may not be the selected one. */
+export function wordsOf({ options: { cwd, stack } }: Source): ConfigWords {
   const options = Object.entries({ cwd, stack }).flatMap(([option, value]) =>
     value === undefined ? [] : ` --${option} ${shellWord(value)}`,
   );
-  return stackConfiguration.set(path, mode).replace("config set", (command) => `${command}${options.join("")}`);
+  return stackConfigurationOf(options.join(""));
 }
 
 export function titleOf({ provider, account, stack }: Titled): string {

@@ -24,6 +24,7 @@ import {
   mayLackCall,
   modeCreate,
   titleOf,
+  wordsOf,
 } from "./accounts.js";
 import { settingRows } from "./settingRows.js";
 import type { KnownJob } from "./stackExport.js";
@@ -64,7 +65,7 @@ export const doctor = command({
 
 async function check(context: Context, report: Report, source: Source): Promise<void> {
   const { env } = context.host;
-  const settings = new Settings(source.config, env);
+  const settings = new Settings(source.config, env, wordsOf(source));
   report.print(
     bold(`Settings from ${source.from}`),
     ...columns(settingRows(env, settings, source)).map((row) => `  ${row}`),

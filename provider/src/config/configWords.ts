@@ -21,17 +21,20 @@ const fullKey = (path: SettingPath): string => `${namespace}:${path.join(".")}`;
 const option = (path: SettingPath): string => (path.length > 1 ? "--path " : "");
 const inShell = (value: string): string => (value.includes(" ") ? `"${value}"` : value);
 
-/** Wording for stack configuration, which is changed with commands. */
-export const stackConfiguration: ConfigWords = {
+/** Wording for stack configuration, which is changed with commands. `options`: those that name the stack, with a space before each. */
+export const stackConfigurationOf = (options: string): ConfigWords => ({
   name: fullKey,
-  set: (path, value) => `pulumi config set ${option(path)}${fullKey(path)} ${inShell(value)}`,
-  setSecret: (path) => `pulumi config set --secret ${option(path)}${fullKey(path)}`,
+  set: (path, value) => `pulumi config set${options} ${option(path)}${fullKey(path)} ${inShell(value)}`,
+  setSecret: (path) => `pulumi config set${options} --secret ${option(path)}${fullKey(path)}`,
   remove: (path) => {
     const quoted = propertyPath(path);
     const key = quoted.includes('"') ? `'${namespace}:${quoted}'` : fullKey(path);
-    return `pulumi config rm ${option(path)}${key}`;
+    return `pulumi config rm${options} ${option(path)}${key}`;
   },
-};
+});
+
+/** The same for the selected stack. */
+export const stackConfiguration = stackConfigurationOf("");
 
 const inputsIn = (place: string): ConfigWords => ({
   name: (path) => `the provider's input "${path.join(".")}"`,
