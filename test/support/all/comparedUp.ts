@@ -38,6 +38,7 @@ interface Stage {
 export async function previewAndUp(stage: Stage, program: Program, options: CommandOptions) {
   const { emulator, stack, clock, mode, isListLate } = stage;
   const before = new Map(stack.state);
+  const killed = new Map(stack.pending);
   const seen = () => canonicalJson([emulator.jobs, [...stack.state]]);
   const was = seen();
   const began = clock.now();
@@ -55,7 +56,10 @@ export async function previewAndUp(stage: Stage, program: Program, options: Comm
   const sentByUp = emulator.requests.slice(length + sent.length);
   const names = [...new Set([...Object.keys(program), ...before.keys()])];
   // A refresh may have found the job of an unconfirmed create.
-  const about = (name: string) => [before, stack.known].flatMap((state) => subjectsOf(program[name], state.get(name)));
+  const about = (name: string) => [
+    ...[before, stack.known].flatMap((state) => subjectsOf(program[name], state.get(name))),
+    ...subjectsOf(killed.get(name), undefined),
+  ];
   const decidedBy = (decides: (request: TestServerRequest) => boolean) => {
     const decisive = sentByUp.filter(decides);
     // A request names a job, and another resource may want the job's source.
