@@ -1,4 +1,5 @@
 import { OwnStateReader, type RunStack } from "../../provider/src/hosts/ownState.js";
+import type { StackOfCli } from "../../provider/src/hosts/stackExport.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import { declaration } from "../support/declaration.js";
@@ -29,7 +30,7 @@ const other = exported([{ urn: "urn:pulumi:other::project::pulumi:pulumi:Stack::
 const empty = exported([]);
 
 /** What a reader finds if the CLI answers so for each name; it fails for a name that is not given. */
-async function readWith(answers: Readonly<Record<string, string | Error>>, organization?: string) {
+async function readWith(answers: Readonly<Record<string, string | Error>>, organization?: string, ofCli?: StackOfCli) {
   const asked: string[] = [];
   const said: string[] = [];
   const exportStack = (name = "selected") => {
@@ -39,6 +40,7 @@ async function readWith(answers: Readonly<Record<string, string | Error>>, organ
   };
   const reader = new OwnStateReader({
     exportStack,
+    stackOfCli: () => ofCli,
     report: ({ severity, text }) => {
       if (severity === "warning") said.push(text);
     },
@@ -123,6 +125,14 @@ test.each([
   const { state, asked, said } = await readWith(answers, organization);
   expect(state?.jobs).toHaveLength(1);
   expect([asked, said]).toEqual([expected, []]);
+});
+
+test.each([
+  ["selected", { name: undefined }],
+  ["acme/project/dev", { name: "acme/project/dev" }],
+])("Where the CLI's process tells its stack, one question is enough for an empty one: %s", async (name, ofCli) => {
+  const { state, asked } = await readWith({ [name]: empty }, undefined, ofCli);
+  expect([state?.jobs, asked]).toEqual([[], [name]]);
 });
 
 test("A stack that was asked for by its name may be empty", async () => {

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { stackIn } from "../../provider/src/hosts/stackExport.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
 
 const built = resolve(__dirname, "../../provider/dist/hosts/stackExport.js");
@@ -16,6 +17,16 @@ function folders() {
   return { top, project, program, other };
 }
 
+/** A CLI that starts what `ASK` asks. */
+function cliIn(folder: string): string {
+  // The kernel names a process after its script. Between the CLI and a provider stands another shell.
+  const cli = join(folder, "pulumi");
+  const start = `sh -c 'cd "$PROGRAM" && exec "${process.execPath}" -e "$ASK"'; exit $?`;
+  writeFileSync(cli, `#!/bin/sh\n${start}\n`, { mode: 0o755 });
+  return cli;
+}
+
+const askStack = `process.stdout.write(JSON.stringify(require(${JSON.stringify(built)}).stackOfCli()))`;
 const ask = `process.stdout.write(require(${JSON.stringify(built)}).folderOfCli())`;
 
 /** What a provider process in `program` takes for the CLI's folder, if its shell was in `PWD`. */
@@ -25,15 +36,36 @@ const told = (
   command = process.execPath,
   args: readonly string[] = ["-e", ask],
   cwd = program,
-) => execFileSync(command, args, { cwd, env: { ...process.env, PWD, ASK: ask, PROGRAM: program }, encoding: "utf8" });
+  ASK = ask,
+) => execFileSync(command, args, { cwd, env: { ...process.env, PWD, ASK, PROGRAM: program }, encoding: "utf8" });
 
 onLinux("The state is read from the folder of the CLI's process, wherever the program is", () => {
   const { top, program, other } = folders();
-  // The kernel names a process after its script. Between the CLI and a provider stands another shell.
-  const cli = join(top, "pulumi");
-  const start = `sh -c 'cd "$PROGRAM" && exec "${process.execPath}" -e "$ASK"'; exit $?`;
-  writeFileSync(cli, `#!/bin/sh\n${start}\n`, { mode: 0o755 });
-  expect(told(program, program, cli, [], other)).toBe(other);
+  expect(told(program, program, cliIn(top), [], other)).toBe(other);
+});
+
+onLinux("The state is that of the stack that the CLI was told to use", () => {
+  const { top, program, other } = folders();
+  const of = (...args: string[]) => JSON.parse(told(program, program, cliIn(top), args, other, askStack)) as unknown;
+  expect(of("up", "--stack", "acme/test/dev", "--yes")).toEqual({ name: "acme/test/dev" });
+  expect(of("up", "--yes")).toEqual({});
+});
+
+test.each<readonly [readonly string[], ReturnType<typeof stackIn>]>([
+  [["up"], { name: undefined }],
+  [["up", "--yes", "--skip-preview", "-C", "."], { name: undefined }],
+  [["up", "--stack", "dev", "--yes"], { name: "dev" }],
+  [["up", "--stack=acme/test/dev"], { name: "acme/test/dev" }],
+  [["-s", "dev", "destroy"], { name: "dev" }],
+  [["up", "-s=dev"], { name: "dev" }],
+  [["up", "-sdev"], { name: "dev" }],
+  // Not known: another option may end in `s`, or have a value.
+  [["up", "-ys", "dev"], undefined],
+  [["up", "-Cfolders"], undefined],
+  [["up", "--stack"], undefined],
+  [["do", "data-connectivity:getJobs", "--", "--stack", "dev"], { name: undefined }],
+])("pulumi %j uses the stack %j", (args, stack) => {
+  expect(stackIn(args)).toEqual(stack);
 });
 
 test("Elsewhere it is the shell's folder, if that is in the same project", () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { membersOf, parseJson } from "../json.js";
 import type { CreateNotes } from "../lifecycle/ownState.js";
@@ -25,37 +25,38 @@ export class CreateNoteFiles implements CreateNotes {
   }
 
   begin(urn: string, at: string): void {
-    const folder = folderFor(stackOf(urn));
-    quietly(() => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeFileSync(fileIn(folder, urn), JSON.stringify({ urn, at, run: this.run }), { mode: 0o600 });
-    });
+    const write = () => {
+      writeFileSync(fileOf(urn), JSON.stringify({ urn, at, run: this.run }), { mode: 0o600 });
+      return true;
+    };
+    // Mostly, the folder is there.
+    if (quietly(write) === true) return;
+    quietly(() => mkdirSync(userFolder(), { recursive: true, mode: 0o700 }));
+    quietly(write);
   }
 
   end(urn: string): void {
-    const folder = folderFor(stackOf(urn));
     quietly(() => {
-      rmSync(fileIn(folder, urn), { force: true });
-      // Fails as long as there is a note of another create.
-      rmdirSync(folder);
+      unlinkSync(fileOf(urn));
     });
   }
 
   /** Those of a stack's earlier runs. */
   readonly ofEarlierRuns = (stack: string): readonly CreateNote[] => {
-    const folder = folderFor(stack);
-    const names = quietly(() => (isOwn(userFolder()) ? readdirSync(folder) : [])) ?? [];
-    return names.flatMap((name) => {
+    const folder = userFolder();
+    const names = quietly(() => (isOwn(folder) ? readdirSync(folder) : [])) ?? [];
+    const ofStack = names.filter((name) => name.startsWith(prefixOf(stack)));
+    return ofStack.flatMap((name) => {
       const { urn, at, run } = membersOf(parseJson(quietly(() => readFileSync(join(folder, name), "utf8")) ?? ""));
       return typeof urn === "string" && typeof at === "string" && run !== this.run ? [{ urn, at }] : [];
     });
   };
 }
 
-const folderFor = (stack: string): string =>
-  join(userFolder(), `creates-${digestOf(JSON.stringify([process.cwd(), stack]))}`);
+/** How the names of a stack's notes begin. */
+const prefixOf = (stack: string): string => `create-${digestOf(JSON.stringify([process.cwd(), stack]))}-`;
 
-const fileIn = (folder: string, urn: string): string => join(folder, `${digestOf(urn)}.json`);
+const fileOf = (urn: string): string => join(userFolder(), `${prefixOf(stackOf(urn))}${digestOf(urn)}.json`);
 
 function quietly<Result>(use: () => Result): Result | undefined {
   try {

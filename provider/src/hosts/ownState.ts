@@ -8,7 +8,7 @@ import { kindOfType, nameIn, signature, stackOf } from "./engineNames.js";
 import type { FirstReading, Reading } from "./firstReading.js";
 import type { CreateNote, CreateNoteFiles } from "./createNotes.js";
 import { isDefaultProvider } from "./providerConfig.js";
-import type { ExportStack } from "./stackExport.js";
+import { stackOfCli, type ExportStack, type StackOfCli } from "./stackExport.js";
 
 /** The run's stack, as far as a provider process knows it. */
 export interface RunStack {
@@ -32,6 +32,8 @@ interface ReaderOptions {
   /** Undefined if no engine started this process, so that there is no state. */
   readonly exportStack: ExportStack | undefined;
   readonly report: Report;
+  /** Default: of the CLI that started this process. */
+  readonly stackOfCli?: () => StackOfCli | undefined;
   /** This machine's notes of creates that no process saw the end of. */
   readonly createNotes?: Pick<CreateNoteFiles, "ofEarlierRuns" | "end"> | undefined;
   /** What the first process of the run found. Default: this process is the only one. */
@@ -56,11 +58,11 @@ export class OwnStateReader {
   };
 
   private async ask(exportStack: ExportStack, stack: RunStack | StackOfResource): Promise<OwnState | undefined> {
-    const { report, createNotes, firstReading = alone } = this.options;
+    const { report, createNotes, firstReading = alone, stackOfCli: ofCli = stackOfCli } = this.options;
     let why = "pulumi stack export shows another stack.";
-    for (const name of namesOf(stack)) {
+    for (const { name, isCertain } of asked(stack, ofCli())) {
       try {
-        const deployment = deploymentOf(await exportStack(name), stack, name !== undefined);
+        const deployment = deploymentOf(await exportStack(name), stack, isCertain);
         if (deployment === undefined) continue;
         const notes = stack.urn === undefined ? [] : (createNotes?.ofEarlierRuns(stackOf(stack.urn)) ?? []);
         const state = ownStateIn(deployment, stack.provider, firstReading(readingOf(deployment)), notes);
@@ -83,24 +85,32 @@ export class OwnStateReader {
   }
 }
 
-/** The names to ask for, most certain first. Undefined is the selected stack: its organization is the run's, mostly. */
-function namesOf({ urn, organization }: RunStack | StackOfResource): (string | undefined)[] {
-  if (urn === undefined) return [undefined];
+/** A name to ask for. `isCertain`: an empty state counts as the run's too. */
+interface Asked extends StackOfCli {
+  readonly isCertain: boolean;
+}
+
+/** The most certain first. Without a name, the CLI takes the selected stack: mostly, it is the run's. */
+function asked({ urn, organization }: RunStack | StackOfResource, ofCli: StackOfCli | undefined): readonly Asked[] {
+  const chosen = ofCli === undefined ? { name: undefined, isCertain: false } : { ...ofCli, isCertain: true };
+  if (urn === undefined) return [chosen];
   const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
-  return organization === undefined ? [undefined, stack] : [`${organization}/${project}/${stack}`, undefined];
+  return organization === undefined
+    ? [chosen, { name: stack, isCertain: true }]
+    : [{ name: `${organization}/${project}/${stack}`, isCertain: true }, chosen];
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What an export says; undefined if it is of another stack. `isNamed`: an empty state counts as the stack's. */
-function deploymentOf(text: string, stack: RunStack | StackOfResource, isNamed: boolean): Members | undefined {
+/** What an export says; undefined if it is of another stack. `isCertain`: an empty state counts as the stack's. */
+function deploymentOf(text: string, stack: RunStack | StackOfResource, isCertain: boolean): Members | undefined {
   const { deployment } = membersOf(parseJson(text));
   if (!isObject(deployment)) return undefined;
   const resources = objectsOf(deployment["resources"]);
   if ("id" in stack) return resources.some(({ id }) => id === stack.id) ? deployment : undefined;
   const pending = pendingOperationsIn(deployment).map(({ resource }) => resource);
   const urns = [...resources, ...pending].map(({ urn }) => stackOf(urn));
-  const isStack = urns.length === 0 ? isNamed : urns.every((urn) => urn === stackOf(stack.urn));
+  const isStack = urns.length === 0 ? isCertain : urns.every((urn) => urn === stackOf(stack.urn));
   return isStack ? deployment : undefined;
 }
 

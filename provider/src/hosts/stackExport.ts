@@ -32,15 +32,39 @@ export function folderOfCli(): string {
   const program = process.cwd();
   const project = projectOf(program);
   const ofShell = process.env["PWD"] ?? program;
-  return folderOfProcess(process.ppid) ?? (project !== undefined && projectOf(ofShell) === project ? ofShell : program);
+  const ofCli = fromCli((folder) => readlinkSync(join(folder, "cwd")));
+  return ofCli ?? (project !== undefined && projectOf(ofShell) === project ? ofShell : program);
 }
 
-/** The folder of the nearest `pulumi` process among a process and its parents: a shell script may stand between. */
-function folderOfProcess(pid: number): string | undefined {
+/** Which stack the run's own CLI was told to use: undefined is the selected one. */
+export interface StackOfCli {
+  readonly name: string | undefined;
+}
+
+/** Undefined if this machine does not tell the arguments of the CLI's process, or if they may mean more than one thing. */
+export const stackOfCli = (): StackOfCli | undefined =>
+  fromCli((folder) => stackIn(readFileSync(join(folder, "cmdline"), "utf8").split("\0").slice(1, -1)));
+
+export function stackIn(args: readonly string[]): StackOfCli | undefined {
+  const options = args.slice(0, args.includes("--") ? args.indexOf("--") : undefined);
+  // `-ys dev` and `-Csome` are not taken apart.
+  const at = options.findIndex((option) => /^(--stack(=|$)|-[^-]*s)/.test(option));
+  const option = options[at];
+  if (option === undefined) return { name: undefined };
+  const [, joined] = /^(?:--stack=|-s=?)(.+)$/s.exec(option) ?? [];
+  const name = joined ?? (["--stack", "-s"].includes(option) ? options[at + 1] : undefined);
+  return name === undefined ? undefined : { name };
+}
+
+/**
+ * What the folder in /proc tells of the nearest `pulumi` process above this one: a shell script may stand between.
+ * Undefined if there is none.
+ */
+function fromCli<Told>(read: (folder: string) => Told, pid = process.ppid): Told | undefined {
   try {
     const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
-    if (name === "pulumi") return readlinkSync(`/proc/${pid}/cwd`);
-    return Number(parent) > 1 ? folderOfProcess(Number(parent)) : undefined;
+    if (name === "pulumi") return read(`/proc/${pid}`);
+    return Number(parent) > 1 ? fromCli(read, Number(parent)) : undefined;
   } catch {
     return undefined;
   }
