@@ -247,3 +247,20 @@ test("a preview without a token that works says once what it did not compare, an
     text.match(/This preview did not compare all that pulumi up compares: The token from .* expired/g),
   ).toHaveLength(1);
 });
+
+test("a preview without a token that works refuses what shows without one", async () => {
+  const { stack, useToken, emulator } = await newPlace("create");
+  useToken(tokenOf("sub-1"));
+  await stack.up({ orders });
+  emulator.addJob(cachingBody("ITEMS"));
+  const existingJobId = emulator.jobs[1]?.id;
+  const program = { orders, items: { ...items, existingJobId }, copy: { ...items, existingJobId } };
+  const options = { serial: true, continueOnError: true };
+  useToken(jwt({ iss: "parent", sub: "sub-1", exp: 1 }));
+  const preview = await stack.preview(program, options);
+  useToken(tokenOf("sub-1"));
+  const up = await stack.up(program, options);
+  expect(up.messages["copy"]).toMatch(/CachingJob "items" of this stack already has job/);
+  expect(preview.messages["copy"]).toBe(up.messages["copy"]);
+  expect(preview.steps["items"]).toBe("created");
+});

@@ -20,7 +20,10 @@ export async function foresee(
 ): Promise<readonly Finding[]> {
   const { step } = plan;
   const stopped = await stop(plan, "start");
-  if (stopped !== undefined) return stopped;
+  if (stopped !== undefined) {
+    await stop(plan, "look");
+    return stopped;
+  }
   const id = step.kind === "new" ? await findMatching() : undefined;
   const next = id === undefined ? plan : plan.followedBy({ kind: "adopt", id, saved: undefined });
   return (await stop(next, "look")) ?? foreseeRequest(next);

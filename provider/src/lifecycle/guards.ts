@@ -301,17 +301,22 @@ export const guards: readonly Guard[] = [
 
 /**
  * What the first guard says that the resource does not pass; undefined if it passes all of these moments. A preview asks
- * the same as `up`, and sends nothing.
+ * the same as `up`, and sends nothing. It may lack a token that `up` has, so what it cannot know stops no other guard.
  */
 export async function verdictOn(plan: Plan, ...moments: readonly Moment[]): Promise<Verdict | undefined> {
+  let unknown: Verdict | undefined;
   for (const { at, ask } of guards) {
     const verdict = moments.includes(at) ? await ask(plan) : undefined;
     if (verdict === undefined) continue;
+    if (plan.isPreview && verdict.failure !== undefined) {
+      unknown ??= verdict;
+      continue;
+    }
     // The job can be another resource's then.
     plan.giveBack();
     return verdict;
   }
-  return undefined;
+  return unknown;
 }
 
 /** @throws Refusal if the resource does not pass all guards of these moments. */
