@@ -326,17 +326,17 @@ describe("the picture of a fleet", () => {
       matching(/^job-1 .* both /),
       "1 job, 0 of them not in the stack",
       expect.stringMatching(
-        /^Incomplete: 5 lists are missing \(Stack create, the unnamed account; .*; Stack broken; .*\), as standard error says\.$/,
+        /^Incomplete: 5 lists are missing \(Stack create in .*\/stacks\/create, the unnamed account; .*; Stack broken in .*; .*\), as standard error says\.$/,
       ),
       "",
     ]);
     const told = stderr.replaceAll(`${fleet.path}/`, "").trimEnd().split("\n");
-    expect(told.map((line) => line.split(": ").slice(0, 2).join(": ").slice(0, 72)).sort()).toEqual([
-      "Folder stacks/new: not asked, because it has no stack. Run pulumi up the",
-      "Stack broken: not asked",
-      "Stack create, the unnamed account: its jobs are not listed, because the ",
-      "Stack org/fleet/left: not asked, because none of the folders of the proj",
-      matching(/^Stack refused, the unnamed account: The command of data-connectivity/),
+    expect(told.map((line) => line.split(": ").slice(0, 2).join(": ").slice(0, 90)).sort()).toEqual([
+      "Folder stacks/new: not asked, because it has no stack. Run pulumi up there first.",
+      "Stack broken in stacks/broken: not asked",
+      matching(/^Stack create in stacks\/create, the unnamed account: its jobs are not listed, because /),
+      matching(/^Stack org\/fleet\/left in .*stacks: not asked, because none of the folders /),
+      matching(/^Stack refused in stacks\/refused, the unnamed account: The command of data-conne/),
     ]);
   });
 });

@@ -33,7 +33,11 @@ export interface ConfiguredAccount {
 }
 
 /** Whom a message names: an account, and its stack if several stacks are asked. */
-type Titled = Partial<Pick<ConfiguredAccount, "provider" | "account">> & { readonly stack?: string | undefined };
+interface Titled extends Partial<Pick<ConfiguredAccount, "provider" | "account">> {
+  readonly stack?: string | undefined;
+  /** The stack's: the stacks of several projects may have one name. */
+  readonly folder?: string | undefined;
+}
 
 /** Why an account gave no list. `declined`: its settings do not allow the request, which is not a failure. */
 export interface NotListed extends Explanation {
@@ -187,10 +191,10 @@ export function wordsOf({ options: { cwd, stack } }: Source): ConfigWords {
   return stackConfigurationOf(options.join(""));
 }
 
-export function titleOf({ provider, account, stack }: Titled): string {
+export function titleOf({ provider, account, stack, folder }: Titled): string {
   const named = account === undefined ? undefined : `account ${account}`;
   const words = [
-    stack === undefined ? undefined : `stack ${stack}`,
+    stack === undefined ? undefined : `stack ${stack}${folder === undefined ? "" : ` in ${folder}`}`,
     provider === undefined ? (named ?? "the unnamed account") : `provider ${JSON.stringify(provider)}`,
     provider === undefined ? undefined : named,
   ].filter((word) => word !== undefined);

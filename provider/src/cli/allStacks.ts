@@ -147,7 +147,7 @@ export async function exportStacks({ host }: Context, { stacks, unread }: FoundS
 }
 
 export const titleOfUnread = ({ stack, folder }: UnreadStack): string =>
-  stack === undefined ? `Folder ${folder}` : `Stack ${stack}`;
+  stack === undefined ? `Folder ${folder}` : `Stack ${stack} in ${folder}`;
 
 /** Several at a time: each takes a process of the CLI, and a fleet has hundreds of stacks. */
 export async function each<Item, Result>(

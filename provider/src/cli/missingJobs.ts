@@ -18,7 +18,7 @@ export function missingJobs(
     return missing.map((owner): MissingJob => {
       const canBeFound = isUnconfirmed(owner) ? allTellSource && hasKnownSource(owner) : owner.jobId !== undefined;
       const wasAsked = asked.some(({ of, service }) => isIn(of, service, owner) && isOfSubject(owner, service));
-      return { owner, wasLookedFor: canBeFound && wasAsked, canBeFound };
+      return { owner, folder: part.stack && part.source.folder, wasLookedFor: canBeFound && wasAsked, canBeFound };
     });
   });
 }
@@ -33,6 +33,7 @@ const isOfSubject = ({ origin }: KnownJob, { tokens: { subject } }: AccountClien
 
 /** Jobs of a stack that were not looked for, and why. */
 interface NotLookedFor extends Pick<KnownJob, "stack" | "provider" | "account"> {
+  readonly folder: string | undefined;
   readonly what: string;
   readonly fix?: string;
 }
@@ -46,7 +47,10 @@ export function whyNotLookedFor(missing: readonly MissingJob[], notListed: reado
       part.exported?.jobs.includes(one.owner) && asked.provider === provider && asked.account === account;
     if (one.wasLookedFor || notListed.some(isOf)) continue;
     const why = whyNot(one);
-    said.set(JSON.stringify([project, stack, provider, account, why]), { stack, provider, account, ...why });
+    said.set(JSON.stringify([project, stack, provider, account, why]), {
+      ...{ stack, folder: one.folder, provider, account },
+      ...why,
+    });
   }
   return [...said.values()];
 }

@@ -26,6 +26,8 @@ export interface ServiceJob {
 /** A job that a stack has and no list. */
 export interface MissingJob {
   readonly owner: KnownJob;
+  /** The folder of the stack's project, if several stacks are asked. */
+  readonly folder: string | undefined;
   /** Whether its account gave a list in which the job would be. Otherwise the job may well exist. */
   readonly wasLookedFor: boolean;
   /** Whether it can be recognized in a list. */
