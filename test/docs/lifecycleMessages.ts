@@ -119,6 +119,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     on(create.cannotRead(words, "job-7", "read")),
     `CachingJob: ${create.cannotList(words)}`,
     on(messages.notOurState),
+    messages.settingsOfLastUp,
     on(messages.unknownInCreate),
   ];
 }

@@ -40,6 +40,17 @@ describe("A job at another address than today's", () => {
   });
 });
 
+test("A refresh and a destroy that lack a setting say whose configuration they use", async () => {
+  const { here, use, stack } = await twoPlaces();
+  await stack.up({ orders });
+  use({}, { ...here, baseUrl: "" });
+  const ofLastUp = "use the stack configuration of the last pulumi up";
+  expect((await stack.refresh()).text).toContain(ofLastUp);
+  expect((await stack.destroy()).text).toContain(ofLastUp);
+  const up = await stack.up({ orders: changed });
+  expect([up.steps, up.text.includes(ofLastUp)]).toEqual([{ orders: "failed" }, false]);
+});
+
 test("An unconfirmed create at another address than today's is looked for there, and resent nowhere else", async () => {
   const { here, there, use, stack } = await twoPlaces();
   here.inject({ kind: "reset", on: "create" });

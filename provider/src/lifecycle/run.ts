@@ -267,7 +267,7 @@ export class Run {
 
   /** What a refresh finds; undefined if the job is gone. */
   read(saved: SavedResource): Promise<Refreshed | undefined> {
-    return this.refusing(saved, async () => {
+    const refresh = async () => {
       const newest = await this.resends.newest(saved);
       const found = this.rulesFor(saved.origin).canRead
         ? await refreshJob(await this.inventoryOfSaved(newest), newest)
@@ -275,7 +275,8 @@ export class Run {
       if (found !== undefined)
         this.refreshDiffs.add(refreshKey({ id: found.id, origin: found.state.origin }, saved.declared));
       return found;
-    });
+    };
+    return this.refusing(saved, refresh, this.adviceOnSettings);
   }
 
   /**
@@ -299,7 +300,7 @@ export class Run {
         this.services.report(warning(saved, texts.unconfirmedForgotten(saved)));
       else throw new Refusal(saved, cannotDelete(saved));
     };
-    return this.refusing(saved, remove, advice);
+    return this.refusing(saved, remove, (error) => [...this.adviceOnSettings(error), ...advice]);
   }
 
   /** Reads a job for a new resource, and derives its declaration. */
@@ -376,16 +377,20 @@ export class Run {
     return this.inventories.of(service);
   }
 
+  /** A command that runs no program calls no `check`. */
+  private readonly adviceOnSettings = (error: unknown): readonly string[] =>
+    error instanceof SettingsError && this.declared.size === 0 ? [texts.settingsOfLastUp] : [];
+
   /** @throws the host's failure if the call is refused. */
   private async refusing<Result>(
     resource: Pick<Resource, "label">,
     call: () => Promise<Result>,
-    advice: readonly string[] = [],
+    adviceOn: (error: unknown) => readonly string[] = () => [],
   ): Promise<Result> {
     try {
       return await call();
     } catch (error) {
-      const text = this.refusals.textOf(error, resource, advice);
+      const text = this.refusals.textOf(error, resource, adviceOn(error));
       if (text === undefined) throw error;
       throw this.options.failure(text, resource.label);
     }

@@ -245,6 +245,9 @@ export const unconfirmedForgotten = ({ label, id, origin: { at, baseUrl } }: Sav
 export const settingsUnusable = ({ what, fix }: Explanation): string =>
   sentences(what, "Nothing was sent, and the state stays as it is.", fix);
 
+export const settingsOfLastUp =
+  "Without --run-program, pulumi refresh and pulumi destroy use the stack configuration of the last pulumi up. If you have changed it since, run pulumi up first.";
+
 export const notOurState = [
   'the state of this resource lacks the property "origin". It was edited by hand or written by something else. Do one of these:',
   "  - Restore an earlier state, with pulumi stack export and pulumi stack import.",
