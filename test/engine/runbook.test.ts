@@ -55,7 +55,7 @@ describeWithEngine("The runbook", () => {
     expect(jobs()).toBe(1);
   });
 
-  test("refuses a token of another account from then on", async () => {
+  test("goes on after a token of another account was refused", async () => {
     const [doctor, set, up] = commandsFor("The token is of another account");
     const tokenOf = (sub: string) => ({ "data-connectivity:token": { secret: jwt({ iss: "parent", sub }) } });
     await engine().play({ program: orders(), config: tokenOf("account-id"), posts: 1 });
@@ -67,9 +67,8 @@ describeWithEngine("The runbook", () => {
       says: ["is of another account or sub-account"],
     });
     expect(await paste(doctor)).toMatchObject({ exitCode: 1, output: printing("subject other") });
-    expect(await paste(set)).toMatchObject({ exitCode: 0 });
-    await engine().play({ exitCode: 1, says: ['has the subject "other"'] });
-    await engine().play({ run: ["config"], config: tokenOf("account-id") });
+    const right = jwt({ iss: "parent", sub: "account-id" });
+    expect(await paste(`echo ${right} | ${set ?? ""}`)).toMatchObject({ exitCode: 0 });
     expect(await paste(up)).toMatchObject({ exitCode: 0 });
     expect(jobs()).toBe(2);
   });
