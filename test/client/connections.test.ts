@@ -1,6 +1,6 @@
 import { listDataSources } from "../../provider/src/client/lists.js";
 import { posts, start, stopAll } from "../support/emulated.js";
-import { create, messageOf, sendCreate, serviceAt, TOKEN } from "../support/testService.js";
+import { create, messageOf, sendCreate, clientAt, TOKEN } from "../support/testService.js";
 
 const { HTTPS_PROXY } = process.env;
 afterEach(async () => {
@@ -13,11 +13,11 @@ test.each(["destroy", "halfClose"] as const)(
   "A service that closes idle connections by %s causes no lost request and no second create",
   async (idleClose) => {
     const emulator = await start({ token: TOKEN, idleTimeoutMs: 20, idleClose });
-    const service = serviceAt(emulator.baseUrl, { timeoutSeconds: 5 });
+    const client = clientAt(emulator.baseUrl, { timeoutSeconds: 5 });
     for (let pause = 16; pause < 24; pause += 0.5) {
-      expect(await listDataSources(service)).toMatchObject({ kind: "listed" });
+      expect(await listDataSources(client)).toMatchObject({ kind: "listed" });
       await new Promise((resolve) => setTimeout(resolve, pause));
-      expect(await create(service)).toMatchObject({ outcome: "created" });
+      expect(await create(client)).toMatchObject({ outcome: "created" });
     }
     expect([emulator.jobs.length, posts(emulator.requests)]).toEqual([16, 16]);
     const ports = emulator.requests.filter(({ method }) => method === "POST").map(({ remotePort }) => remotePort);
@@ -29,7 +29,7 @@ test.each(["http://user:hunter2@[proxy", "http://user:hunter2@proxy:port", "user
   "A create is known not to be sent, and is not tried again, where the address of the proxy is %s",
   async (address) => {
     process.env["HTTPS_PROXY"] = address;
-    const outcome = await sendCreate(serviceAt("https://service.invalid"));
+    const outcome = await sendCreate(clientAt("https://service.invalid"));
     expect([outcome.outcome, messageOf(outcome)]).toEqual([
       "notCreated",
       "POST /api/job/create failed: the proxy address in HTTPS_PROXY or ALL_PROXY is not a URL. No job was created. " +

@@ -6,7 +6,7 @@ import { FastClock } from "../support/fastClock.js";
 import { posts, start, stopAll } from "../support/emulated.js";
 import { startTestServer, type TestFault } from "../support/emulator/index.js";
 import { expectedOfStatuses } from "../support/statuses.js";
-import { create, messageOf, sendCreate, serviceAt, TOKEN } from "../support/testService.js";
+import { create, messageOf, sendCreate, clientAt, TOKEN } from "../support/testService.js";
 
 afterEach(stopAll);
 
@@ -18,7 +18,7 @@ const patienceMs = 600_000;
  * less than `replyMs`. `counted`: what arrived at the service.
  */
 async function seen(baseUrl: string, replyMs = 500, counted?: () => Omit<Seen, "outcome" | "says">): Promise<Seen> {
-  const outcome = await create(serviceAt(baseUrl, {}, { clock: new FastClock(replyMs) }));
+  const outcome = await create(clientAt(baseUrl, {}, { clock: new FastClock(replyMs) }));
   const counts = counted?.() ?? { posts: 0, lists: 0, jobs: 0 };
   return { outcome: outcome.outcome, says: messageOf(outcome), ...counts };
 }
@@ -134,26 +134,26 @@ test.each(expectedOfStatuses)("After a create with $name, the next one is sent u
   for (const status of row.statuses) {
     const faults: TestFault[] = [{ kind: "reply", on: "create", status, times: -1 }];
     const { baseUrl, requests } = await start({ token: TOKEN, faults });
-    const service = serviceAt(baseUrl);
-    await create(service);
+    const client = clientAt(baseUrl);
+    await create(client);
     const sent = posts(requests);
-    await create(service);
+    await create(client);
     expect([status, posts(requests) > sent]).toEqual([status, row.ends === undefined]);
   }
 });
 
 test("After a create that found no connection, no other is sent", async () => {
   const { baseUrl, stop } = await start({ token: TOKEN });
-  const service = serviceAt(baseUrl);
-  const first = await service.shared.admit({
+  const client = clientAt(baseUrl);
+  const first = await client.shared.admit({
     label: "the first",
     preflight: async () => {
-      const why = await preflight(service);
+      const why = await preflight(client);
       await stop();
       return why;
     },
-    send: () => sendCreate(service),
+    send: () => sendCreate(client),
   });
   expect(messageOf(first)).toMatch(/ECONNREFUSED/);
-  expect(messageOf(await create(service))).toMatch(/^Not sent: see the error on the first\./);
+  expect(messageOf(await create(client))).toMatch(/^Not sent: see the error on the first\./);
 });

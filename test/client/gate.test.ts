@@ -1,5 +1,5 @@
 import { Cancellation, CreateGate, type Attempt } from "../../provider/src/client/gate.js";
-import type { CreateOutcome, Explanation, NotCreated } from "../../provider/src/client/operation.js";
+import type { CreateOutcome, Explanation, NotCreated } from "../../provider/src/client/outcomes.js";
 
 const created: CreateOutcome = {
   outcome: "created",

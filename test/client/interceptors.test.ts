@@ -2,8 +2,8 @@ import type { AxiosStatic } from "axios";
 import nock from "nock";
 import type * as http from "../../provider/src/client/http.js";
 import { listDataSources } from "../../provider/src/client/lists.js";
-import type { CreateOutcome } from "../../provider/src/client/operation.js";
-import { body, create, messageOf, serviceAt } from "../support/testService.js";
+import type { CreateOutcome } from "../../provider/src/client/outcomes.js";
+import { body, create, messageOf, clientAt } from "../support/testService.js";
 
 const createPath = "/api/job/create";
 const listPath = "/api/poweredby/sources/list";
@@ -31,7 +31,7 @@ describe.each(["http://127.0.0.1:9", "https://jobs.example.com"])("Under an HTTP
   });
 
   const answering = () => nock(baseUrl).get(listPath).reply(200, list).post(createPath);
-  const createdBy = () => create(serviceAt(baseUrl));
+  const createdBy = () => create(clientAt(baseUrl));
 
   test("a processed create is created", async () => {
     answering().reply(200, job);
@@ -62,7 +62,7 @@ describe.each(["http://127.0.0.1:9", "https://jobs.example.com"])("Under an HTTP
 
   test.each([403, 407, 503])("a list that fails with %i is not told as a refusal by a proxy", async (status) => {
     nock(baseUrl).get(listPath).times(9).reply(status, "oops");
-    const failed = await listDataSources(serviceAt(baseUrl));
+    const failed = await listDataSources(clientAt(baseUrl));
     expect(failed).toMatchObject({ kind: "failed", cause: status === 503 ? "ambiguous" : "refused", status });
     expect("what" in failed && failed.what).toMatch(new RegExp(`failed with HTTP ${status}: oops`));
   });

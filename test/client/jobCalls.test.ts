@@ -8,7 +8,7 @@ import { cachingBody } from "../support/all/declarations.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestFault, TestServer } from "../support/emulator/index.js";
 import { FastClock } from "../support/fastClock.js";
-import { serviceAt, TOKEN } from "../support/testService.js";
+import { clientAt, TOKEN } from "../support/testService.js";
 
 afterAll(stopAll);
 afterEach(() => jest.restoreAllMocks());
@@ -20,19 +20,19 @@ const ok = (body: Json): TestFault => ({ kind: "reply", status: 200, body });
 const lost: TestFault = { kind: "reset", processed: true };
 
 const clientOf = ({ baseUrl }: TestServer, timeoutSeconds = 2, clock = new FastClock()) =>
-  serviceAt(baseUrl, { timeoutSeconds, mode: modes.all }, { clock });
+  clientAt(baseUrl, { timeoutSeconds, mode: modes.all }, { clock });
 
 const operations = {
-  list: (service: AccountClient) => listJobs(service),
-  get: (service: AccountClient, id: string) => getJob(service, id),
-  create: (service: AccountClient) => createJob(service, { kind: cachingJob, declared: customers }, customers),
-  update: (service: AccountClient, id: string) =>
-    updateJob(service, id, {
+  list: (client: AccountClient) => listJobs(client),
+  get: (client: AccountClient, id: string) => getJob(client, id),
+  create: (client: AccountClient) => createJob(client, { kind: cachingJob, declared: customers }, customers),
+  update: (client: AccountClient, id: string) =>
+    updateJob(client, id, {
       before: { kind: cachingJob, declared: orders },
       now: { kind: cachingJob, declared: changed },
       body: () => changed,
     }),
-  delete: (service: AccountClient, id: string) => deleteJob(service, id),
+  delete: (client: AccountClient, id: string) => deleteJob(client, id),
 };
 type On = keyof typeof operations;
 

@@ -10,7 +10,7 @@ import { start, stopAll } from "../support/emulated.js";
 import type { TestFault, TestServer } from "../support/emulator/index.js";
 import { FastClock } from "../support/fastClock.js";
 import { matching } from "../support/matchers.js";
-import { body, replyWith, sendCreate, serviceAt, TOKEN } from "../support/testService.js";
+import { body, replyWith, sendCreate, clientAt, TOKEN } from "../support/testService.js";
 
 afterEach(stopAll);
 
@@ -30,8 +30,8 @@ async function withFaults(faults: readonly TestFault[], options: Partial<ClientO
     if (severity !== "debug") said.push(text);
   };
   const all = { clock, report, ...options };
-  const service = serviceAt(emulator.baseUrl, { timeoutSeconds: 1.0007 }, all);
-  return { clock, emulator, service, said };
+  const client = clientAt(emulator.baseUrl, { timeoutSeconds: 1.0007 }, all);
+  return { clock, emulator, client, said };
 }
 
 const arrivals = ({ requests }: TestServer): number[] => requests.map(({ at }) => Date.parse(at));
@@ -76,17 +76,17 @@ describe("A rate limit", () => {
       /^The service answered HTTP 503 and asks for a pause of 15\d s\. No request is sent before/,
     ],
   ])("%s is not the time of a request, and is shown once", async (_name, fault, least, says) => {
-    const { emulator, service, said } = await withFaults([fault]);
-    expect(await listDataSources(service)).toMatchObject({ kind: "listed" });
-    expect(await sendCreate(service)).toMatchObject({ outcome: "created" });
+    const { emulator, client, said } = await withFaults([fault]);
+    expect(await listDataSources(client)).toMatchObject({ kind: "listed" });
+    expect(await sendCreate(client)).toMatchObject({ outcome: "created" });
     const [first = 0, ...others] = arrivals(emulator);
     expect((others.at(-1) ?? 0) - first).toBeGreaterThan(least);
     expect(said).toEqual([matching(says)]);
   });
 
   test("lets one request ask, and the others go once that one has passed", async () => {
-    const { emulator, service } = await withFaults([limited(6)]);
-    const results = await Promise.all(Array.from({ length: 20 }, () => listDataSources(service)));
+    const { emulator, client } = await withFaults([limited(6)]);
+    const results = await Promise.all(Array.from({ length: 20 }, () => listDataSources(client)));
     expect(results.every(({ kind }) => kind === "listed")).toBe(true);
     // Five of the first twenty requests were in flight when the first was refused.
     const refused = emulator.requests.filter(({ status }) => status === 429);
@@ -96,8 +96,8 @@ describe("A rate limit", () => {
 
   test("is asked for by another request if the one that asked gets no reply", async () => {
     const silent: TestFault = { kind: "silence", times: 1 };
-    const { emulator, service } = await withFaults([limited(2), silent]);
-    const results = await Promise.all([listDataSources(service), listDataSources(service)]);
+    const { emulator, client } = await withFaults([limited(2), silent]);
+    const results = await Promise.all([listDataSources(client), listDataSources(client)]);
     expect(results.map(({ kind }) => kind).sort()).toEqual(["failed", "listed"]);
     expect(emulator.requests).toHaveLength(4);
   });
@@ -109,9 +109,9 @@ describe("A rate limit", () => {
       if (asked === 3) clock.pass(5000);
       return Promise.resolve(true);
     };
-    const { clock, service } = await withFaults([limited(1)], { isEngineAlive });
-    expect(await sendCreate(service)).toMatchObject({ what: matching(/No time is left for another try/) });
-    expect(await listDataSources(service)).toMatchObject({ kind: "listed" });
+    const { clock, client } = await withFaults([limited(1)], { isEngineAlive });
+    expect(await sendCreate(client)).toMatchObject({ what: matching(/No time is left for another try/) });
+    expect(await listDataSources(client)).toMatchObject({ kind: "listed" });
   });
 
   test.each<[string, TestFault, posts: number, says: RegExp]>([
@@ -123,8 +123,8 @@ describe("A rate limit", () => {
     ],
     ["that is not told", limited(-1), 45, /HTTP 429: .* \(\d\d tries\)\. The service's rate limit holds for longer/],
   ])("%s and lasts for more than ten minutes ends the request", async (_name, fault, posts, says) => {
-    const { emulator, service } = await withFaults([fault]);
-    const result = await sendCreate(service);
+    const { emulator, client } = await withFaults([fault]);
+    const result = await sendCreate(client);
     expect(result).toMatchObject({ outcome: "notCreated", cause: "refused", what: matching(says) });
     expect(emulator.requests.length).toBeGreaterThanOrEqual(posts);
     expect(emulator.requests.length).toBeLessThanOrEqual(posts * 1.4);
@@ -137,12 +137,12 @@ describe("A rate limit", () => {
       asked.resolve(true);
       return alive.promise;
     };
-    const { emulator, service } = await withFaults([{ ...limited(1, "10"), on: "sources" }], { isEngineAlive });
-    const created = sendCreate(service);
+    const { emulator, client } = await withFaults([{ ...limited(1, "10"), on: "sources" }], { isEngineAlive });
+    const created = sendCreate(client);
     await asked.promise;
-    const listed = listDataSources(service);
+    const listed = listDataSources(client);
     while (emulator.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    while (service.shared.rateLimit.remainingMs() === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (client.shared.rateLimit.remainingMs() === 0) await new Promise((resolve) => setImmediate(resolve));
     alive.resolve(true);
     expect(await created).toMatchObject({ outcome: "created" });
     await listed;
@@ -153,10 +153,10 @@ describe("A rate limit", () => {
     const emulator = await start({ token: TOKEN, faults: [limited(1, "500")] });
     const cancellation = new Cancellation();
     const options = { cancellation, clock: systemClock };
-    const service = serviceAt(emulator.baseUrl, { timeoutSeconds: 3600 }, options);
-    const results = [listDataSources(service)];
-    while (service.shared.rateLimit.remainingMs() === 0) await new Promise((resolve) => setImmediate(resolve));
-    const created = sendCreate(service);
+    const client = clientAt(emulator.baseUrl, { timeoutSeconds: 3600 }, options);
+    const results = [listDataSources(client)];
+    while (client.shared.rateLimit.remainingMs() === 0) await new Promise((resolve) => setImmediate(resolve));
+    const created = sendCreate(client);
     await new Promise((resolve) => setImmediate(resolve));
     const before = timers();
     cancellation.request();
@@ -169,11 +169,11 @@ describe("A rate limit", () => {
 
 describe.each([-900_000, -120_000, 900_000])("If this machine's wall clock steps by %d ms", (stepMs) => {
   test("while a pause of 15 s holds, the pause lasts 15 s", async () => {
-    const { clock, emulator, service } = await withFaults([limited(1, "15")]);
-    const lists = [listDataSources(service)];
-    while (service.shared.rateLimit.remainingMs() === 0) await new Promise((resolve) => setImmediate(resolve));
+    const { clock, emulator, client } = await withFaults([limited(1, "15")]);
+    const lists = [listDataSources(client)];
+    while (client.shared.rateLimit.remainingMs() === 0) await new Promise((resolve) => setImmediate(resolve));
     // All but the first wait for the one that asks whether the pause is over.
-    for (let n = 0; n < 9; n += 1) lists.push(listDataSources(service));
+    for (let n = 0; n < 9; n += 1) lists.push(listDataSources(client));
     clock.step(stepMs);
     expect((await Promise.all(lists)).map(({ kind }) => kind)).toEqual(lists.map(() => "listed"));
     const [pauseMs = 0] = gaps(arrivals(emulator));
@@ -186,9 +186,9 @@ describe.each([-900_000, -120_000, 900_000])("If this machine's wall clock steps
       if (severity === "debug") clock.step(stepMs);
     };
     const silence: TestFault = { kind: "silence", times: -1 };
-    const { clock, emulator, service } = await withFaults([{ kind: "reply", status: 500 }, silence], { report });
+    const { clock, emulator, client } = await withFaults([{ kind: "reply", status: 500 }, silence], { report });
     const begun = clock.now();
-    expect(await listDataSources(service)).toMatchObject({ cause: "ambiguous" });
+    expect(await listDataSources(client)).toMatchObject({ cause: "ambiguous" });
     expect(clock.now() - begun).toBeGreaterThanOrEqual(1000);
     expect(clock.now() - begun).toBeLessThan(1500);
     expect(emulator.requests).toHaveLength(2);
@@ -200,28 +200,28 @@ const timers = (): number => process.getActiveResourcesInfo().filter((name) => n
 describe("A job that is locked (423)", () => {
   const locked = (times: number): TestFault => ({ kind: "reply", status: 423, times });
   const changed = body({ intervalValue: 9 });
-  const change = (service: AccountClient, id: string) =>
-    send(service, { call: "update", jobId: id, body: () => changed });
-  const remove = (service: AccountClient, id: string) => send(service, { call: "delete", jobId: id });
+  const change = (client: AccountClient, id: string) =>
+    send(client, { call: "update", jobId: id, body: () => changed });
+  const remove = (client: AccountClient, id: string) => send(client, { call: "delete", jobId: id });
 
   test.each([
     ["change", "update", change],
     ["delete", "delete", remove],
   ] as const)("is tried again by a %s, which holds up no other request", async (_name, on, sendTo) => {
-    const { emulator, service } = await withFaults([{ ...locked(10), on }]);
+    const { emulator, client } = await withFaults([{ ...locked(10), on }]);
     const { id } = emulator.addJob(body());
-    const done = sendTo(service, id);
+    const done = sendTo(client, id);
     while (!emulator.requests.some(({ status }) => status === 423))
       await new Promise((resolve) => setImmediate(resolve));
-    expect(await listDataSources(service)).toMatchObject({ kind: "listed" });
+    expect(await listDataSources(client)).toMatchObject({ kind: "listed" });
     expect(emulator.requests.filter(({ status }) => status === 423).length).toBeLessThan(10);
     expect(await done).toMatchObject({ kind: "answered" });
   });
 
   test("for more than ten minutes is said", async () => {
-    const { emulator, service } = await withFaults([locked(-1)]);
+    const { emulator, client } = await withFaults([locked(-1)]);
     const { id } = emulator.addJob(body());
-    expect(await change(service, id)).toMatchObject({
+    expect(await change(client, id)).toMatchObject({
       cause: "refused",
       status: 423,
       what: matching(/HTTP 423: .* \(\d\d tries\)/),

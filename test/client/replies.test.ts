@@ -6,7 +6,7 @@ import type { Json } from "../../provider/src/json.js";
 import { PARAMS } from "../support/emulated.js";
 import { FastClock } from "../support/fastClock.js";
 import { startTestServer, type TestServer } from "../support/emulator/index.js";
-import { body, create, serviceAt, messageOf, TOKEN } from "../support/testService.js";
+import { body, create, clientAt, messageOf, TOKEN } from "../support/testService.js";
 
 const params = body()["params"] ?? null;
 const job = (id: Json, more: object = {}) => ({
@@ -26,7 +26,7 @@ describe("A reply to a create", () => {
 
   async function createWith(reply: Json, clock: Clock = new FastClock()) {
     emulator.inject({ kind: "reply", on: "create", status: 200, body: reply });
-    return await create(serviceAt(emulator.baseUrl, { timeoutSeconds: 60 }, { clock }));
+    return await create(clientAt(emulator.baseUrl, { timeoutSeconds: 60 }, { clock }));
   }
 
   test.each<[string, Json, string]>([
@@ -102,7 +102,7 @@ describe("A reply to a create", () => {
       token,
       faults: [{ kind: "reply", on: "create", status: 200, body: { jobs: [job(id, { name: "job-dev-17" })] } }],
     });
-    const outcome = await create(serviceAt(service.baseUrl, { credentials: { from: "", fix: "", token } }));
+    const outcome = await create(clientAt(service.baseUrl, { credentials: { from: "", fix: "", token } }));
     await service.stop();
     expect(outcome).toMatchObject(
       saved === undefined
@@ -122,16 +122,16 @@ describe("A reply to a create", () => {
 
   test("to a list of jobs may be as large, and a larger one is not requested again", async () => {
     // A busy machine needs real seconds for so much.
-    const service = serviceAt(emulator.baseUrl, { mode: modes.all, timeoutSeconds: 60 }, { clock: systemClock });
+    const client = clientAt(emulator.baseUrl, { mode: modes.all, timeoutSeconds: 60 }, { clock: systemClock });
     const params = { query: "x".repeat(10_000) };
     const jobs = Array.from({ length: 6500 }, (_, n) => job(`j${n}`, { params }));
     emulator.inject({ kind: "reply", on: "list", status: 200, body: { jobs } });
-    const list = await listJobs(service);
+    const list = await listJobs(client);
     expect(list.kind === "listed" ? list.entries.length : list).toBe(jobs.length);
 
     const before = emulator.requests.length;
     emulator.inject({ kind: "bomb", on: "list", mebibytes: 65, times: -1 });
-    expect(await listJobs(service)).toMatchObject({
+    expect(await listJobs(client)).toMatchObject({
       kind: "failed",
       what: "GET /api/job/list failed: the reply is larger than 64 MiB, which is the limit.",
       fix: "A run of mode all creates and adopts no job of this account while its list of jobs is so large. Delete at the service the jobs that nobody needs, give some to another account, or set jobOperations to create.",
@@ -142,7 +142,7 @@ describe("A reply to a create", () => {
   test("to a list call is read without the token", async () => {
     const reply = { dataSources: [{ dataSource: "A" }, { dataSource: `B ${TOKEN}`, more: 1 }] };
     emulator.inject({ kind: "reply", on: "sources", status: 200, body: reply });
-    expect(await listDataSources(serviceAt(emulator.baseUrl))).toEqual({
+    expect(await listDataSources(clientAt(emulator.baseUrl))).toEqual({
       kind: "listed",
       entries: [{ dataSource: "A" }, { dataSource: "B <token>" }],
     });

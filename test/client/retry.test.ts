@@ -13,7 +13,7 @@ import type { TestFault } from "../support/emulator/index.js";
 import { FastClock } from "../support/fastClock.js";
 import { matching } from "../support/matchers.js";
 import { expectedOfStatuses } from "../support/statuses.js";
-import { replyWith, serviceAt, TOKEN } from "../support/testService.js";
+import { replyWith, clientAt, TOKEN } from "../support/testService.js";
 
 const lost = (sent: boolean, final = false): HttpResult => ({ kind: "noReply", sent, final, reason: "x" });
 
@@ -130,8 +130,8 @@ describe("The debug log says what followed a request:", () => {
     const emulator = await start({ token: accepted, faults });
     const lines: string[] = [];
     const options = { clock: new FastClock(), report: ({ text }: Finding) => lines.push(text) };
-    const service = serviceAt(emulator.baseUrl, { timeoutSeconds: 600, credentials }, options);
-    await listDataSources(service);
+    const client = clientAt(emulator.baseUrl, { timeoutSeconds: 600, credentials }, options);
+    await listDataSources(client);
     return lines.map((line) => line.replace(/^\S+ GET \S+ (\d+) \d+ms/, "$1"));
   }
   const from = { from: "the test", fix: "Set it." };
@@ -151,10 +151,10 @@ describe("The debug log says what followed a request:", () => {
   test("a token that was refused and could not be replaced: the failure says both", async () => {
     const { baseUrl } = await start({ token: "new" });
     await command.prints("old");
-    const service = serviceAt(baseUrl, { credentials: { ...from, command: command.line() } });
-    await service.tokens.get();
+    const client = clientAt(baseUrl, { credentials: { ...from, command: command.line() } });
+    await client.tokens.get();
     await command.fails();
-    const failed = await listDataSources(service);
+    const failed = await listDataSources(client);
     expect(failed).toMatchObject({
       status: 401,
       what: matching(/HTTP 401: .*The command of the test ended with exit/),

@@ -8,7 +8,7 @@ import { start, stopAll } from "../support/emulated.js";
 import { expiringJwt, jwt } from "../support/jwt.js";
 import { matching } from "../support/matchers.js";
 import { base, settings } from "../support/settings.js";
-import { serviceAt } from "../support/testService.js";
+import { clientAt } from "../support/testService.js";
 
 describe("The expiry of a token", () => {
   test.each<[string, string, number | undefined]>([
@@ -45,8 +45,8 @@ describe("A token that the service refuses", () => {
   ])("is told with its time if it %s", async (_what, token, aheadMs, says) => {
     const { baseUrl } = await start({ now: () => Date.now() + aheadMs });
     const credentials = { from: "the test", fix: "Set it.", token };
-    const service = serviceAt(baseUrl, { credentials }, { clock: systemClock });
-    expect(await listJobs(service)).toMatchObject({ kind: "failed", status: 401, fix: matching(says) });
+    const client = clientAt(baseUrl, { credentials }, { clock: systemClock });
+    expect(await listJobs(client)).toMatchObject({ kind: "failed", status: 401, fix: matching(says) });
   });
 });
 
@@ -55,7 +55,7 @@ describe("Tokens from a command", () => {
   const command = credentialsCommand();
   const tokensFor = (mode: "create" | "all") => {
     const credentials = { from: "the test", fix: "", command: command.line() };
-    return serviceAt("http://127.0.0.1", { mode: modes[mode], credentials }, { clock: systemClock }).tokens;
+    return clientAt("http://127.0.0.1", { mode: modes[mode], credentials }, { clock: systemClock }).tokens;
   };
 
   test("are renewed once for all requests that find the token due at the same moment", async () => {
@@ -96,7 +96,7 @@ describe("Tokens from a command", () => {
     await command.fails();
     const credentials = { from: "the test", fix: "", command: command.line() };
     const { subject } = settings({ ...base, subject: "in us" }).account();
-    const { tokens } = serviceAt("http://127.0.0.1", { subject, credentials });
+    const { tokens } = clientAt("http://127.0.0.1", { subject, credentials });
     const found = [await tokens.otherSubject(), await tokens.otherSubject()];
     expect([found, await command.runs()]).toEqual([[undefined, undefined], 1]);
   });
@@ -135,7 +135,7 @@ describe("Tokens from a command", () => {
 
 test("A JWT that has expired is refused with both times, a minute later than it says", async () => {
   const tokenFor = (token: string) =>
-    serviceAt(
+    clientAt(
       "http://127.0.0.1",
       { credentials: { from: "the test", fix: "Set it.", token } },
       { clock: systemClock },
@@ -152,18 +152,18 @@ test("Each account has its own tokens, whatever the service of another one answe
   const env = { DATA_CONNECTIVITY_TOKEN: "unnamed", DATA_CONNECTIVITY_CREDENTIALS_COMMAND_EU: "echo eu" };
   const accounts = JSON.stringify({ eu: { baseUrl: "https://eu.example.com" }, us: { token: "us" } });
   const client = { isEngineAlive: () => Promise.resolve(true), report: () => undefined };
-  const services = new AccountClients(settings({ baseUrl: base.baseUrl, accounts }, env), client);
+  const clients = new AccountClients(settings({ baseUrl: base.baseUrl, accounts }, env), client);
   const names = ["eu", "us", undefined];
-  const tokens = () => Promise.all(names.map((name) => services.of(name).tokens.get()));
+  const tokens = () => Promise.all(names.map((name) => clients.of(name).tokens.get()));
   expect(await tokens()).toEqual(["eu", "us", "unnamed"]);
-  for (const name of names) await services.of(name).tokens.replace("us");
+  for (const name of names) await clients.of(name).tokens.replace("us");
   expect(await tokens()).toEqual(["eu", "us", "unnamed"]);
 });
 
 describe("A token whose subject the settings name", () => {
   const config = { ...base, account: "us", accounts: '{"eu":{"token":"t","subject":"in eu"},"gb":{"token":"t"}}' };
   const tokenFor = (token: string, account?: string) =>
-    serviceAt("http://127.0.0.1", {
+    clientAt("http://127.0.0.1", {
       subject: settings({ ...config, subject: "in us" }).account(account).subject,
       credentials: { from: "the test", fix: "Set a working token.", token },
     }).tokens.get();

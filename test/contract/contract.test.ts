@@ -12,7 +12,7 @@ import type { TestFault, TestServer } from "../support/emulator/index.js";
 import { containing, including, matching, saying } from "../support/matchers.js";
 import { holdSection, root } from "../support/pages.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
-import { serviceAt, TOKEN } from "../support/testService.js";
+import { clientAt, TOKEN } from "../support/testService.js";
 import { Play } from "./play.js";
 import { id, newJob, rows, type Row } from "./table.js";
 
@@ -120,7 +120,7 @@ describe("The client", () => {
       faults: [{ kind: "reply", status: 200, body: example }],
     });
     const [call, result] = client;
-    return { result, requests, received: await call(serviceAt(baseUrl, { mode: modes.all }), params) };
+    return { result, requests, received: await call(clientAt(baseUrl, { mode: modes.all }), params) };
   }
 
   test("has no call without a row, and docs/contributing/calls.md has those of mode all", () => {

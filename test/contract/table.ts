@@ -88,7 +88,7 @@ export interface Row {
   /** Replies that the documents show, and others that this package accepts besides. */
   readonly examples: readonly Json[];
   /** How the client makes the call for these params, and what it makes of each example. Absent if another row has it. */
-  readonly client?: readonly [call: (service: AccountClient, params: JsonObject) => Promise<object>, result: object];
+  readonly client?: readonly [call: (client: AccountClient, params: JsonObject) => Promise<object>, result: object];
   /** Which replies docs/contributing/calls.md says are accepted. */
   readonly accepted?: string;
 }
@@ -165,7 +165,7 @@ export const rows: readonly Row[] = [
       { results: [{ schema: [{ columnName: "TABLE_SCHEMA" }, { columnName: "TABLE_NAME" }], rows: [["S", "T"]] }] },
       { results: [{ schema: [{ columnName: "TABLE_SCHEMA" }, { columnName: "TABLE_NAME" }], rows: null }] },
     ],
-    client: [(service) => listTables(service, { catalogName: id }), { kind: "listed" }],
+    client: [(client) => listTables(client, { catalogName: id }), { kind: "listed" }],
   },
   {
     ...{ name: "the accounts", call: "accounts", method: "GET", path: "/api/poweredby/account/list", reply: accounts },
@@ -183,7 +183,7 @@ export const rows: readonly Row[] = [
     ...{ name: "a job", call: "get", method: "GET", path: "/api/job/{jobId}", job: "listed", reply: oneJob(job) },
     examples: [{ jobs: [read] }, bare],
     client: [
-      (service) => getJob(service, id),
+      (client) => getJob(client, id),
       { kind: "found", record: { job: { id, intervalValue: 1 }, jobType: "Caching" } },
     ],
     accepted: "the job, in `jobs` or by itself; 404, 410 or an empty or `null` `jobs` means that it does not exist",
@@ -191,12 +191,12 @@ export const rows: readonly Row[] = [
   {
     ...{ name: "a job that nobody has", call: "get", method: "GET", path: "/api/job/{jobId}", job: "nobody's" },
     ...{ reply: "missing", examples: [{ jobs: [] }, { jobs: null }] },
-    client: [(service) => getJob(service, id), { kind: "missing" }],
+    client: [(client) => getJob(client, id), { kind: "missing" }],
   },
   {
     ...{ name: "a run of a job that nobody has", call: "run", method: "POST", path: "/api/job/{jobId}/run" },
     ...{ job: "nobody's", changes: true, reply: "missing", examples: [""] },
-    client: [(service) => runJob(service, id), { kind: "accepted" }],
+    client: [(client) => runJob(client, id), { kind: "accepted" }],
     accepted: `a 2xx with an empty body or with JSON that reports no failure; ${noSuchJob}`,
   },
   {
@@ -224,9 +224,9 @@ export const rows: readonly Row[] = [
     ...{ body: (params) => newJob(params, 2), reply: oneJob(job.partial({ jobType: true })) },
     examples: [{ jobs: [{ ...shown, intervalValue: 2 }] }, { ...bare, intervalValue: 2 }],
     client: [
-      (service, params) => {
+      (client, params) => {
         const [before, now] = [newJob(params), newJob(params, 2)];
-        return updateJob(service, id, { before: declared(before), now: declared(now), body: () => now });
+        return updateJob(client, id, { before: declared(before), now: declared(now), body: () => now });
       },
       { kind: "changed", record: { job: { id } } },
     ],
@@ -239,7 +239,7 @@ export const rows: readonly Row[] = [
   {
     ...{ name: "a delete", call: "delete", method: "DELETE", path: "/api/job/{jobId}/delete", job: "made" },
     ...{ changes: true, reply: "empty", examples: [""] },
-    client: [(service) => deleteJob(service, id), { kind: "deleted" }],
+    client: [(client) => deleteJob(client, id), { kind: "deleted" }],
     accepted:
       "a 200 or 204 with an empty body; after any other 2xx, that the list lacks the job within a minute; 404 or 410 means that it does not exist, if it is missing from the list too",
   },

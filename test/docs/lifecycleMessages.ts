@@ -4,7 +4,7 @@ import { modes, stackConfiguration, type ConfigWords } from "../../provider/src/
 import { cachingJob, scheduledQueryJob } from "../../provider/src/jobs/index.js";
 import * as create from "../../provider/src/lifecycle/texts/createMode.js";
 import { linesFor } from "../../provider/src/lifecycle/diff.js";
-import { notSent } from "../../provider/src/client/operation.js";
+import { notSent } from "../../provider/src/client/outcomes.js";
 import * as creates from "../../provider/src/lifecycle/texts/unconfirmedCreates.js";
 import type { OwnState, UnconfirmedCreate } from "../../provider/src/lifecycle/ownState.js";
 import * as messages from "../../provider/src/lifecycle/texts/shared.js";

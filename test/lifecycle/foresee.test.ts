@@ -46,7 +46,7 @@ async function preview({
   const report = ({ text }: Finding) => void lines.push(text);
   const client = { isEngineAlive: () => Promise.resolve(true), report, ...(clock && { clock }) };
   const run = new Run({
-    services: new AccountClients(settings(config, env), client),
+    clients: new AccountClients(settings(config, env), client),
     failure: (message) => new Error(message),
     ownState: () => Promise.resolve(state()),
   });

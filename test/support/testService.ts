@@ -2,7 +2,7 @@ import { modes, type Account } from "../../provider/src/config/index.js";
 import type { Reply } from "../../provider/src/client/http.js";
 import { createJob } from "../../provider/src/client/jobCalls.js";
 import { preflight } from "../../provider/src/client/lists.js";
-import type { CreateOutcome } from "../../provider/src/client/operation.js";
+import type { CreateOutcome } from "../../provider/src/client/outcomes.js";
 import { AccountClient, type ClientOptions } from "../../provider/src/client/accountClient.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
@@ -17,7 +17,7 @@ export const body = (overrides: JsonObject = {}): JsonObject =>
   cachingBody("HUSH_HUSH", { enabled: true, ...overrides });
 
 /** A client of this service. By default, its waits take no real time. */
-export function serviceAt(
+export function clientAt(
   baseUrl: string,
   account: Partial<Account> = {},
   options: Partial<ClientOptions> = {},
@@ -67,15 +67,15 @@ export function messageOf(outcome: CreateOutcome): string {
 }
 
 /** Sends the request of a create without the create gate. */
-export async function sendCreate(service: AccountClient): Promise<CreateOutcome> {
-  return createJob(service, declared, body());
+export async function sendCreate(client: AccountClient): Promise<CreateOutcome> {
+  return createJob(client, declared, body());
 }
 
 /** One create as the lifecycle sends it: through the create gate, which asks for the data sources first. */
-export async function create(service: AccountClient): Promise<CreateOutcome> {
-  return service.shared.admit({
+export async function create(client: AccountClient): Promise<CreateOutcome> {
+  return client.shared.admit({
     label: "the job",
-    preflight: () => preflight(service),
-    send: () => sendCreate(service),
+    preflight: () => preflight(client),
+    send: () => sendCreate(client),
   });
 }

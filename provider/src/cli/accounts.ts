@@ -1,6 +1,6 @@
 import { requestOf } from "../client/calls.js";
 import { listDataSources } from "../client/lists.js";
-import { says, type CallFailure, type Explanation } from "../client/operation.js";
+import { says, type CallFailure, type Explanation } from "../client/outcomes.js";
 import { type AccountClient, AccountClients } from "../client/accountClient.js";
 import {
   type ConfigWords,
@@ -26,10 +26,10 @@ export interface ConfiguredAccount {
   readonly provider: string | undefined;
   /** The account's name; undefined for the unnamed account. */
   readonly account: string | undefined;
-  /** The services of all accounts in the same settings; undefined if the settings of the provider are hidden. */
-  readonly services: AccountClients | undefined;
-  /** The account's service, or why the account cannot be asked. */
-  readonly service: AccountClient | SettingsError;
+  /** The clients of all accounts in the same settings; undefined if the settings of the provider are hidden. */
+  readonly clients: AccountClients | undefined;
+  /** The account's client, or why the account cannot be asked. */
+  readonly client: AccountClient | SettingsError;
 }
 
 /** Whom a message names: an account, and its stack if several stacks are asked. */
@@ -56,19 +56,19 @@ type Say = (line: string) => void;
 export async function askEach<Entry, One extends ConfiguredAccount & Titled = ConfiguredAccount>(
   { complain, host }: Context,
   accounts: readonly One[],
-  ask: (service: AccountClient, asked: One) => Promise<AccountList<Entry>>,
+  ask: (client: AccountClient, asked: One) => Promise<AccountList<Entry>>,
 ) {
-  const lists: { readonly of: One; readonly service: AccountClient; readonly entries: readonly Entry[] }[] = [];
+  const lists: { readonly of: One; readonly client: AccountClient; readonly entries: readonly Entry[] }[] = [];
   const notListed: (One & NotListed)[] = [];
   for (const one of accounts) {
-    const { service, source } = one;
+    const { client, source } = one;
     host.enter(source.folder);
-    if (service instanceof SettingsError) {
-      notListed.push({ ...one, kind: service.kind, what: service.what, fix: service.fix });
+    if (client instanceof SettingsError) {
+      notListed.push({ ...one, kind: client.kind, what: client.what, fix: client.fix });
       continue;
     }
-    const answer = await ask(service, one);
-    if (answer.kind === "listed") lists.push({ of: one, service, entries: answer.entries });
+    const answer = await ask(client, one);
+    if (answer.kind === "listed") lists.push({ of: one, client, entries: answer.entries });
     else notListed.push({ ...one, ...answer });
   }
   for (const one of notListed) complain(`${titleOf(one)}: ${sentences(one.what, one.fix)}`);
@@ -101,7 +101,7 @@ export function accountsOf(
   say: Say = complain,
 ): ConfiguredAccount[] {
   const accountsIn = (provider: string | undefined, settings: Settings): ConfiguredAccount[] => {
-    const services = new AccountClients(settings, {
+    const clients = new AccountClients(settings, {
       isEngineAlive: () => Promise.resolve(true),
       report: ({ severity, text }) => {
         if (severity === "debug") process.stderr.write(`[data-connectivity] ${text}\n`);
@@ -110,16 +110,16 @@ export function accountsOf(
       clock: host.clock,
     });
     const names = orSettingsError(() => settings.accountNames());
-    if (names instanceof SettingsError) return [{ source, provider, account: undefined, services, service: names }];
+    if (names instanceof SettingsError) return [{ source, provider, account: undefined, clients, client: names }];
     return names.map((account) => ({
-      ...{ source, provider, account, services },
-      service: orSettingsError(() => services.of(account)),
+      ...{ source, provider, account, clients },
+      client: orSettingsError(() => clients.of(account)),
     }));
   };
   const ofProvider = ({ name: provider, inputs }: ExplicitProvider): ConfiguredAccount[] => {
     const hidden = Object.keys(inputs).filter((key) => isHidden(inputs[key]));
     if (hidden.length === 0) return accountsIn(provider, settingsOf(inputs, false, environmentOf(inputs, host.env)));
-    return [{ source, provider, account: undefined, services: undefined, service: whyHidden(hidden.join(" and ")) }];
+    return [{ source, provider, account: undefined, clients: undefined, client: whyHidden(hidden.join(" and ")) }];
   };
   const settings = new Settings(source.config, host.env, wordsOf(source));
   const own = isConfigurationUsed(settings, providers) ? accountsIn(undefined, settings) : [];
@@ -154,8 +154,8 @@ const whyHidden = (names: string): SettingsError =>
  * A failure of a call that the service may not have. If the service answers the list of data sources, the address is
  * right, and it is this call that the service lacks.
  */
-export async function orLacking(service: AccountClient, failure: CallFailure, instead: string): Promise<CallFailure> {
-  if (!mayLackCall(failure) || (await listDataSources(service)).kind === "failed") return failure;
+export async function orLacking(client: AccountClient, failure: CallFailure, instead: string): Promise<CallFailure> {
+  if (!mayLackCall(failure) || (await listDataSources(client)).kind === "failed") return failure;
   return { ...failure, fix: lacksCall(instead) };
 }
 

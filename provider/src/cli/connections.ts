@@ -35,11 +35,11 @@ export const connections = command({
   async run(context, values) {
     const source = await readStackSettings(context, values);
     const accounts = accountsOf(context, source, await declaredProviders(source, context.complain));
-    const { lists, notListed, exitCode } = await askEach(context, accounts, async (service, { provider }) => {
-      const list = await listConnections(service);
-      const { baseUrl, name: account } = service.account;
+    const { lists, notListed, exitCode } = await askEach(context, accounts, async (client, { provider }) => {
+      const list = await listConnections(client);
+      const { baseUrl, name: account } = client.account;
       return list.kind === "failed"
-        ? orLacking(service, list, "Take the ids of connections from the service's own pages.")
+        ? orLacking(client, list, "Take the ids of connections from the service's own pages.")
         : { ...list, entries: list.entries.map((one) => ({ ...one, service: baseUrl, provider, account })) };
     });
     const found = lists.flatMap(({ entries }) => entries);

@@ -1,7 +1,7 @@
 import { requestOf, sends } from "../client/calls.js";
 import { tellsSource } from "../client/jobMatch.js";
 import { type List, listDataSources, listJobs } from "../client/lists.js";
-import { type CallFailure, type Explanation, wasSent } from "../client/operation.js";
+import { type CallFailure, type Explanation, wasSent } from "../client/outcomes.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { isoOf } from "../client/clock.js";
 import { accountShown, claimsOf, expiryOf, untimelyToken } from "../client/token.js";
@@ -105,18 +105,18 @@ async function checkAccount(
   asked: ConfiguredAccount,
   jobs: readonly KnownJob[],
 ): Promise<void> {
-  const { service } = asked;
-  if (service instanceof SettingsError) {
-    report.fail("settings", service);
+  const { client } = asked;
+  if (client instanceof SettingsError) {
+    report.fail("settings", client);
     for (const step of ["token", "list"]) report.add("skipped", step, "not checked: needs the settings above");
     return;
   }
-  const { baseUrl, mode } = service.account;
+  const { baseUrl, mode } = client.account;
   report.add("passed", "address", `${baseUrl} is well formed`);
   const checks = {
-    token: () => checkToken(service, jobs),
-    list: async () => counting(await listDataSources(service), "data source"),
-    ...(sends(mode, "list") && { jobs: () => checkJobs(service) }),
+    token: () => checkToken(client, jobs),
+    list: async () => counting(await listDataSources(client), "data source"),
+    ...(sends(mode, "list") && { jobs: () => checkJobs(client) }),
   };
   let failed = false;
   for (const [step, check] of Object.entries(checks)) {
@@ -133,7 +133,7 @@ async function checkAccount(
         for (const text of variablesOfConnections(env, baseUrl)) report.add("note", "note", text);
     }
   }
-  const aheadMs = service.shared.clock.aheadMs ?? 0;
+  const aheadMs = client.shared.clock.aheadMs ?? 0;
   if (Math.abs(aheadMs) > 60_000)
     report.add(
       "note",
@@ -142,8 +142,8 @@ async function checkAccount(
     );
 }
 
-async function checkJobs(service: AccountClient): Promise<string | CallFailure> {
-  const list = await listJobs(service);
+async function checkJobs(client: AccountClient): Promise<string | CallFailure> {
+  const list = await listJobs(client);
   const untold = list.kind === "listed" ? list.entries.filter((record) => !tellsSource(record)).length : 0;
   const found = counting(list, "job");
   if (untold === 0 || list.kind !== "listed" || typeof found !== "string") return found;

@@ -98,8 +98,8 @@ function incomplete(titles: readonly string[]): string {
   return `Incomplete: ${counted(titles.length, "list is missing", "lists are missing")} (${named}), as standard error says.`;
 }
 
-const jobsOf = async (service: AccountClient, asked: PartAccount): Promise<AccountList<ServiceJob>> => {
-  const { account, tokens } = service;
+const jobsOf = async (client: AccountClient, asked: PartAccount): Promise<AccountList<ServiceJob>> => {
+  const { account, tokens } = client;
   if (!sends(account.mode, "list"))
     return {
       kind: "declined",
@@ -107,7 +107,7 @@ const jobsOf = async (service: AccountClient, asked: PartAccount): Promise<Accou
       fix: howToAllow(asked),
     };
   const { part, provider, stack: listedFor } = asked;
-  const known = part.exported?.jobs.filter((job) => isIn(asked, service, job)) ?? [];
+  const known = part.exported?.jobs.filter((job) => isIn(asked, client, job)) ?? [];
   const subjects = known.flatMap(({ origin }) => origin?.subject ?? []);
   if (subjects.length > 0) await tokens.learnSubject();
   if (tokens.subject !== undefined && subjects.length > 0 && !subjects.includes(tokens.subject))
@@ -116,8 +116,8 @@ const jobsOf = async (service: AccountClient, asked: PartAccount): Promise<Accou
       what: "its jobs are not listed, because its token is of another account or sub-account than the jobs in the stack's state. Nothing was sent.",
       fix: ownSettings(part),
     };
-  const list = await listJobs(service);
-  if (list.kind === "failed") return orLacking(service, list, modeCreate(asked));
+  const list = await listJobs(client);
+  if (list.kind === "failed") return orLacking(client, list, modeCreate(asked));
   const ids = new Set(list.entries.map(({ job }) => job.id.toLowerCase()));
   const withId = known.filter(({ jobId }) => jobId !== undefined);
   if (!part.isOwn && withId.length > 0 && withId.every(({ jobId = "" }) => !ids.has(jobId.toLowerCase())))
@@ -126,7 +126,7 @@ const jobsOf = async (service: AccountClient, asked: PartAccount): Promise<Accou
       what: "its list has none of the jobs in the stack's state, and nothing shows that the settings are the stack's own.",
       fix: ownSettings(part),
     };
-  const listedAt = service.shared.clock.now();
+  const listedAt = client.shared.clock.now();
   const entries = list.entries.map((record) => ({ record, account, provider, listedFor, listedAt, owners: [] }));
   return { kind: "listed", entries };
 };

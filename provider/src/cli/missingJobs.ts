@@ -8,7 +8,7 @@ import { isHidden, isUnconfirmed, type KnownJob } from "./stackExport.js";
 export function missingJobs(
   jobs: readonly ServiceJob[],
   parts: readonly Part[],
-  lists: readonly { readonly of: PartAccount; readonly service: AccountClient }[],
+  lists: readonly { readonly of: PartAccount; readonly client: AccountClient }[],
 ): MissingJob[] {
   const found = new Set(jobs.flatMap(({ owners }) => owners));
   const allTellSource = jobs.every(({ record, owners }) => owners.length > 0 || tellsSource(record));
@@ -17,7 +17,7 @@ export function missingJobs(
     const missing = part.exported?.jobs.filter((job) => !found.has(job)) ?? [];
     return missing.map((owner): MissingJob => {
       const canBeFound = isUnconfirmed(owner) ? allTellSource && hasKnownSource(owner) : owner.jobId !== undefined;
-      const wasAsked = asked.some(({ of, service }) => isIn(of, service, owner) && isOfSubject(owner, service));
+      const wasAsked = asked.some(({ of, client }) => isIn(of, client, owner) && isOfSubject(owner, client));
       return { owner, folder: part.stack && part.source.folder, wasLookedFor: canBeFound && wasAsked, canBeFound };
     });
   });

@@ -1,5 +1,5 @@
 import { type CallName, sends } from "../client/calls.js";
-import type { CallFailure } from "../client/operation.js";
+import type { CallFailure } from "../client/outcomes.js";
 import { isSameId } from "../client/jobMatch.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { orSettingsError, SettingsError } from "../config/index.js";
@@ -39,7 +39,7 @@ export const jobMembers = { jobId: "JOB ID", service: "", account: "", provider:
 /** The job that the user named, and the service that has it. */
 export interface NamedJob {
   readonly id: string;
-  readonly service: AccountClient;
+  readonly client: AccountClient;
   /** Its {@link jobMembers}. */
   readonly named: Readonly<Record<keyof typeof jobMembers, string | undefined>>;
 }
@@ -76,14 +76,14 @@ export async function namedJob(
       `${resource?.label ?? ""} has no job id, because its create is unconfirmed: run pulumi up first.`,
     );
   const account = accountFor(accountsOf(context, source, exported?.providers), id, resource, values.account);
-  const service = serviceOf(account, use);
-  const { baseUrl, name } = service.account;
+  const client = clientOf(account, use);
+  const { baseUrl, name } = client.account;
   if (resource?.service !== undefined && resource.service !== baseUrl)
     throw new InputError(
       `${resource.label} has its job at ${resource.service}, and the settings name ${baseUrl}. Nothing was sent.`,
     );
   const { provider } = account;
-  return { id, service, named: { jobId: id, service: baseUrl, account: name, provider, resource: resource?.resource } };
+  return { id, client, named: { jobId: id, service: baseUrl, account: name, provider, resource: resource?.resource } };
 }
 
 function resourceNamed(name: string, jobs: readonly KnownJob[]): KnownJob {
@@ -106,17 +106,17 @@ function accountFor(
     throw new InputError(
       `No resource of the stack has job ${id}, and the stack's configuration names no account, because all its jobs have providers that the program declares. Nothing was sent. Check the id, or name the stack that has the job with --stack.`,
     );
-  const { services } = own;
-  if (services === undefined) return own;
+  const { clients } = own;
+  if (clients === undefined) return own;
   const account = named ?? resource?.account;
-  return { ...own, account, service: orSettingsError(() => services.of(account)) };
+  return { ...own, account, client: orSettingsError(() => clients.of(account)) };
 }
 
-function serviceOf(account: ConfiguredAccount, { call, notDone }: Use): AccountClient {
-  const { service } = account;
-  if (service instanceof SettingsError)
-    throw new InputError(`${titleOf(account)}: ${sentences(service.what, service.fix)}`);
-  if (sends(service.account.mode, call)) return service;
+function clientOf(account: ConfiguredAccount, { call, notDone }: Use): AccountClient {
+  const { client } = account;
+  if (client instanceof SettingsError)
+    throw new InputError(`${titleOf(account)}: ${sentences(client.what, client.fix)}`);
+  if (sends(client.account.mode, call)) return client;
   throw new InputError(
     sentences(
       `${titleOf(account)}: ${notDone}. The interface document does not show this call, so it is sent only if the setting jobOperations is all.`,

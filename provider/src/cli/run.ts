@@ -67,15 +67,15 @@ interface Waited {
   readonly problem?: string;
 }
 
-async function runAndWait(clock: Clock, { service, id }: NamedJob, waitMs: number | undefined): Promise<Waited> {
-  const before = waitMs === undefined ? undefined : await getJob(service, id);
+async function runAndWait(clock: Clock, { client, id }: NamedJob, waitMs: number | undefined): Promise<Waited> {
+  const before = waitMs === undefined ? undefined : await getJob(client, id);
   if (before !== undefined && before.kind !== "found")
     throw new InputError(
       before.kind === "missing"
         ? noJobToRun(id)
         : sentences(`Job ${id} was not run, because it could not be read first.`, before.what, before.fix),
     );
-  const ran = await runJob(service, id);
+  const ran = await runJob(client, id);
   if (ran.kind === "failed" && ran.cause === "ambiguous")
     throw new InputError(
       sentences(
@@ -88,7 +88,7 @@ async function runAndWait(clock: Clock, { service, id }: NamedJob, waitMs: numbe
   const began = clock.monotonic();
   for (;;) {
     // A look that fails is not the end of the run: the next one may succeed.
-    const now = await getJob(service, id);
+    const now = await getJob(client, id);
     const run = now.kind === "found" ? now.record.job.lastRun : undefined;
     const lastRun = run?.dateTime === before?.record.job.lastRun?.dateTime ? undefined : run;
     if (lastRun !== undefined && hasEnded(lastRun)) return { lastRun };

@@ -1,4 +1,4 @@
-import { notSent, type CreateOutcome, type Explanation, type NotCreated } from "./operation.js";
+import { notSent, type CreateOutcome, type Explanation, type NotCreated } from "./outcomes.js";
 
 export const cancelledRun = { what: "The run was cancelled.", fix: "Run the command again." };
 

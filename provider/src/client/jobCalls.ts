@@ -3,7 +3,7 @@ import type { JsonObject } from "../json.js";
 import { sentences } from "../sentences.js";
 import type { ReadRecord } from "./jobRecord.js";
 import { calls, requestOf } from "./calls.js";
-import { notSent, says, type Answered, type CallFailure, type CallRequest, type CreateOutcome } from "./operation.js";
+import { notSent, says, type Answered, type CallFailure, type CallRequest, type CreateOutcome } from "./outcomes.js";
 import { provesChange, provesCreate, provesDelete, provesRead, provesRun } from "./proof.js";
 import { isWebPage } from "./reply.js";
 import { send } from "./send.js";
@@ -14,14 +14,14 @@ import type { AccountClient } from "./accountClient.js";
  * service certainly did not process it.
  */
 export async function createJob(
-  service: AccountClient,
+  client: AccountClient,
   job: DeclaredJob,
   body: JsonObject,
   secrets: unknown = body["params"],
 ): Promise<CreateOutcome> {
-  const result = await send(service, { call: "create", body: () => body, secrets });
+  const result = await send(client, { call: "create", body: () => body, secrets });
   if (result.kind === "answered") {
-    const made = provesCreate(result, job, !service.account.mode.canRead);
+    const made = provesCreate(result, job, !client.account.mode.canRead);
     if (made.kind === "unknown") {
       const { what, fix } = result.unusable(made.why);
       return {
@@ -54,11 +54,11 @@ interface Missing {
  * the job exists.
  */
 export async function getJob(
-  service: AccountClient,
+  client: AccountClient,
   id: string,
   secrets?: unknown,
 ): Promise<Found | Missing | CallFailure> {
-  const result = await sendAbout(service, id, { call: "get", secrets });
+  const result = await sendAbout(client, id, { call: "get", secrets });
   if (result.kind !== "answered") return result;
   const read = provesRead(result, id);
   if (read.kind === "unknown") return result.unusable(read.why);
@@ -75,7 +75,7 @@ export interface Change {
 
 /** `unshown`: the service took the request, but its reply does not show the change. */
 export async function updateJob(
-  service: AccountClient,
+  client: AccountClient,
   id: string,
   { before, now, body }: Change,
   secrets?: unknown,
@@ -85,7 +85,7 @@ export async function updateJob(
   | Missing
   | CallFailure
 > {
-  const result = await sendAbout(service, id, {
+  const result = await sendAbout(client, id, {
     call: "update",
     body,
     secrets: [body()["params"], secrets],
@@ -98,13 +98,13 @@ export async function updateJob(
 
 /** `unshown`: the service took the request, but its reply does not say that the job is gone. */
 export async function deleteJob(
-  service: AccountClient,
+  client: AccountClient,
   id: string,
   secrets?: unknown,
 ): Promise<
   { readonly kind: "deleted" } | { readonly kind: "unshown"; readonly failure: CallFailure } | Missing | CallFailure
 > {
-  const result = await sendAbout(service, id, { call: "delete", secrets });
+  const result = await sendAbout(client, id, { call: "delete", secrets });
   if (result.kind !== "answered") return result;
   const gone = provesDelete(result);
   if (gone.kind === "proved") return { kind: "deleted" };
@@ -116,10 +116,10 @@ export async function deleteJob(
  * documented: any reply that is empty, or JSON that reports no failure, counts as accepted.
  */
 export async function runJob(
-  service: AccountClient,
+  client: AccountClient,
   id: string,
 ): Promise<{ readonly kind: "accepted"; readonly at: string } | Missing | CallFailure> {
-  const result = await sendAbout(service, id, { call: "run" });
+  const result = await sendAbout(client, id, { call: "run" });
   if (result.kind !== "answered") return result;
   const accepted = provesRun(result);
   return accepted.kind === "proved" ? { kind: "accepted", at: result.at } : result.unusable(accepted.why);
@@ -130,7 +130,7 @@ export async function runJob(
  * another path even when encoded, and half a surrogate pair cannot be encoded.
  */
 async function sendAbout(
-  service: AccountClient,
+  client: AccountClient,
   jobId: string,
   request: Omit<CallRequest, "jobId">,
 ): Promise<Answered | Missing | CallFailure> {
@@ -138,7 +138,7 @@ async function sendAbout(
     const what = `The job id ${JSON.stringify(jobId)} cannot be used in a URL, so nothing was sent.`;
     return { kind: "failed", cause: "notSent", what, fix: "Check existingJobId." };
   }
-  const result = await send(service, { ...request, jobId });
+  const result = await send(client, { ...request, jobId });
   if (result.kind === "answered" || !says(result, "noJob")) return result;
   const isCertain = result.cause === "refused" || calls[request.call].canEndAsMissing === true;
   return isCertain ? { kind: "missing" } : result;

@@ -1,7 +1,7 @@
 import { membersOf } from "../json.js";
 import type { CallName } from "./calls.js";
 import { readJobRecord, type ReadRecord } from "./jobRecord.js";
-import { preflightFailed, says, type Answered, type CallFailure, type Explanation } from "./operation.js";
+import { preflightFailed, says, type Answered, type CallFailure, type Explanation } from "./outcomes.js";
 import { provesList, provesRows, provesThatItAnswers, type Proof } from "./proof.js";
 import { send } from "./send.js";
 import type { AccountClient } from "./accountClient.js";
@@ -15,8 +15,8 @@ export interface DataSource {
 }
 
 /** Requests the data sources. */
-export const listDataSources = (service: AccountClient): Promise<List<DataSource>> =>
-  requestList(service, "sources", "dataSources", (raw) => {
+export const listDataSources = (client: AccountClient): Promise<List<DataSource>> =>
+  requestList(client, "sources", "dataSources", (raw) => {
     const { dataSource } = stringsOf(raw);
     return dataSource === undefined ? undefined : { dataSource };
   });
@@ -27,8 +27,8 @@ export const listDataSources = (service: AccountClient): Promise<List<DataSource
  * reason why not. A refusal of the service itself shows that it answers: the create is then sent, and its own answer
  * decides.
  */
-export async function preflight(service: AccountClient): Promise<Explanation | undefined> {
-  const result = await send(service, { call: "sources" });
+export async function preflight(client: AccountClient): Promise<Explanation | undefined> {
+  const result = await send(client, { call: "sources" });
   if (result.kind === "answered") {
     const answers = provesThatItAnswers(result, "dataSources");
     return answers ? undefined : preflightFailed(result.unusable('The reply has no "dataSources" array.'));
@@ -37,12 +37,12 @@ export async function preflight(service: AccountClient): Promise<Explanation | u
 }
 
 async function requestList<Entry>(
-  service: AccountClient,
+  client: AccountClient,
   call: CallName,
   member: string,
   read: (entry: unknown) => Entry | undefined,
 ): Promise<List<Entry>> {
-  const result = await send(service, { call });
+  const result = await send(client, { call });
   return result.kind === "answered" ? listOf(result, provesList(result, member, read)) : result;
 }
 
@@ -50,8 +50,8 @@ const listOf = <Entry>({ unusable }: Answered, list: Proof<readonly Entry[]>): L
   list.kind === "proved" ? { kind: "listed", entries: list.value } : unusable(list.why);
 
 /** Requests all jobs of an account. */
-export const listJobs = (service: AccountClient): Promise<List<ReadRecord>> =>
-  requestList(service, "list", "jobs", readJobRecord);
+export const listJobs = (client: AccountClient): Promise<List<ReadRecord>> =>
+  requestList(client, "list", "jobs", readJobRecord);
 
 /** The string members of an entry; empty if the entry is not an object. */
 function stringsOf(entry: unknown): Readonly<Record<string, string | undefined>> {
@@ -75,8 +75,8 @@ export interface Connection {
 }
 
 /** Requests all connections of an account. The vendor publishes this request, but not in the interface document. */
-export const listConnections = (service: AccountClient): Promise<List<Connection>> =>
-  requestList(service, "connections", "connections", (raw) => {
+export const listConnections = (client: AccountClient): Promise<List<Connection>> =>
+  requestList(client, "connections", "connections", (raw) => {
     const { id, name = "", dataSource, lastModified } = stringsOf(raw);
     return id?.trim() ? { id, name, dataSource, lastModified } : undefined;
   });
@@ -92,8 +92,8 @@ export interface ListedAccount {
 }
 
 /** Requests all accounts below the token's issuer. The vendor publishes this request, but not in the interface document. */
-export const listAccounts = (service: AccountClient): Promise<List<ListedAccount>> =>
-  requestList(service, "accounts", "accounts", (raw) => {
+export const listAccounts = (client: AccountClient): Promise<List<ListedAccount>> =>
+  requestList(client, "accounts", "accounts", (raw) => {
     const { id, externalId, created } = stringsOf(raw);
     return id?.trim() ? { id, externalId, created } : undefined;
   });
@@ -110,8 +110,8 @@ export interface TableQuery {
 }
 
 /** Requests the tables and views of a connection. The vendor publishes this request, but not in the interface document. */
-export async function listTables(service: AccountClient, query: TableQuery): Promise<List<Table>> {
-  const result = await send(service, { call: "tables", query: { ...query } });
+export async function listTables(client: AccountClient, query: TableQuery): Promise<List<Table>> {
+  const result = await send(client, { call: "tables", query: { ...query } });
   if (result.kind !== "answered") return result;
   const rows = provesRows(result, ["TABLE_SCHEMA", "TABLE_NAME"], ([schema, table]) =>
     typeof table === "string" && (typeof schema === "string" || schema === null)

@@ -5,7 +5,7 @@ import { calls, pathOf } from "./calls.js";
 import { isoOf, type MonotonicTime } from "./clock.js";
 import { cancelledRun } from "./gate.js";
 import { sendOnce } from "./http.js";
-import type { CallFailure, Explanation, CallRequest, CallResult } from "./operation.js";
+import type { CallFailure, Explanation, CallRequest, CallResult } from "./outcomes.js";
 import { failureText, hiddenParams, hiddenToken, unexpectedBody } from "./reply.js";
 import { longestWaitMs, untoldWaitMs } from "./rateLimit.js";
 import type { AccountClient } from "./accountClient.js";
@@ -29,8 +29,8 @@ export const withTimeLimit = <Result>(seconds: number, call: () => Result): Resu
   seconds > 0 ? ownLimit.run(seconds, call) : call();
 
 /** Sends one request and retries it when that is safe. A network failure is a result, never an exception. */
-export const send = (service: AccountClient, request: CallRequest): Promise<CallResult> =>
-  new Sending(service, request).run();
+export const send = (client: AccountClient, request: CallRequest): Promise<CallResult> =>
+  new Sending(client, request).run();
 
 class Sending {
   /** The request's timeout, in whole milliseconds: an abort signal accepts no fractions. */
@@ -50,10 +50,10 @@ class Sending {
   private newest: CallFailure | undefined;
 
   constructor(
-    private readonly service: AccountClient,
+    private readonly client: AccountClient,
     private readonly request: CallRequest,
   ) {
-    const { timeoutSeconds } = service.account;
+    const { timeoutSeconds } = client.account;
     const own = calls[request.call].onlyReads ? undefined : ownLimit.getStore();
     this.limitedBy = own === undefined ? "timeoutSeconds" : "the limit of the option customTimeouts";
     this.timeoutMs = Math.round(
@@ -65,14 +65,14 @@ class Sending {
   async run(): Promise<CallResult> {
     try {
       for (;;) {
-        const token = await this.service.tokens.get();
-        const why = await this.service.shared.whyNotSent(this.request.call);
+        const token = await this.client.tokens.get();
+        const why = await this.client.shared.whyNotSent(this.request.call);
         if (why !== undefined) return this.noFurtherTry(why, "notSent");
         const result = await this.tryWith(token);
         if (result !== undefined) return result;
       }
     } catch (error) {
-      this.service.shared.rateLimit.leave(this);
+      this.client.shared.rateLimit.leave(this);
       if (error instanceof SettingsError) return this.noFurtherTry(error, "noToken");
       throw error;
     }
@@ -87,7 +87,7 @@ class Sending {
    * try, and else the request's result.
    */
   private async tryWith(token: string): Promise<CallResult | undefined> {
-    const { account, machineClock, options, shared, tokens } = this.service;
+    const { account, machineClock, options, shared, tokens } = this.client;
     const { clock, rateLimit } = shared;
     // Do not await anything between this and the request: the request could miss a new pause.
     if (!rateLimit.admits(this)) return this.waitForLimit();
@@ -163,7 +163,7 @@ class Sending {
 
   /** Waits until the account's rate limit may admit the request. */
   private async waitForLimit(): Promise<CallFailure | undefined> {
-    const { rateLimit } = this.service.shared;
+    const { rateLimit } = this.client.shared;
     const waitMs = rateLimit.remainingMs();
     if (this.pausedMs + waitMs > longestWaitMs)
       return this.noFurtherTry(
@@ -179,7 +179,7 @@ class Sending {
    * Returns whether the run is cancelled. `isPause`: the wait does not use the time of the request.
    */
   private async isCancelledWithin(ms: number, isPause: boolean, sooner?: Promise<void>): Promise<boolean> {
-    const { cancellation, machineClock } = this.service;
+    const { cancellation, machineClock } = this.client;
     const started = machineClock.monotonic();
     const awake = new AbortController();
     const slept = sooner !== undefined && ms === 0 ? sooner : machineClock.sleep(ms, awake.signal);
@@ -212,7 +212,7 @@ class Sending {
   ): Promise<number | undefined> {
     if (retry === "withNewToken" && !this.tokenRenewed) {
       this.tokenRenewed = true;
-      return (await this.service.tokens.replace(token)) ? 0 : undefined;
+      return (await this.client.tokens.replace(token)) ? 0 : undefined;
     }
     if (retry !== "later") return undefined;
     // The account's rate limit decides when the next try may be sent.
@@ -225,7 +225,7 @@ class Sending {
     if (this.tries >= maxTries) return undefined;
     if (toldMs !== undefined) return 0;
     const ms = backoffMs(this.tries);
-    return this.hasTimeAt(this.service.machineClock.monotonic().plus(ms)) ? ms : undefined;
+    return this.hasTimeAt(this.client.machineClock.monotonic().plus(ms)) ? ms : undefined;
   }
 }
 

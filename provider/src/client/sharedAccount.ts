@@ -3,7 +3,7 @@ import { canonicalJson } from "../json.js";
 import { calls, type CallName } from "./calls.js";
 import { ServiceClock, type Clock } from "./clock.js";
 import { cancelledRun, CreateGate, type Attempt, type Cancellation } from "./gate.js";
-import { notSent, type CreateOutcome, type Explanation } from "./operation.js";
+import { notSent, type CreateOutcome, type Explanation } from "./outcomes.js";
 import { RateLimit } from "./rateLimit.js";
 
 /** What the accounts of one process have in common. */

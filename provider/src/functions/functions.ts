@@ -10,7 +10,7 @@ import {
   type DataSource,
   type ListedAccount,
 } from "../client/lists.js";
-import type { CallFailure } from "../client/operation.js";
+import type { CallFailure } from "../client/outcomes.js";
 import { oneLineOf } from "../client/reply.js";
 import type { AccountClient, AccountClients } from "../client/accountClient.js";
 import { SettingsError, settingsErrorOf } from "../config/index.js";
@@ -51,7 +51,7 @@ export class Functions {
   private readonly accounts = oncePerService(listAccounts);
   private readonly connections = oncePerService(listConnections);
 
-  constructor(private readonly services: AccountClients) {}
+  constructor(private readonly clients: AccountClients) {}
 
   getDataSources({ account }: OfAccount = {}): Promise<FunctionResult<GetDataSourcesResult>> {
     return this.answer("getDataSources", account, this.dataSources, ({ entries }) => found({ dataSources: entries }));
@@ -66,13 +66,13 @@ export class Functions {
   }
 
   getConnection({ name, account }: OfAccount & { readonly name: string }): Promise<FunctionResult<Connection>> {
-    return this.answer("getConnection", account, this.connections, ({ entries }, service) =>
-      connectionNamed(name, entries, service.account.name),
+    return this.answer("getConnection", account, this.connections, ({ entries }, client) =>
+      connectionNamed(name, entries, client.account.name),
     );
   }
 
   getJob({ id, account }: OfAccount & { readonly id: string }): Promise<FunctionResult<GetJobResult>> {
-    const ask = (service: AccountClient) => getJob(this.allowing(service, "get"), id);
+    const ask = (client: AccountClient) => getJob(this.allowing(client, "get"), id);
     return this.answer("getJob", account, ask, (got) =>
       got.kind === "found"
         ? found(jobResult(got.record))
@@ -81,29 +81,29 @@ export class Functions {
   }
 
   getJobs({ account }: OfAccount = {}): Promise<FunctionResult<GetJobsResult>> {
-    const ask = (service: AccountClient) => this.jobs(this.allowing(service, "list"));
+    const ask = (client: AccountClient) => this.jobs(this.allowing(client, "list"));
     return this.answer("getJobs", account, ask, ({ entries }) => found({ jobs: entries.map(jobResult) }));
   }
 
   /** Asks the service to run a job now. */
   runJob({ id, account }: OfAccount & { readonly id: string }): Promise<FunctionResult<{ readonly at: string }>> {
-    const ask = (service: AccountClient) => runJob(this.allowing(service, "run", "run"), id);
+    const ask = (client: AccountClient) => runJob(this.allowing(client, "run", "run"), id);
     return this.answer("runJob", account, ask, (ran) =>
       ran.kind === "accepted" ? found({ at: ran.at }) : failure("notFound", `runJob: ${noJobToRun(id)}`),
     );
   }
 
-  /** Calls `ask` with the service of an account. If the call succeeds, `answerTo` turns the reply into the answer. */
+  /** Calls `ask` with the client of an account. If the call succeeds, `answerTo` turns the reply into the answer. */
   private async answer<Reply extends { readonly kind: "listed" | "found" | "missing" | "accepted" }, Result>(
     name: string,
     account: string | undefined,
-    ask: (service: AccountClient) => Promise<Reply | CallFailure>,
-    answerTo: (reply: Reply, service: AccountClient) => FunctionResult<Result>,
+    ask: (client: AccountClient) => Promise<Reply | CallFailure>,
+    answerTo: (reply: Reply, client: AccountClient) => FunctionResult<Result>,
   ): Promise<FunctionResult<Result>> {
     try {
-      const service = this.services.of(account);
-      const reply = await ask(service);
-      if (reply.kind !== "failed") return answerTo(reply, service);
+      const client = this.clients.of(account);
+      const reply = await ask(client);
+      if (reply.kind !== "failed") return answerTo(reply, client);
       const { cause, status, what, fix } = reply;
       const isRefused = cause === "refused" && status !== undefined;
       const reason = cause === "noToken" || isRefused ? cause : "unavailable";
@@ -114,9 +114,9 @@ export class Functions {
   }
 
   /** @throws SettingsError if the account's mode does not send the call. */
-  private allowing(service: AccountClient, call: CallName, what = "read"): AccountClient {
-    if (sends(service.account.mode, call)) return service;
-    const { name, set } = this.services.settings.words;
+  private allowing(client: AccountClient, call: CallName, what = "read"): AccountClient {
+    if (sends(client.account.mode, call)) return client;
+    const { name, set } = this.clients.settings.words;
     throw new SettingsError(
       `The service documents no way to ${what} jobs. Its undocumented calls are used only if ${name(["jobOperations"])} is "all".`,
       `Set it: ${set(["jobOperations"], "all")}`,
@@ -126,12 +126,12 @@ export class Functions {
 
 /** Calls `make` only once for each service. What it returned lives as long as the service, for one run. */
 function oncePerService<Value extends object>(
-  make: (service: AccountClient) => Value,
-): (service: AccountClient) => Value {
+  make: (client: AccountClient) => Value,
+): (client: AccountClient) => Value {
   const values = new WeakMap<AccountClient, Value>();
-  return (service) => {
-    const value = values.get(service) ?? make(service);
-    values.set(service, value);
+  return (client) => {
+    const value = values.get(client) ?? make(client);
+    values.set(client, value);
     return value;
   };
 }

@@ -29,11 +29,11 @@ type WithoutOrigin = Omit<JobState, "origin">;
  * @throws Refusal if another process of the run has adopted it meanwhile, or if the other processes cannot be told.
  */
 export async function adopt(plan: Plan, id: string): Promise<JobState> {
-  const { inventory, resource, service } = plan;
-  const told = service.account.mode.canRead ? await plan.told() : undefined;
+  const { inventory, resource, client } = plan;
+  const told = client.account.mode.canRead ? await plan.told() : undefined;
   inventory.keep(id, resource, "adopted");
   const job = told?.kind === "told" ? told.record.job : { id };
-  return { declared: resource.declared, job, origin: newOrigin(service, "adopted", plan.at()) };
+  return { declared: resource.declared, job, origin: newOrigin(client, "adopted", plan.at()) };
 }
 
 /**
@@ -41,12 +41,12 @@ export async function adopt(plan: Plan, id: string): Promise<JobState> {
  * @throws Refusal if it cannot be read or declared.
  */
 export async function importJob(plan: Plan, named: NamedJob): Promise<JobState> {
-  const { inventory, resource, service } = plan;
+  const { inventory, resource, client } = plan;
   try {
     const found = await readNamed(inventory, resource, named, "imported");
     if (found === undefined) throw new Refusal(resource, noSuchJob(named.id, "imported"));
     inventory.keep(named.id, resource, "adopted");
-    return { ...found, origin: newOrigin(service, "adopted", plan.at()) };
+    return { ...found, origin: newOrigin(client, "adopted", plan.at()) };
   } catch (error) {
     plan.giveBack();
     throw error;
@@ -59,7 +59,7 @@ export async function importJob(plan: Plan, named: NamedJob): Promise<JobState> 
  */
 export async function lookUp(inventory: Inventory, resource: Resource, named: NamedJob): Promise<JobState | undefined> {
   const found = await readNamed(inventory, resource, named, "read");
-  return found && { ...found, origin: newOrigin(inventory.service, "adopted", utcNow()) };
+  return found && { ...found, origin: newOrigin(inventory.client, "adopted", utcNow()) };
 }
 
 /**
@@ -67,17 +67,17 @@ export async function lookUp(inventory: Inventory, resource: Resource, named: Na
  * @throws Refusal if the job cannot be read, is of another type, or cannot be declared.
  */
 async function readNamed(
-  { service }: Inventory,
+  { client }: Inventory,
   resource: Resource,
   { id, account }: NamedJob,
   done: "imported" | "read",
 ): Promise<WithoutOrigin | undefined> {
-  if (!service.account.mode.canRead) throw new Refusal(resource, cannotRead(resource.words, id, done));
-  const found = await getJob(service, id);
+  if (!client.account.mode.canRead) throw new Refusal(resource, cannotRead(resource.words, id, done));
+  const found = await getJob(client, id);
   if (found.kind === "missing") return undefined;
   if (found.kind === "failed") throw new Refusal(resource, texts.notDone(done, id, found));
   const { job } = found.record;
-  const declaration = declarationOf(found.record, service.account);
+  const declaration = declarationOf(found.record, client.account);
   if ("problems" in declaration)
     throw new Refusal(resource, texts.cannotBeDeclared(id, done, declaration.problems.join(" ")));
   if (declaration.kind !== resource.kind)

@@ -2,7 +2,7 @@ import { isoOf } from "../client/clock.js";
 import { createJob } from "../client/jobCalls.js";
 import { declaredSource } from "../client/jobMatch.js";
 import { preflight } from "../client/lists.js";
-import { preflightFailed, says, type CreateOutcome, type Explanation, type Unconfirmed } from "../client/operation.js";
+import { preflightFailed, says, type CreateOutcome, type Explanation, type Unconfirmed } from "../client/outcomes.js";
 import { warning } from "../finding.js";
 import { notesOn } from "./compare.js";
 import { look } from "./find.js";
@@ -25,7 +25,7 @@ export async function create(plan: Plan): Promise<Done | Recorded> {
   if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
   if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, plan.wanted(), sent);
   const { job } = sent.record;
-  const origin = newOrigin(inventory.service, "created", sent.at);
+  const origin = newOrigin(inventory.client, "created", sent.at);
   return done(job.id, { declared: resource.declared, job, origin });
 }
 
@@ -36,14 +36,14 @@ export function recordUnconfirmed(
   { at, what }: Unconfirmed,
   resent?: Origin,
 ): Recorded {
-  const { service } = inventory;
+  const { client } = inventory;
   const { resource, request, resendOf } = wanted;
   const { label, declared } = resource;
   // The job's id is not known, so the engine gets a stand-in for the id.
   const id = resendOf ?? newStandIn();
   const firstAt = resent && (resent.firstAt ?? resent.at);
-  const origin = { ...newOrigin(service, "unconfirmed", at), ...(firstAt !== undefined && { firstAt }) };
-  const ways = textsOf(service.account.mode).waysToResolve(resource, origin);
+  const origin = { ...newOrigin(client, "unconfirmed", at), ...(firstAt !== undefined && { firstAt }) };
+  const ways = textsOf(client.account.mode).waysToResolve(resource, origin);
   const message = messages.becameUnconfirmed(label, id, what, ways);
   const result: Recorded = { kind: "recorded", id, state: { declared, job: {}, origin }, message, what };
   inventory.noteRecorded(request, result);
@@ -52,18 +52,18 @@ export function recordUnconfirmed(
 
 /** Sends one create when the create gate allows it: the create of a new resource, or a resend. */
 export async function sendCreate(plan: Plan): Promise<CreateOutcome> {
-  const { inventory, service, resource } = plan;
+  const { inventory, client, resource } = plan;
   const wanted = plan.wanted();
-  const { canRead } = service.account.mode;
-  const outcome = await service.shared.admit({
+  const { canRead } = client.account.mode;
+  const outcome = await client.shared.admit({
     label: resource.label,
-    preflight: () => (canRead ? listFirst(inventory) : preflight(service)),
+    preflight: () => (canRead ? listFirst(inventory) : preflight(client)),
     send: async () => {
       // Asked here, after the wait for the gate. From here on, nothing but the request is awaited.
       const verdict = await verdictOn(plan, "send");
       if (verdict !== undefined) return unsentBy(verdict);
       const send = () =>
-        noted(inventory, resource, () => createJob(service, resource, wanted.body, secretsOf(resource)));
+        noted(inventory, resource, () => createJob(client, resource, wanted.body, secretsOf(resource)));
       const sent = canRead ? await sendAndLook(inventory, wanted, send) : inventory.takeCreated(resource, await send());
       // Note the unconfirmed create before the gate admits the next create, which may be a duplicate.
       if (sent.outcome === "unconfirmed") inventory.noteUnconfirmed(wanted);
@@ -78,14 +78,14 @@ export async function sendCreate(plan: Plan): Promise<CreateOutcome> {
 
 /** Notes a create on this machine until its outcome is on its way to a living engine. */
 async function noted(
-  { createNotes, service }: Inventory,
+  { createNotes, client }: Inventory,
   { urn }: Resource,
   send: () => Promise<CreateOutcome>,
 ): Promise<CreateOutcome> {
   if (createNotes === undefined || urn === undefined) return send();
-  createNotes.begin(urn, isoOf(service.machineClock.wall()));
+  createNotes.begin(urn, isoOf(client.machineClock.wall()));
   const outcome = await send();
-  if (outcome.outcome === "notCreated" || (await service.options.isEngineAlive())) createNotes.end(urn);
+  if (outcome.outcome === "notCreated" || (await client.options.isEngineAlive())) createNotes.end(urn);
   return outcome;
 }
 
@@ -105,12 +105,12 @@ async function sendAndLook(
   send: () => Promise<CreateOutcome>,
 ): Promise<CreateOutcome> {
   const { resource } = wanted;
-  const { jobs, service } = inventory;
+  const { jobs, client } = inventory;
   const source = declaredSource(resource);
   const ended = inventory.begin(wanted);
   try {
     const { listNumber } = jobs;
-    const at = isoOf(service.shared.clock.now());
+    const at = isoOf(client.shared.clock.now());
     let outcome = await send();
     if (outcome.outcome === "created")
       outcome = jobs.isNewSince(listNumber, outcome.record.job.id)

@@ -15,8 +15,8 @@ import { unresolved } from "./texts/unconfirmed.js";
  * @throws Refusal if the job may still exist: the job then stays in the state.
  */
 export async function deleteSaved(inventory: Inventory, saved: SavedResource): Promise<void> {
-  const { jobs, service } = inventory;
-  await refuseOtherSubject(service, saved, saved.origin);
+  const { jobs, client } = inventory;
+  await refuseOtherSubject(client, saved, saved.origin);
   if (saved.origin.outcome === "unconfirmed") {
     await forgetUnconfirmed(inventory, saved);
     return;
@@ -33,8 +33,8 @@ export async function deleteSaved(inventory: Inventory, saved: SavedResource): P
     return;
   }
   if (isKept(inventory, saved)) return;
-  const result = (await isThere(service, saved, "deleted"))
-    ? await deleteJob(service, jobId, secretsOf(saved, saved.job))
+  const result = (await isThere(client, saved, "deleted"))
+    ? await deleteJob(client, jobId, secretsOf(saved, saved.job))
     : ({ kind: "missing" } as const);
   if (result.kind === "failed" && result.cause !== "ambiguous")
     throw new Refusal(saved, texts.notDone("deleted", jobId, result));
@@ -44,7 +44,7 @@ export async function deleteSaved(inventory: Inventory, saved: SavedResource): P
   } else if (result.kind !== "deleted") {
     const explanation = result.kind === "failed" ? result : texts.onlyItsAddress;
     if (!(await jobs.isGone(jobId, saved.job))) throw new Refusal(saved, texts.perhapsDeleted(jobId, explanation));
-    refuseUnprovedAbsence(service, saved);
+    refuseUnprovedAbsence(client, saved);
   }
   jobs.noteDeleted(jobId);
 }
@@ -85,6 +85,6 @@ function keptBy(holders: JobHolders, saved: SavedResource): KeptJob | undefined 
 async function forgetUnconfirmed(inventory: Inventory, saved: SavedResource): Promise<void> {
   const result = await search(inventory, saved);
   if (result.kind !== "none" || !result.isSettled) throw new Refusal(saved, unresolved(saved, result, "destroy"));
-  refuseUnprovedAbsence(inventory.service, saved);
+  refuseUnprovedAbsence(inventory.client, saved);
   inventory.report(warning(saved, unconfirmedForgotten(saved)));
 }

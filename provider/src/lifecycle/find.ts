@@ -2,7 +2,7 @@ import { serviceTime, serviceTimeOf, type ServiceTime } from "../client/clock.js
 import { declaredSource, hasSameSource, identityTold } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
-import type { CallFailure, CreateOutcome, Unconfirmed } from "../client/operation.js";
+import type { CallFailure, CreateOutcome, Unconfirmed } from "../client/outcomes.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { warning } from "../finding.js";
 import { untoldMembers, type DeclaredJob } from "../jobs/index.js";
@@ -44,7 +44,7 @@ export async function search(
 ): Promise<Search> {
   const now = await timeAtService(inventory);
   if (now.kind === "failed") return now;
-  const isSettled = now.time.msSince(settledAt(saved.origin, inventory.service)) >= 0;
+  const isSettled = now.time.msSince(settledAt(saved.origin, inventory.client)) >= 0;
   const list = await listFor(saved.origin, inventory);
   if (list.kind === "failed") return list;
   // The jobs of other resources of the stack may be of another provider, which this process never sees.
@@ -98,18 +98,18 @@ const settledAt = ({ at }: Origin, { account }: AccountClient): ServiceTime =>
  */
 export async function timeAtService({
   jobs,
-  service,
+  client,
 }: Inventory): Promise<{ readonly kind: "known"; readonly time: ServiceTime } | CallFailure> {
-  const list = service.shared.clock.aheadMs === undefined ? await jobs.listWithin(0) : undefined;
-  return list?.kind === "failed" ? list : { kind: "known", time: service.shared.clock.now() };
+  const list = client.shared.clock.aheadMs === undefined ? await jobs.listWithin(0) : undefined;
+  return list?.kind === "failed" ? list : { kind: "known", time: client.shared.clock.now() };
 }
 
 /**
  * Lists the jobs, to resolve an unconfirmed create. The list is at most a minute old. Once the create can no longer be
  * in flight, a list from before that moment is not used: it cannot prove that the create made no job.
  */
-function listFor(origin: Origin, { jobs, service }: Inventory): Promise<List<ReadRecord>> {
-  const settledMs = service.shared.clock.now().msSince(settledAt(origin, service));
+function listFor(origin: Origin, { jobs, client }: Inventory): Promise<List<ReadRecord>> {
+  const settledMs = client.shared.clock.now().msSince(settledAt(origin, client));
   return jobs.listWithin(settledMs < 0 ? maxListAgeMs : Math.min(maxListAgeMs, settledMs));
 }
 
@@ -124,8 +124,8 @@ export async function look(
   sent: Unconfirmed,
   listNumber: number,
 ): Promise<CreateOutcome> {
-  const { jobs, service } = inventory;
-  const { machineClock, account } = service;
+  const { jobs, client } = inventory;
+  const { machineClock, account } = client;
   const { resource } = wanted;
   const limitMs = Math.min(maxLookMs, Math.max(2000, account.timeoutSeconds * 1000));
   const answered = machineClock.monotonic();

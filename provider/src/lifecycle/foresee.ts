@@ -79,9 +79,9 @@ const foreseeResend = async (plan: Plan): Promise<readonly Finding[]> =>
   (await stop(plan, "start")) ?? foreseeCreate(plan);
 
 async function foreseeCreate(plan: Plan): Promise<readonly Finding[]> {
-  const { inventory, resource, service } = plan;
+  const { inventory, resource, client } = plan;
   const stopped = await stop(plan, "send");
-  if (stopped !== undefined || !service.account.mode.canRead || plan.hasUnknownSource) return stopped ?? [];
+  if (stopped !== undefined || !client.account.mode.canRead || plan.hasUnknownSource) return stopped ?? [];
   const use = await plan.sourceUse();
   if (use?.kind === "own")
     return plan.isDeletedFirst === true ? [] : [info(resource, texts.willBeReplaced(resource.label, use.id))];

@@ -1,5 +1,5 @@
 import { maxRequestBytes } from "../client/http.js";
-import { notSent, type CallFailure, type Explanation, type NotCreated } from "../client/operation.js";
+import { notSent, type CallFailure, type Explanation, type NotCreated } from "../client/outcomes.js";
 import type { ModeRules } from "../config/index.js";
 import { isObject, type JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
@@ -75,8 +75,8 @@ function guard<Kind extends Step["kind"], Known, At extends Moment>(row: Row<Kin
   const { name, at, steps, modes = () => true, comparesValues, needs, why, whyUnknown } = row;
   const isFor = (step: Step): step is StepOf<Kind> => steps.some((kind) => kind === step.kind);
   const ask = async (plan: Plan): Promise<Verdict | undefined> => {
-    const { step, service, resource } = plan;
-    if (!isFor(step) || !modes(service.account.mode)) return undefined;
+    const { step, client, resource } = plan;
+    if (!isFor(step) || !modes(client.account.mode)) return undefined;
     if (comparesValues === true && hasUnknown(resource.declared)) return undefined;
     const known = await needs(plan, step);
     if (isFailure(known)) return { failure: known, why: whyUnknown?.(known, plan, step) ?? known };
@@ -106,7 +106,7 @@ export const guards: readonly Guard[] = [
     name: "the token has the subject that the settings name",
     at: "check",
     steps: ["new", "adopt", "undecided"],
-    needs: async ({ service }) => (await service.tokens.otherSubject())?.message,
+    needs: async ({ client }) => (await client.tokens.otherSubject())?.message,
     why: (other) => other,
   }),
   guard({
@@ -130,14 +130,14 @@ export const guards: readonly Guard[] = [
     at: "check",
     steps: ["new"],
     modes: cannotRead,
-    needs: async ({ resends, service, resource, ownState }) => {
+    needs: async ({ resends, client, resource, ownState }) => {
       const state = await ownState();
       const unconfirmed = unconfirmedOf(state, resource);
-      const isAllowed = unconfirmed !== undefined && (await resends.areAllowed(service, state, unconfirmed));
+      const isAllowed = unconfirmed !== undefined && (await resends.areAllowed(client, state, unconfirmed));
       return { unconfirmed: isAllowed ? undefined : unconfirmed, known: resends.known(state) };
     },
-    why: ({ unconfirmed, known }, { resource, service }) =>
-      unconfirmed && createIsUnconfirmed(resource, unconfirmed, placeOf(service), known),
+    why: ({ unconfirmed, known }, { resource, client }) =>
+      unconfirmed && createIsUnconfirmed(resource, unconfirmed, placeOf(client), known),
   }),
   guard({
     name: "a replacement leaves a trace in the state",
@@ -177,38 +177,38 @@ export const guards: readonly Guard[] = [
     at: "compare",
     steps: ["refuse"],
     needs: (_plan, { changes }) => changes,
-    why: (changes, { service }, { saved }) => messages.cannotChange(saved, changes, service.account.mode.canChange),
+    why: (changes, { client }, { saved }) => messages.cannotChange(saved, changes, client.account.mode.canChange),
   }),
   guard({
     name: "something resolves the unconfirmed create",
     at: "start",
     steps: ["stayUnconfirmed"],
     needs: async ({ resends, ownState }) => resends.known(await ownState()),
-    why: (known, { service }, { saved, placeChanges }) =>
-      textsOf(service.account.mode).staysUnconfirmed(saved, placeChanges, known),
+    why: (known, { client }, { saved, placeChanges }) =>
+      textsOf(client.account.mode).staysUnconfirmed(saved, placeChanges, known),
   }),
   guard({
     name: "the token has the subject of the stack's jobs",
     at: "start",
     steps: ["new", "adopt", "import"],
     needs: (plan) => plan.subjects(),
-    why: (subjects, { resource, service }) =>
+    why: (subjects, { resource, client }) =>
       subjects === undefined || subjects.known.has(subjects.now)
         ? undefined
-        : messages.isOfOtherAccount(resource, placeOf(service), "otherJobs", service.tokens.shown()),
+        : messages.isOfOtherAccount(resource, placeOf(client), "otherJobs", client.tokens.shown()),
   }),
   guard({
     name: "the token has the subject that last saw the job",
     at: "start",
     steps: ["change", "resolve", "resend"],
-    needs: async ({ service: { tokens }, isPreview }, { saved }) => {
+    needs: async ({ client: { tokens }, isPreview }, { saved }) => {
       if (saved.origin.subject === undefined) return undefined;
       const error = isPreview ? await tokens.learnSubject() : undefined;
       if (error !== undefined) return withoutToken(error);
       if (!isPreview) await tokens.get();
       return tokens.subject;
     },
-    why: (subject, { resource, service: { tokens } }, { saved: { origin } }) => {
+    why: (subject, { resource, client: { tokens } }, { saved: { origin } }) => {
       const seen = origin.outcome === "unconfirmed" ? "itsCreate" : "itsJob";
       return subject === undefined || subject === origin.subject
         ? undefined
@@ -270,7 +270,7 @@ export const guards: readonly Guard[] = [
     steps: ["resolve"],
     modes: canRead,
     needs: ({ search }) => search(),
-    why: (found, { service: { tokens } }, { saved: { origin } }) =>
+    why: (found, { client: { tokens } }, { saved: { origin } }) =>
       found?.kind === "none" && origin.subject !== undefined && tokens.subject === undefined
         ? texts.notProvedGone(origin)
         : undefined,
@@ -326,14 +326,14 @@ export async function passGuards(plan: Plan, ...moments: readonly Moment[]): Pro
 }
 
 /** The refusal, in the words of the plan's step. */
-export function refusalOf({ resource, step, service }: Plan, verdict: Verdict): Refusal {
+export function refusalOf({ resource, step, client }: Plan, verdict: Verdict): Refusal {
   const { why } = verdict;
   if (typeof why === "string" || "again" in why) return new Refusal(resource, why);
   if (step.kind === "change") return new Refusal(resource, texts.notDone("changed", step.saved.jobId, why));
   if (step.kind === "adopt") return new Refusal(resource, texts.notDone("adopted", step.id, why));
   const unsent = unsentBy(verdict);
   return step.kind === "resend"
-    ? notResent(service.account.mode, resource, step.saved, unsent)
+    ? notResent(client.account.mode, resource, step.saved, unsent)
     : new Refusal(resource, messages.notCreated(unsent));
 }
 

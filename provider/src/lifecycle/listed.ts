@@ -17,9 +17,9 @@ export async function listed(
   values: Readonly<Record<string, unknown>>,
 ): Promise<readonly CompleteRecord[]> {
   const { kind, label, words } = asked;
-  const { service, report } = inventory;
-  if (!service.account.mode.canRead) throw new Refusal(asked, cannotList(words));
-  await service.learnAccount();
+  const { client, report } = inventory;
+  if (!client.account.mode.canRead) throw new Refusal(asked, cannotList(words));
+  await client.learnAccount();
   const { jobs } = inventory;
   const list = await jobs.listSince();
   if (list.kind === "failed") throw new Refusal(asked, texts.notListed(list));

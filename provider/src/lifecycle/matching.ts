@@ -11,11 +11,11 @@ import * as texts from "./texts/allMode.js";
  * or if another resource has the job, or may have it: then the create is refused.
  */
 export async function jobOfSource(inventory: Inventory, resource: Resource): Promise<string | undefined> {
-  const { service, report } = inventory;
+  const { client, report } = inventory;
   const source = declaredSource(resource);
   if (source === undefined) return undefined;
   const use = await takeSource(inventory, resource, source, {
-    began: service.machineClock.monotonic().plus(-maxListAgeMs),
+    began: client.machineClock.monotonic().plus(-maxListAgeMs),
   });
   // Of several jobs of one source, nothing tells which one is meant.
   if (use?.kind !== "taken" || !use.isOnly) return undefined;

@@ -15,14 +15,14 @@ export async function newStepIn(
   resource: Resource,
   { settings, resends, ownState }: SharedKnowledge,
 ): Promise<Step> {
-  const { service } = inventory;
+  const { client } = inventory;
   const step = newStep(resource.declared);
   // A run that adopts what matches decides by the source alone.
-  const isLookedFor = step.kind === "new" && service.account.mode.canRead && !settings.adoptMatching();
+  const isLookedFor = step.kind === "new" && client.account.mode.canRead && !settings.adoptMatching();
   if (!isLookedFor) return step;
   const state = await ownState();
   const killed = unconfirmedOf(state, resource);
-  if (killed === undefined || (await resends.areAllowed(service, state, killed))) return step;
+  if (killed === undefined || (await resends.areAllowed(client, state, killed))) return step;
   // The engine keeps the pending operation even if a run has recorded the job since.
   if (killed.urn === resource.urn && inventory.isGone(resource)) return step;
   // Of several new resources, the first one looks for the job, and the others meet that one at the source.
@@ -36,12 +36,12 @@ export async function newStepIn(
  * again, or that another resource of the stack has a job of its source, because the engine's error about a rename does
  * not name that.
  */
-export async function findingsOnCreate({ step, service, resource, ownState }: Plan): Promise<readonly Finding[]> {
-  if (step.kind !== "new" || service.account.mode.canRead) return [];
+export async function findingsOnCreate({ step, client, resource, ownState }: Plan): Promise<readonly Finding[]> {
+  if (step.kind !== "new" || client.account.mode.canRead) return [];
   const state = await ownState();
   const unconfirmed = unconfirmedOf(state, resource);
   const text =
-    unconfirmed === undefined ? secondJobOf(state, resource, placeOf(service)) : isResent(resource.label, unconfirmed);
+    unconfirmed === undefined ? secondJobOf(state, resource, placeOf(client)) : isResent(resource.label, unconfirmed);
   return text === undefined ? [] : [warning(resource, text)];
 }
 

@@ -1,6 +1,6 @@
 import type { MonotonicTime } from "../client/clock.js";
 import { declaredSource } from "../client/jobMatch.js";
-import type { CallFailure } from "../client/operation.js";
+import type { CallFailure } from "../client/outcomes.js";
 import type { AccountClient } from "../client/accountClient.js";
 import type { Settings } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
@@ -86,8 +86,8 @@ export class Plan {
     return this.planned.step;
   }
 
-  get service(): AccountClient {
-    return this.inventory.service;
+  get client(): AccountClient {
+    return this.inventory.client;
   }
 
   get isPreview(): boolean {
@@ -127,19 +127,19 @@ export class Plan {
 
   /** The create to send. All values of the declaration must be known. */
   readonly wanted = once((): Wanted => {
-    const { service, resource, step, planned } = this;
+    const { client, resource, step, planned } = this;
     const resendOf = step.kind === "resend" ? step.saved.id : undefined;
     const text = normalizedText(resource);
-    const body = bodyOf(resource, service.account.requestEncoding);
-    const request = resendOf ?? canonicalJson([resource.key, service.account.name, text]);
-    return { resource, text, body, request, began: planned.began ?? service.machineClock.monotonic(), resendOf };
+    const body = bodyOf(resource, client.account.requestEncoding);
+    const request = resendOf ?? canonicalJson([resource.key, client.account.name, text]);
+    return { resource, text, body, request, began: planned.began ?? client.machineClock.monotonic(), resendOf };
   });
 
   /** The unconfirmed create whose job is to be looked for, as the state has or would have it. */
   readonly sent = once((): SavedResource | undefined => {
-    const { service, resource, step } = this;
+    const { client, resource, step } = this;
     if (step.kind === "resolve") return step.saved;
-    return step.kind === "new" && step.killed !== undefined ? asSaved(service, resource, step.killed) : undefined;
+    return step.kind === "new" && step.killed !== undefined ? asSaved(client, resource, step.killed) : undefined;
   });
 
   /** What the list of jobs says about that create. A job that is found is this resource's from now on. */

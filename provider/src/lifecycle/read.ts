@@ -1,11 +1,12 @@
 import { getJob } from "../client/jobCalls.js";
 import { identityTold, newestRecord } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
-import type { CallFailure } from "../client/operation.js";
+import type { CallFailure } from "../client/outcomes.js";
 import { otherJob } from "../client/proof.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { info, warning } from "../finding.js";
-import { untoldMembers } from "../jobs/index.js";
+import { untoldMembers, type Declaration } from "../jobs/index.js";
+import { canonicalJson } from "../json.js";
 import { withDrift } from "./compare.js";
 import { search } from "./find.js";
 import { recordKey, type Inventory } from "./inventory/inventory.js";
@@ -32,12 +33,12 @@ function refuseOther(saved: SavedResource, record: ReadRecord, needsSource = isU
  * @throws Refusal if the job is another one, or cannot be read.
  */
 async function readSaved(
-  service: AccountClient,
+  client: AccountClient,
   saved: SavedResource,
   failed: (failure: CallFailure) => string,
   needsSource?: boolean,
 ): Promise<ReadRecord | undefined> {
-  const found = await getJob(service, saved.jobId, secretsOf(saved, saved.job));
+  const found = await getJob(client, saved.jobId, secretsOf(saved, saved.job));
   if (found.kind === "failed") throw new Refusal(saved, failed(found));
   return found.kind === "missing" ? undefined : refuseOther(saved, found.record, needsSource);
 }
@@ -48,13 +49,13 @@ async function readSaved(
  * @throws Refusal if the job is not the declared job, or cannot be read.
  */
 export async function isThere(
-  service: AccountClient,
+  client: AccountClient,
   saved: SavedResource,
   next: "changed" | "deleted",
 ): Promise<boolean> {
   const { jobId: id } = saved;
   if (identityTold(saved, { job: { ...saved.job, id }, unreadable: [] }) === "same") return true;
-  return (await readSaved(service, saved, (failure) => texts.notDone(next, id, failure), true)) !== undefined;
+  return (await readSaved(client, saved, (failure) => texts.notDone(next, id, failure), true)) !== undefined;
 }
 
 /**
@@ -92,8 +93,8 @@ export function refuseUnprovedAbsence({ tokens }: AccountClient, saved: SavedRes
  * @throws Refusal if the answer proves nothing: the state stays as it is.
  */
 export async function refreshJob(inventory: Inventory, saved: SavedResource): Promise<Refreshed | undefined> {
-  const { jobs, service } = inventory;
-  await refuseOtherSubject(service, saved, saved.origin);
+  const { jobs, client } = inventory;
+  await refuseOtherSubject(client, saved, saved.origin);
   if (saved.origin.outcome === "unconfirmed") return resolveUnconfirmed(inventory, saved);
   // Claim the job before waiting for the list: the refresh of an unconfirmed create must not take the job meanwhile.
   inventory.hold(saved, saved, "read");
@@ -125,7 +126,7 @@ async function resolveUnconfirmed(inventory: Inventory, saved: SavedResource): P
   }
   const { job } = found.record;
   inventory.report(info(saved, texts.foundByList(label, job.id)));
-  const created = seenBy(inventory.service, { ...origin, outcome: "created" });
+  const created = seenBy(inventory.client, { ...origin, outcome: "created" });
   await reportFindings({ ...saved, jobId: job.id }, found.record, inventory);
   return { kind: "done", id: job.id, state: { declared, job, origin: created }, hasDrifted: false };
 }
@@ -135,29 +136,36 @@ async function compareKnown(
   saved: SavedResource,
   listed: ReadRecord | undefined,
 ): Promise<Refreshed | undefined> {
-  const { service } = inventory;
+  const { client } = inventory;
   const { jobId } = saved;
   const told =
     (listed && refuseOther(saved, listed)) ??
-    (await readSaved(service, saved, texts.notRefreshed)) ??
+    (await readSaved(client, saved, texts.notRefreshed)) ??
     (await findAgain(inventory, saved));
   if (told === undefined) {
-    refuseUnprovedAbsence(service, saved);
+    refuseUnprovedAbsence(client, saved);
     inventory.noteGone(saved);
     return undefined;
   }
   const declared = withDrift(saved, told);
-  const state = { declared, job: newestRecord(saved.job, told), origin: seenBy(service, saved.origin) };
+  const state = { declared, job: newestRecord(saved.job, told), origin: seenBy(client, saved.origin) };
   await reportFindings({ ...saved, declared }, told, inventory);
   const hasDrifted = JSON.stringify(declared) !== JSON.stringify(saved.declared);
   return { kind: "done", id: jobId, state, hasDrifted };
 }
 
 /** Looks again for a job that seems to be gone, if it is so young that the service may not show it everywhere yet. */
-async function findAgain({ jobs, service }: Inventory, saved: SavedResource): Promise<ReadRecord | undefined> {
+async function findAgain({ jobs, client }: Inventory, saved: SavedResource): Promise<ReadRecord | undefined> {
   if (!jobs.isYoung(saved.job)) return undefined;
   const list = await jobs.lookAgain();
   if (list.kind === "failed") throw new Refusal(saved, texts.notRefreshed(list));
   const listed = recordIn(list.entries, saved.jobId);
-  return (listed && refuseOther(saved, listed)) ?? readSaved(service, saved, texts.notRefreshed);
+  return (listed && refuseOther(saved, listed)) ?? readSaved(client, saved, texts.notRefreshed);
 }
+
+/**
+ * The same for a `read` and for the `diff` that displays it (seen on engine 3.248): the record that the `read` returned,
+ * and the declaration that was saved before it. Two resources may have adopted one job, but not at the same time.
+ */
+export const refreshKey = ({ id, origin }: Pick<SavedResource, "id" | "origin">, declared: Declaration): string =>
+  canonicalJson([id, origin.at, declared]);

@@ -174,8 +174,8 @@ export const isStandIn = (id: string): boolean => id.startsWith(standIn);
  * The origin of a job that this run created, adopted, or may have created. The address and the account are those of the
  * service.
  */
-export const newOrigin = (service: AccountClient, outcome: Origin["outcome"], at: string): Origin =>
-  seenBy(service, { outcome, baseUrl: service.account.baseUrl, account: service.account.name, at });
+export const newOrigin = (client: AccountClient, outcome: Origin["outcome"], at: string): Origin =>
+  seenBy(client, { outcome, baseUrl: client.account.baseUrl, account: client.account.name, at });
 
 export const placeOf = ({ account: { baseUrl, name } }: Pick<AccountClient, "account">): Place => ({
   baseUrl,

@@ -18,7 +18,7 @@ import { jobOfSource } from "./matching.js";
 import { findingsOnCreate, newStepIn } from "./newResource.js";
 import type { ReadOwnState } from "./ownState.js";
 import { newStep, Plan, stepOf, type Details, type Step } from "./plan.js";
-import { refreshJob } from "./read.js";
+import { refreshJob, refreshKey } from "./read.js";
 import { placeOf, type JobState, type NamedJob, type Origin, type Resource, type SavedResource } from "./resource.js";
 import { done, Refusal, Refusals, refusalText, type Done, type Refreshed, type Recorded } from "./result.js";
 import { isElsewhere } from "./texts/allMode.js";
@@ -37,7 +37,7 @@ import { recordKilled, update } from "./update.js";
  */
 export class Run {
   readonly settings: Settings;
-  private readonly services: AccountClients;
+  private readonly clients: AccountClients;
   readonly ownState: ReadOwnState;
   private readonly inventories: Inventories;
   /**
@@ -58,11 +58,11 @@ export class Run {
   readonly subjects = new Subjects();
   private readonly refusals = new Refusals();
   readonly resends: Resends;
-  private readonly inventoryOf = (account?: string) => this.inventories.of(this.services.of(account));
+  private readonly inventoryOf = (account?: string) => this.inventories.of(this.clients.of(account));
 
   constructor(private readonly options: RunOptions) {
-    this.services = options.services;
-    this.settings = options.services.settings;
+    this.clients = options.clients;
+    this.settings = options.clients.settings;
     this.ownState = options.ownState ?? (() => Promise.resolve(undefined));
     this.resends = new Resends(this.settings, this.ownState, (text) => {
       this.reportOnce({ severity: "info", text });
@@ -72,7 +72,7 @@ export class Run {
 
   /** Reports a finding, but only the first with this key in this process. */
   reportOnce(finding: Finding, key = finding.text): void {
-    if (!this.reported.has(key)) this.services.report(finding);
+    if (!this.reported.has(key)) this.clients.report(finding);
     this.reported.add(key);
   }
 
@@ -112,18 +112,18 @@ export class Run {
         ? unreadable
         : checkDeclaration(kind, declared, isPlain).flatMap((one) => (isPutBack(one) ? [] : `${label}: ${one.text}`));
     if (problems.length > 0) return { problems, account: undefined };
-    const service = orSettingsError(() => {
+    const client = orSettingsError(() => {
       this.settings.resendUnconfirmedBefore();
       this.settings.adoptMatching();
-      return this.serviceOf(declared);
+      return this.clientOf(declared);
     });
-    if (service instanceof SettingsError) return refused(service.message);
+    if (client instanceof SettingsError) return refused(client.message);
     // Every new resource waits, so that the state is read before the engine begins a create: otherwise this run's own
     // creates would look like a killed run's.
     if (isNew) await this.ownState();
-    for (const finding of mistakesIn(resource, service?.account.mode, isNew)) this.reportOnce(finding);
-    if (service === undefined) return { problems, account: undefined };
-    const inventory = this.inventories.of(service);
+    for (const finding of mistakesIn(resource, client?.account.mode, isNew)) this.reportOnce(finding);
+    if (client === undefined) return { problems, account: undefined };
+    const inventory = this.inventories.of(client);
     // For a replacement by these options, the engine calls `check` again as for a new resource, and never `diff`.
     const isReplacement = isNew && this.uncompared.has(key);
     const plan = this.plan(inventory, resource, isNew ? newStep(declared) : { kind: "undecided" }, { isReplacement });
@@ -134,9 +134,9 @@ export class Run {
     if (typeof existingJobId === "string" && existingJobId !== unknownValue) {
       inventory.holders.name(existingJobId, resource);
       // The engine shows an adoption as a create, so this line says what really happens.
-      if (isNew) this.reportOnce(info(resource, textsOf(service.account.mode).willAdopt(label, existingJobId)));
+      if (isNew) this.reportOnce(info(resource, textsOf(client.account.mode).willAdopt(label, existingJobId)));
     }
-    return { problems, account: service.account };
+    return { problems, account: client.account };
   }
 
   /** Shows a line in the preview if the engine's plain "update" says too little. A change that cannot be made is refused. */
@@ -147,16 +147,16 @@ export class Run {
     if (mayBeRefreshed && this.refreshDiffs.delete(refreshKey(saved, resource.declared))) return "refreshed";
     this.subjects.note(saved.origin);
     return this.refusing(resource, async () => {
-      const service = this.serviceOf(resource.declared);
+      const client = this.clientOf(resource.declared);
       if (this.options.comparesSubjects === true && saved.origin.subject !== undefined)
-        await service?.tokens.learnSubject();
-      const settings = await this.currentSettings(service, saved);
+        await client?.tokens.learnSubject();
+      const settings = await this.currentSettings(client, saved);
       const newest = await this.resends.newest(saved);
       const next = transition(newest, resource, settings);
-      const inventory = this.inventories.of(service ?? this.services.of(saved.origin.account));
+      const inventory = this.inventories.of(client ?? this.clients.of(saved.origin.account));
       // Only a declared resource holds its job here. Before a replacement, the engine also calls `diff` for dependents as
       // they are saved, under their old names.
-      const isDeclared = service !== undefined && this.declared.has(resource.key);
+      const isDeclared = client !== undefined && this.declared.has(resource.key);
       await passGuards(this.plan(inventory, resource, stepOf(next, newest), { isDeclared }), "compare");
       if (next.kind === "unchanged") return "none";
       if (next.kind === "change") {
@@ -178,12 +178,12 @@ export class Run {
    */
   foresee(resource: Resource, saved?: SavedResource, isDeletedFirst?: boolean): Promise<void> {
     return this.refusing(resource, async () => {
-      const service = this.serviceOf(resource.declared);
-      if (service === undefined) return;
-      if (service.account.mode.canRead && saved?.origin.outcome !== "unconfirmed") await service.learnAccount();
-      const inventory = this.inventories.of(service);
+      const client = this.clientOf(resource.declared);
+      if (client === undefined) return;
+      if (client.account.mode.canRead && saved?.origin.outcome !== "unconfirmed") await client.learnAccount();
+      const inventory = this.inventories.of(client);
       const step =
-        saved === undefined ? await newStepIn(inventory, resource, this) : await this.stepOf(service, saved, resource);
+        saved === undefined ? await newStepIn(inventory, resource, this) : await this.stepOf(client, saved, resource);
       const replaced = saved === undefined ? this.changing.get(resource.key) : undefined;
       // The reply to the `diff` of a change asks the engine to delete first.
       const deletesFirst = isDeletedFirst ?? (replaced && true);
@@ -199,10 +199,10 @@ export class Run {
     return this.refusing(resource, async () => {
       const { declared } = resource;
       if (hasUnknown(declared)) throw new Refusal(resource, texts.unknownInCreate);
-      const service = this.services.declaredBy(declared);
-      const began = service.machineClock.monotonic();
-      if (declared["existingJobId"] === undefined || service.account.mode.canRead) await service.learnAccount();
-      const inventory = this.inventories.of(service);
+      const client = this.clients.declaredBy(declared);
+      const began = client.machineClock.monotonic();
+      if (declared["existingJobId"] === undefined || client.account.mode.canRead) await client.learnAccount();
+      const inventory = this.inventories.of(client);
       const plan = this.plan(inventory, resource, await newStepIn(inventory, resource, this), { began });
       const before = inventory.recordedBefore(plan.wanted().request, resource);
       if (before !== undefined) return before;
@@ -224,9 +224,9 @@ export class Run {
   }
 
   /** The step of a saved resource. */
-  private async stepOf(service: AccountClient | undefined, saved: SavedResource, resource: Resource): Promise<Step> {
+  private async stepOf(client: AccountClient | undefined, saved: SavedResource, resource: Resource): Promise<Step> {
     const newest = await this.resends.newest(saved);
-    return stepOf(transition(newest, resource, await this.currentSettings(service, newest)), newest);
+    return stepOf(transition(newest, resource, await this.currentSettings(client, newest)), newest);
   }
 
   private plan(inventory: Inventory, resource: Resource, step: Step, more: Details = {}): Plan {
@@ -235,7 +235,7 @@ export class Run {
 
   /** The id of the job that a new resource adopts in a run that adopts the jobs that match. */
   private async findMatching(inventory: Inventory, resource: Resource): Promise<string | undefined> {
-    const { mode } = inventory.service.account;
+    const { mode } = inventory.client.account;
     const isAsked = mode.canRead && this.settings.adoptMatching() && resource.declared["existingJobId"] === undefined;
     const id = isAsked ? await jobOfSource(inventory, resource) : undefined;
     if (id !== undefined) this.reportOnce(info(resource, textsOf(mode).willAdopt(resource.label, id)));
@@ -245,12 +245,12 @@ export class Run {
   /** Carries out what `transition` decides. */
   update(saved: SavedResource, resource: Resource): Promise<Done | Recorded> {
     return this.refusing(resource, async () => {
-      const service = this.serviceOf(resource.declared);
-      if (service === undefined) throw new Refusal(resource, texts.unknownInCreate);
-      const began = service.machineClock.monotonic();
+      const client = this.clientOf(resource.declared);
+      if (client === undefined) throw new Refusal(resource, texts.unknownInCreate);
+      const began = client.machineClock.monotonic();
       const newest = await this.resends.newest(saved);
-      const step = await this.stepOf(service, newest, resource);
-      const inventory = this.inventories.of(service);
+      const step = await this.stepOf(client, newest, resource);
+      const inventory = this.inventories.of(client);
       this.subjects.note(saved.origin);
       try {
         const result = await update(this.plan(inventory, resource, step, { began }), newest);
@@ -297,7 +297,7 @@ export class Run {
       if (this.rulesFor(saved.origin).canChange)
         await deleteSaved(await this.inventoryOfSaved(saved), await this.resends.newest(saved));
       else if (saved.origin.outcome === "unconfirmed")
-        this.services.report(warning(saved, texts.unconfirmedForgotten(saved)));
+        this.clients.report(warning(saved, texts.unconfirmedForgotten(saved)));
       else throw new Refusal(saved, cannotDelete(saved));
     };
     return this.refusing(saved, remove, (error) => [...this.adviceOnSettings(error), ...advice]);
@@ -345,21 +345,21 @@ export class Run {
     throw this.options.failure(`${label}: ${texts.notOurState}`, label);
   }
 
-  /** The service of the account that a declaration names today; undefined if the account is unknown in a preview. */
-  private serviceOf(declared: Declaration): AccountClient | undefined {
-    return declared["account"] === unknownValue ? undefined : this.services.declaredBy(declared);
+  /** The client of the account that a declaration names today; undefined if the account is unknown in a preview. */
+  private clientOf(declared: Declaration): AccountClient | undefined {
+    return declared["account"] === unknownValue ? undefined : this.clients.declaredBy(declared);
   }
 
-  private async currentSettings(service: AccountClient | undefined, saved?: SavedResource): Promise<CurrentSettings> {
-    const account = service?.account;
+  private async currentSettings(client: AccountClient | undefined, saved?: SavedResource): Promise<CurrentSettings> {
+    const account = client?.account;
     const mayResend =
-      service !== undefined &&
+      client !== undefined &&
       saved?.origin.outcome === "unconfirmed" &&
       this.resends.isAsked() &&
-      (await this.resends.areAllowed(service, await this.ownState(), { ...saved, at: saved.origin.at }));
+      (await this.resends.areAllowed(client, await this.ownState(), { ...saved, at: saved.origin.at }));
     return {
-      place: service && placeOf(service),
-      subject: this.options.comparesSubjects === true ? service?.tokens.subject : undefined,
+      place: client && placeOf(client),
+      subject: this.options.comparesSubjects === true ? client?.tokens.subject : undefined,
       mayResend,
       mode: account?.mode ?? this.settings.mode(),
     };
@@ -370,11 +370,11 @@ export class Run {
    * @throws Refusal if today's settings name another address.
    */
   private async inventoryOfSaved(saved: SavedResource): Promise<Inventory> {
-    const service = this.services.of(saved.origin.account);
-    const { baseUrl } = service.account;
+    const client = this.clients.of(saved.origin.account);
+    const { baseUrl } = client.account;
     if (baseUrl !== saved.origin.baseUrl) throw new Refusal(saved, isElsewhere(saved, baseUrl));
-    await service.learnAccount();
-    return this.inventories.of(service);
+    await client.learnAccount();
+    return this.inventories.of(client);
   }
 
   /** A command that runs no program calls no `check`. */
@@ -396,10 +396,3 @@ export class Run {
     }
   }
 }
-
-/**
- * The same for a `read` and for the `diff` that displays it (seen on engine 3.248): the record that the `read` returned,
- * and the declaration that was saved before it. Two resources may have adopted one job, but not at the same time.
- */
-const refreshKey = ({ id, origin }: Pick<SavedResource, "id" | "origin">, declared: Declaration): string =>
-  canonicalJson([id, origin.at, declared]);

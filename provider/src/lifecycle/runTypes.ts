@@ -4,7 +4,7 @@ import type { KeptJobs } from "./inventory/holders.js";
 import type { CreateNotes, ReadOwnState } from "./ownState.js";
 
 export interface RunOptions {
-  readonly services: AccountClients;
+  readonly clients: AccountClients;
   /** Creates the error with which the host reports a refusal to the engine. */
   readonly failure: (message: string, label: string) => Error;
   /** The jobs that no process of the run may delete. Default: this process is the only one. */

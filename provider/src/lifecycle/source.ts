@@ -2,7 +2,7 @@ import type { MonotonicTime } from "../client/clock.js";
 import { identityTold, isSameId } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
-import type { CallFailure } from "../client/operation.js";
+import type { CallFailure } from "../client/outcomes.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
 import type { StateJob } from "./ownState.js";

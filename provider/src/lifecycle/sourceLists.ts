@@ -1,5 +1,5 @@
 import type { Connection } from "../client/lists.js";
-import type { Explanation } from "../client/operation.js";
+import type { Explanation } from "../client/outcomes.js";
 import { warning, type Finding } from "../finding.js";
 import { wireParams } from "../jobs/index.js";
 import { inOneForm } from "../json.js";

@@ -1,4 +1,4 @@
-import type { CallFailure, Explanation } from "../client/operation.js";
+import type { CallFailure, Explanation } from "../client/outcomes.js";
 import { canonicalJson } from "../json.js";
 import type { Inventory } from "./inventory/inventory.js";
 import type { Origin, Place } from "./resource.js";
@@ -21,7 +21,7 @@ export class Subjects {
    * The subjects that the stack's jobs in an account have, and that of this run's token. Undefined if either is not known,
    * or if the settings name the account's subject: then each token is compared with that instead. Fails without a token.
    */
-  async compared({ service: { account, tokens }, ownState }: Inventory): Promise<Compared | CallFailure | undefined> {
+  async compared({ client: { account, tokens }, ownState }: Inventory): Promise<Compared | CallFailure | undefined> {
     if (account.subject !== undefined) return undefined;
     for (const { isOfProvider, origin } of (await ownState())?.jobs ?? []) if (isOfProvider) this.note(origin);
     const known = this.of({ baseUrl: account.baseUrl, account: account.name });

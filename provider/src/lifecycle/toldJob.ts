@@ -1,7 +1,7 @@
 import { getJob } from "../client/jobCalls.js";
 import { kindTold } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
-import type { CallFailure } from "../client/operation.js";
+import type { CallFailure } from "../client/outcomes.js";
 import { untoldMembers } from "../jobs/index.js";
 import { differencesFrom, isEqual } from "./compare.js";
 import type { Inventory } from "./inventory/inventory.js";
@@ -14,10 +14,10 @@ export type ToldJob =
   CallFailure | { readonly kind: "missing" } | { readonly kind: "told"; readonly record: ReadRecord };
 
 /** One list serves all adoptions of a run. A job that it does not confirm is read by its id. */
-export async function tellJob({ jobs, service }: Inventory, resource: Resource, id: string): Promise<ToldJob> {
+export async function tellJob({ jobs, client }: Inventory, resource: Resource, id: string): Promise<ToldJob> {
   const listed = await jobs.recent(id);
   if (listed !== undefined && isEqual(resource, listed)) return { kind: "told", record: listed };
-  const found = await getJob(service, id, secretsOf(resource));
+  const found = await getJob(client, id, secretsOf(resource));
   return found.kind === "found" ? { kind: "told", record: found.record } : found;
 }
 

@@ -2,7 +2,7 @@ import { serviceTimeOf } from "../client/clock.js";
 import { getJob, updateJob } from "../client/jobCalls.js";
 import { declaredSource, newestRecord } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
-import type { CallFailure } from "../client/operation.js";
+import type { CallFailure } from "../client/outcomes.js";
 import { showsChange } from "../client/proof.js";
 import { info, warning } from "../finding.js";
 import { bodyOf } from "../jobs/index.js";
@@ -24,7 +24,7 @@ import { notInState } from "./unconfirmed.js";
 
 /** Carries out a transition of a saved resource. @throws Refusal if nothing was changed or recorded. */
 export async function update(plan: Plan, saved: SavedResource): Promise<Done | Recorded> {
-  const { inventory, service, resource, step } = plan;
+  const { inventory, client, resource, step } = plan;
   const { declared } = resource;
   const { id } = saved;
   const before = inventory.recordedBefore(id, resource);
@@ -38,27 +38,27 @@ export async function update(plan: Plan, saved: SavedResource): Promise<Done | R
   if (step.kind === "record") {
     const { job, origin, isConfirmed } = step;
     // If this run has sent no request yet, it has no token, and `seenBy` needs the token's subject.
-    if (isConfirmed) await service.tokens.learnSubject();
-    return done(id, { declared, job, origin: isConfirmed ? seenBy(service, origin) : origin });
+    if (isConfirmed) await client.tokens.learnSubject();
+    return done(id, { declared, job, origin: isConfirmed ? seenBy(client, origin) : origin });
   }
   const isSent = step.kind !== "stayUnconfirmed" && step.kind !== "adopt";
-  if (isSent || service.account.mode.canRead) await service.learnAccount();
+  if (isSent || client.account.mode.canRead) await client.learnAccount();
   await passGuards(plan, "start", "look");
   if (step.kind === "adopt") return done(id, await adopt(plan, step.id));
   if (step.kind === "change")
-    return done(id, { declared, job: await change(plan, saved), origin: seenBy(service, step.origin) });
+    return done(id, { declared, job: await change(plan, saved), origin: seenBy(client, step.origin) });
   return (await recordFound(plan, saved)) ?? resend(plan, saved);
 }
 
 async function resend(plan: Plan, saved: SavedResource): Promise<Done | Recorded> {
-  const { inventory, service, resource } = plan;
+  const { inventory, client, resource } = plan;
   const resent = plan.followedBy({ kind: "resend", saved });
   await passGuards(resent, "start");
   const sent = await sendCreate(resent);
   if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, resent.wanted(), sent, saved.origin);
-  if (sent.outcome === "notCreated") throw notResent(service.account.mode, resource, saved, sent);
+  if (sent.outcome === "notCreated") throw notResent(client.account.mode, resource, saved, sent);
   inventory.report(info(resource, messages.wasResent(resource.label, saved.origin, sent.record.job)));
-  const origin = newOrigin(service, "created", sent.at);
+  const origin = newOrigin(client, "created", sent.at);
   return done(saved.id, { declared: resource.declared, job: sent.record.job, origin });
 }
 
@@ -95,10 +95,10 @@ export function keepFound({ step, inventory, resource }: Plan, id: string): void
 }
 
 /** The resource with the job of its unconfirmed create. `differs`: the declaration has changed since the create. */
-export function foundBy({ service, resource }: Plan, saved: SavedResource, found: Search | undefined) {
+export function foundBy({ client, resource }: Plan, saved: SavedResource, found: Search | undefined) {
   if (found?.kind !== "found") return undefined;
   const { job } = found.record;
-  const origin = seenBy(service, { ...saved.origin, outcome: "created" });
+  const origin = seenBy(client, { ...saved.origin, outcome: "created" });
   const withJob: SavedResource = { ...saved, job, jobId: job.id, origin };
   const differs = changesOf(withJob, resource).length > 0 || nextRunChanged(saved.declared, resource.declared);
   return { saved: withJob, differs };
@@ -123,16 +123,16 @@ export async function recordKilled(plan: Plan): Promise<Done | Recorded | undefi
  * @throws Refusal if the change failed, or may have failed: the state stays, and the next run tries again.
  */
 async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
-  const { inventory, service, resource } = plan;
+  const { inventory, client, resource } = plan;
   const id = saved.jobId;
-  if (!(await isThere(service, saved, "changed"))) throw await whyMissing(inventory, saved, resource);
+  if (!(await isThere(client, saved, "changed"))) throw await whyMissing(inventory, saved, resource);
   const source = declaredSource(resource);
   const isMove = source !== declaredSource(saved);
   const kept = await keptParams(inventory, saved, resource);
   const body = await changeBody(inventory, saved, resource, kept);
   await passGuards(plan, "send");
   const wanted = { before: saved, now: resource, body };
-  const result = await updateJob(service, id, wanted, [secretsOf(saved, saved.job), secretsOf(resource)]);
+  const result = await updateJob(client, id, wanted, [secretsOf(saved, saved.job), secretsOf(resource)]);
   if (result.kind === "changed" || result.kind === "unshown") {
     const job = newestRecord(saved.job, await recordAfter(inventory, saved, resource, result));
     if (isMove) inventory.noteWritten(resource, { ...job, id }, source);
@@ -167,26 +167,26 @@ async function changeBody(
   resource: Resource,
   kept: JsonObject,
 ): Promise<() => JsonObject> {
-  const { service } = inventory;
+  const { client } = inventory;
   const { declared } = resource;
-  const { definedNextRun, ...body } = bodyOf(resource, service.account.requestEncoding, kept);
+  const { definedNextRun, ...body } = bodyOf(resource, client.account.requestEncoding, kept);
   if (typeof definedNextRun !== "string") return () => body;
   const instant = serviceTimeOf(definedNextRun);
   if (instant === undefined || nextRunChanged(saved.declared, declared)) return () => ({ ...body, definedNextRun });
   // Clocks do not differ by more than a day.
-  if (Math.abs(instant.msSince(service.shared.clock.now())) < dayMs) await timeAtService(inventory);
-  return () => (instant.msSince(service.shared.clock.now()) > 0 ? { ...body, definedNextRun } : body);
+  if (Math.abs(instant.msSince(client.shared.clock.now())) < dayMs) await timeAtService(inventory);
+  return () => (instant.msSince(client.shared.clock.now()) > 0 ? { ...body, definedNextRun } : body);
 }
 
 /**
  * The members of `params` that the job has at the service and no declaration knows, as the list or a read tells them
  * now. @throws Refusal if they cannot be read or sent as they are.
  */
-async function keptParams({ jobs, service }: Inventory, saved: SavedResource, resource: Resource): Promise<JsonObject> {
+async function keptParams({ jobs, client }: Inventory, saved: SavedResource, resource: Resource): Promise<JsonObject> {
   const id = saved.jobId;
   let record = await jobs.recent(id);
   if (record?.job.params === undefined) {
-    const found = await getJob(service, id, [secretsOf(resource), secretsOf(saved)]);
+    const found = await getJob(client, id, [secretsOf(resource), secretsOf(saved)]);
     if (found.kind === "failed") throw new Refusal(resource, texts.notDone("changed", id, found));
     record = found.kind === "found" ? found.record : undefined;
   }
@@ -216,13 +216,13 @@ async function recordAfter(
 type ReplyToChange = Extract<Awaited<ReturnType<typeof updateJob>>, { kind: "changed" | "unshown" }>;
 
 async function readAgain(
-  { service, jobs }: Inventory,
+  { client, jobs }: Inventory,
   saved: SavedResource,
   resource: Resource,
   reply: CallFailure,
 ): Promise<ReadRecord> {
   const id = saved.jobId;
-  const found = await getJob(service, id, [secretsOf(resource), secretsOf(saved)]);
+  const found = await getJob(client, id, [secretsOf(resource), secretsOf(saved)]);
   if (found.kind === "found") return found.record;
   if (found.kind === "missing" && (await jobs.isGone(id, saved.job)))
     throw new Refusal(resource, texts.nothingToChange(id));

@@ -53,7 +53,7 @@ export class ProviderHost {
     this.ownState = new OwnStateReader({
       exportStack,
       report: (finding) => {
-        this.services().report(finding);
+        this.clients().report(finding);
       },
       createNotes: this.createNotes,
       firstReading: engine && firstReadingOf(engine),
@@ -174,10 +174,10 @@ export class ProviderHost {
     const { engine, keptJobs = engine && keptJobsOfRun(engine) } = this.options;
     const failure = (message: string, label: string) => new RefusedError(message, label);
     const { createNotes, ownState } = this;
-    return new Run({ services: this.services(), keptJobs, failure, createNotes, ownState: ownState.read });
+    return new Run({ clients: this.clients(), keptJobs, failure, createNotes, ownState: ownState.read });
   }
 
-  private services(): AccountClients {
+  private clients(): AccountClients {
     const { config, options, report } = this;
     const settings = new Settings(config ?? { get: () => undefined }, options.environment);
     return (this.knownClients ??= new AccountClients(settings, { ...options, report }));

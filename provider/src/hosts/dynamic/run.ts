@@ -27,13 +27,13 @@ function newRun() {
   if (unreachable !== undefined) throw runError(unreachable);
   const settings = new Settings({ get: (key) => pulumi.runtime.getConfig(key) });
   refuseConfig();
-  const services = new AccountClients(settings, {
+  const clients = new AccountClients(settings, {
     isEngineAlive: () => Promise.resolve(true),
     report: ({ severity, text }) => void (severity === "warning" ? pulumi.log.warn : pulumi.log.info)(text),
   });
   /** The mistakes found so far, for each declaration that has some. */
   const mistakes: (readonly string[])[] = [];
-  const functions = new Functions(services);
+  const functions = new Functions(clients);
   const warnings = new Warnings(settings);
   return { settings, functions, warnings, mistakes, stack: stackOfRun(), startedAt: Date.now() };
 }

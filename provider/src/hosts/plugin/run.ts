@@ -66,7 +66,7 @@ export class PluginRun {
       exportStack = engine && exportWithCli,
       ...options
     } = this.options;
-    const services = new AccountClients(settings, {
+    const clients = new AccountClients(settings, {
       isEngineAlive: this.engine.isAlive,
       report: this.engine.report,
       cancellation: this.cancellation,
@@ -75,7 +75,7 @@ export class PluginRun {
     const createNotes = engine && new CreateNoteFiles(engine);
     const ownState = new OwnStateReader({
       exportStack,
-      report: services.report,
+      report: clients.report,
       createNotes,
       firstReading: engine && firstReadingOf(engine),
     });
@@ -83,14 +83,14 @@ export class PluginRun {
     const isAlone = provider === providerOfDo;
     const readOwnState = isAlone ? () => Promise.resolve(noState) : ownState.read;
     const run = new Run({
-      services,
+      clients,
       keptJobs,
       failure,
       createNotes,
       ownState: readOwnState,
       comparesSubjects: true,
     });
-    const functions = new Functions(services);
+    const functions = new Functions(clients);
     this.current = { run, ownState, provider, isAlone, functions, warnings: new Warnings(settings) };
   }
 

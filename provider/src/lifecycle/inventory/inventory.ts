@@ -8,7 +8,7 @@ import {
   type Table,
   type TableQuery,
 } from "../../client/lists.js";
-import type { Created, CreateOutcome, Unconfirmed } from "../../client/operation.js";
+import type { Created, CreateOutcome, Unconfirmed } from "../../client/outcomes.js";
 import type { AccountClient } from "../../client/accountClient.js";
 import type { SharedAccount } from "../../client/sharedAccount.js";
 import { normalizedText } from "../../jobs/index.js";
@@ -57,8 +57,8 @@ class KnownAccount {
   connections: Promise<List<Connection>> | undefined;
   readonly tables = new Map<string, Promise<List<Table>>>();
 
-  constructor(service: AccountClient) {
-    this.jobs = new ServiceJobs(service);
+  constructor(client: AccountClient) {
+    this.jobs = new ServiceJobs(client);
   }
 
   /** Takes over what was noted under a name of this account before its token was there. */
@@ -77,7 +77,7 @@ export class Inventory {
   private newest: KnownAccount;
 
   constructor(
-    readonly service: AccountClient,
+    readonly client: AccountClient,
     private readonly accounts: Map<SharedAccount, KnownAccount>,
     readonly holders: JobHolders,
     readonly ownState: ReadOwnState,
@@ -94,7 +94,7 @@ export class Inventory {
   }
 
   private account(): KnownAccount {
-    return getOrMake(this.accounts, this.service.shared, () => new KnownAccount(this.service));
+    return getOrMake(this.accounts, this.client.shared, () => new KnownAccount(this.client));
   }
 
   /** Learn the account first: `AccountClient.learnAccount`. */
@@ -127,17 +127,17 @@ export class Inventory {
   }
 
   readonly report: Report = (finding) => {
-    this.service.options.report(finding);
+    this.client.options.report(finding);
   };
 
   /** The connections of the account, listed once. */
   connections(): Promise<List<Connection>> {
-    return (this.known.connections ??= listConnections(this.service));
+    return (this.known.connections ??= listConnections(this.client));
   }
 
   /** The tables of a connection, listed once for each query. */
   tables(query: TableQuery): Promise<List<Table>> {
-    return getOrMake(this.known.tables, canonicalJson(query), () => listTables(this.service, query));
+    return getOrMake(this.known.tables, canonicalJson(query), () => listTables(this.client, query));
   }
 
   /** The resource that has a job. */
@@ -153,13 +153,13 @@ export class Inventory {
   /** Learns from the stack's state who has which job: other providers of the stack have jobs that this process never sees. */
   async learnOwnState(): Promise<void> {
     for (const { jobId, label, urn, origin } of (await this.ownState())?.jobs ?? [])
-      if (jobId !== undefined && origin.baseUrl === this.service.account.baseUrl)
+      if (jobId !== undefined && origin.baseUrl === this.client.account.baseUrl)
         this.take(jobId, { label, key: urn }, recordKey(jobId, origin.at), "read");
   }
 
   /** The resources of the stack's state that have a job for a source in this account, or an unconfirmed create. */
   async inStack({ kind }: Resource, source: string): Promise<readonly StateJob[]> {
-    const { account, tokens } = this.service;
+    const { account, tokens } = this.client;
     const { jobs = [] } = (await this.ownState()) ?? {};
     const place = { baseUrl: account.baseUrl, account: account.name, subject: tokens.subject };
     return jobs.filter((job) => isOfSource(job, kind, source, place));
@@ -170,7 +170,7 @@ export class Inventory {
    * `jobId`, its create may still be in flight.
    */
   isRecent({ jobId = "", origin: { outcome, at, subject } }: StateJob): boolean {
-    const { tokens } = this.service;
+    const { tokens } = this.client;
     const mayBeOfToken = subject === undefined || tokens.subject === undefined || subject === tokens.subject;
     return outcome !== "adopted" && mayBeOfToken && this.jobs.isRecent(at) && !this.jobs.isDeleted(jobId);
   }
@@ -262,7 +262,7 @@ export class Inventory {
       return undefined;
     }
     const other = this.take(saved.jobId, resource, recordOf(saved), since);
-    return this.service.account.mode.canChange ? other : undefined;
+    return this.client.account.mode.canChange ? other : undefined;
   }
 
   /**
@@ -345,11 +345,11 @@ export class Inventories {
     private readonly createNotes?: CreateNotes,
   ) {}
 
-  of(service: AccountClient): Inventory {
-    return getOrMake(this.byService, service, () => {
-      const { baseUrl } = service.account;
+  of(client: AccountClient): Inventory {
+    return getOrMake(this.byService, client, () => {
+      const { baseUrl } = client.account;
       const holders = getOrMake(this.addresses, baseUrl, () => new JobHolders(baseUrl, this.kept));
-      return new Inventory(service, this.accounts, holders, this.ownState, this.createNotes);
+      return new Inventory(client, this.accounts, holders, this.ownState, this.createNotes);
     });
   }
 

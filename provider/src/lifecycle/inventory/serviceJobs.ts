@@ -44,12 +44,12 @@ export class ServiceJobs {
   /** Whether a resource has already shown why there is no list. */
   failureShown = false;
 
-  constructor(private readonly service: AccountClient) {}
+  constructor(private readonly client: AccountClient) {}
 
   /** A list that was requested at `time` or later; by default, any list of this run. */
   listSince(time?: MonotonicTime): Promise<List<ReadRecord>> {
     if (this.newest === undefined || (time !== undefined && this.newest.startedAt.msSince(time) < 0)) {
-      const list = listJobs(this.service).then((result) => {
+      const list = listJobs(this.client).then((result) => {
         this.listNumber += 1;
         for (const { job } of result.kind === "listed" ? result.entries : []) {
           const id = idKey(job.id);
@@ -57,14 +57,14 @@ export class ServiceJobs {
         }
         return result;
       });
-      this.newest = { startedAt: this.service.machineClock.monotonic(), list };
+      this.newest = { startedAt: this.client.machineClock.monotonic(), list };
     }
     return this.newest.list;
   }
 
   /** A list that is at most this old, and was requested at `since` or later if that is given. */
   listWithin(ms: number, since?: MonotonicTime): Promise<List<ReadRecord>> {
-    const oldest = this.service.machineClock.monotonic().plus(-ms);
+    const oldest = this.client.machineClock.monotonic().plus(-ms);
     return this.listSince(since !== undefined && since.msSince(oldest) > 0 ? since : oldest);
   }
 
@@ -85,7 +85,7 @@ export class ServiceJobs {
    * there, or if no list says so. A list that lacks a young job may not show it yet.
    */
   async isGoneSoon(id: string, job: KnownRecord): Promise<boolean> {
-    const { machineClock, cancellation } = this.service;
+    const { machineClock, cancellation } = this.client;
     const answered = machineClock.monotonic();
     const first = this.isYoung(job) ? [secondLookMs] : [0, 1000, 2000, 4000];
     for (const waitMs of [...first, 8000, 15_000, 15_000, 15_000]) {
@@ -104,7 +104,7 @@ export class ServiceJobs {
 
   /** Whether a job that was created at this time may not be shown everywhere yet, or its create may still be in flight. */
   isRecent(at = ""): boolean {
-    const { account, shared } = this.service;
+    const { account, shared } = this.client;
     const since = serviceTimeOf(at);
     return since !== undefined && shared.clock.now().msSince(since) < Math.max(youngMs, account.timeoutSeconds * 1000);
   }
@@ -116,7 +116,7 @@ export class ServiceJobs {
 
   /** A list from at least ten seconds later. The whole run waits once. */
   lookAgain(): Promise<List<ReadRecord>> {
-    return (this.secondLook ??= this.service.machineClock.sleep(secondLookMs).then(() => this.listWithin(0)));
+    return (this.secondLook ??= this.client.machineClock.sleep(secondLookMs).then(() => this.listWithin(0)));
   }
 
   /**
@@ -161,7 +161,7 @@ export class ServiceJobs {
   }
 
   private async readById(id: string): Promise<void> {
-    const found = await getJob(this.service, id);
+    const found = await getJob(this.client, id);
     if (found.kind === "found") this.read.set(idKey(id), found.record);
   }
 

@@ -1,7 +1,7 @@
 import { aliasesFor, type Aliases } from "../aliases.js";
 import { sentences } from "../../sentences.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
-import type { Explanation } from "../../client/operation.js";
+import type { Explanation } from "../../client/outcomes.js";
 import type { OtherJob } from "../../client/proof.js";
 import { oneLineOf } from "../../client/reply.js";
 import { createIsForIt } from "../../client/statuses.js";

@@ -1,5 +1,5 @@
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
-import { says, type Explanation, type NotCreated } from "../../client/operation.js";
+import { says, type Explanation, type NotCreated } from "../../client/outcomes.js";
 import { idsOf } from "../../client/proof.js";
 import { oneLineOf } from "../../client/reply.js";
 import { settingsTable } from "../../config/index.js";
