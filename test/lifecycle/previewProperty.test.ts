@@ -44,6 +44,7 @@ const command = (program: Declared, more: Partial<ProgramCommand> = {}): Program
   ...more,
 });
 const added: ProgramCommand["behind"] = [{ kind: "add", table: "A", intervalValue: 3 }];
+const gone: ProgramCommand["behind"] = [{ kind: "remove", table: "A", intervalValue: 1 }];
 const plain = { intervalValue: 1, table: undefined, adopts: undefined, changedAtService: undefined };
 const replacedBehind: ProgramCommand["behind"] = [
   { kind: "remove", table: "B", intervalValue: 1 },
@@ -145,6 +146,23 @@ const directed: readonly {
       command({ a: { ...plain, intervalValue: 3 } }, { moves: { ...moves, replaceOnChanges: ["a"] } }),
     ],
     refused: { create: ["a"], all: ["a"] },
+  },
+  {
+    title: "a source that a create leaves which made no job",
+    commands: [
+      command({ a: plain }, { faults: lost(false) }),
+      command({ a: { ...plain, table: "B" }, c: { ...plain, table: "A" } }),
+    ],
+    refused: { create: ["a"], all: [] },
+  },
+  {
+    title: "a source that a killed run's create leaves which made no job",
+    commands: [
+      command({ a: plain }, { kind: "killed" }),
+      command({ b: plain }),
+      command({ a: { ...plain, table: "C" }, again: plain }, { behind: gone }),
+    ],
+    refused: { create: ["a", "again"], all: [] },
   },
   {
     title: "an unconfirmed create that replaceOnChanges names",

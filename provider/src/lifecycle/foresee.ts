@@ -81,7 +81,10 @@ const foreseeResend = async (plan: Plan): Promise<readonly Finding[]> =>
 async function foreseeCreate(plan: Plan): Promise<readonly Finding[]> {
   const { inventory, resource, client } = plan;
   const stopped = await stop(plan, "send");
-  if (stopped !== undefined || !client.account.mode.canRead || plan.hasUnknownSource) return stopped ?? [];
+  if (stopped !== undefined || !client.account.mode.canRead) return stopped ?? [];
+  // As in `up`, where the resource has no other job to get.
+  inventory.leaveOtherSources(resource, plan.hasUnknownSource ? undefined : declaredSource(resource));
+  if (plan.hasUnknownSource) return [];
   const use = await plan.sourceUse();
   if (use?.kind === "own")
     return plan.isDeletedFirst === true ? [] : [info(resource, texts.willBeReplaced(resource.label, use.id))];

@@ -281,13 +281,18 @@ export class Inventory {
     if (source !== undefined) this.known.taking.delete(source);
   }
 
+  /** Releases the sources that a resource has taken, but for the one that its job has or gets. */
+  leaveOtherSources({ key }: Declarer, source?: string): void {
+    for (const [taken, by] of this.known.taking) if (by.key === key && taken !== source) this.releaseSource(taken);
+  }
+
   /**
    * Notes a job that this run created or changed, with the source that was sent. The list of jobs now shows who has the
    * source, so nobody is getting it any more.
    */
-  noteWritten({ kind, key }: Resource, job: CompleteRecord, source: string | undefined): void {
-    this.jobs.noteWritten({ job, jobType: kind.jobType, unreadable: [] }, source);
-    for (const [taken, by] of this.known.taking) if (by.key === key) this.releaseSource(taken);
+  noteWritten(resource: Resource, job: CompleteRecord, source: string | undefined): void {
+    this.jobs.noteWritten({ job, jobType: resource.kind.jobType, unreadable: [] }, source);
+    this.leaveOtherSources(resource);
   }
 
   /** The label of a resource whose create of the same job is unconfirmed since an earlier run. */
