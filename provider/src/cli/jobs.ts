@@ -64,7 +64,7 @@ const options = {
   failed: {
     type: "boolean",
     default: false,
-    help: "with --at-service: only the jobs whose last run failed, that should have run and did not, or that the stack has and the service has not; exit code 1 if there are any",
+    help: "with --at-service: only the jobs whose last run failed, that should have run and did not, or that the stack has and the service does not; exit code 1 if there are any",
   },
   since: {
     type: "string",
@@ -75,7 +75,7 @@ const options = {
     type: "string",
     value: "STATUS",
     multiple: true,
-    help: `with --failed: the statuses that are no failure, in any spelling; default: ${goodStatuses.join(", ")}`,
+    help: `with --failed: the statuses that are not failures, in any spelling; default: ${goodStatuses.join(", ")}`,
   },
   "as-program": {
     type: "boolean",
@@ -107,9 +107,9 @@ export const jobs = command({
     "Lists the jobs of a stack: pulumi stack export | pulumi-data-connectivity jobs. With --at-service: lists the jobs at the service, and can generate code that adopts those that a stack does not have",
   about: [
     'Lists the jobs of a stack, and says what to do about unconfirmed jobs. Sends nothing. Save the list before you destroy a stack whose jobs stay at the service. Of params it shows only the table or the name of the query, and a secret as "(secret)".',
-    "With several stacks, it says which stack has each job. A job in two stacks is a danger, and named as one.",
+    "With several stacks, it says which stack has each job. It warns of a job in two stacks.",
     "With --at-service, it lists the jobs that the service has, with their connections and last runs as the service reports them. This needs jobOperations: all. With an export, in FILE or on standard input (-), it also shows which resource of the stack has each job, and which jobs of the stack the service does not have.",
-    "With --failed, a run that has ended failed, unless its status is known to be good. A job did not run if it is enabled and its next run is more than one interval in the past, by the service's clock.",
+    "With --failed, a finished run counts as failed unless its status is known to be good. A job did not run if it is enabled and its next run is more than one interval in the past, by the service's clock.",
   ],
   operand: {
     name: "FILE",

@@ -39,7 +39,7 @@ export const run = command({
     },
   },
   passes: "if the service accepted it, and with --wait if the run has ended",
-  fails: "if not, or if that is not known",
+  fails: "if that failed or is unknown",
   example: ["pulumi stack export | pulumi-data-connectivity run --resource orders --wait 900"],
 
   async run(context, values, operands) {

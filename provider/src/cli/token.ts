@@ -25,7 +25,7 @@ export const token = command({
       help: "how long the token is valid: 90s, 5m, 2h, at most 24h; default 5m",
     },
   },
-  forms: { "": { answers: "What is a token for an account?", requests: [] } },
+  forms: { "": { answers: "Which token signs in to an account?", requests: [] } },
   fails: "if the key cannot be used",
   example: [
     "pulumi config set data-connectivity:credentialsCommand \\",

@@ -24,10 +24,7 @@ export async function generalUsage(): Promise<string> {
     "",
     `  ${program} <command> --help explains one command, --version prints the version.`,
     "",
-    ...wrapped(
-      "Exit codes: 0 all is well or listed; 1 something failed or is missing; 2 the command was mistyped.",
-      width,
-    ),
+    ...wrapped("Exit codes: 0 success; 1 something failed or is missing; 2 the command was mistyped.", width),
     "",
     `Example: ${program} doctor --stack dev`,
   );

@@ -51,7 +51,7 @@ export const settingsTable = {
     variable: "DATA_CONNECTIVITY_CREDENTIALS_COMMAND",
     default: "one of the two",
     meaning:
-      "a shell command that prints a token, run in the program's folder; all that writes to its output must end within 30 s; it is run again before the token's `exp` and once after a 401",
+      "a shell command that prints a token, run in the program's folder; it, and all that writes to its output, must end within 30 s; it is run again before the token's `exp` and once after a 401",
   },
   subject: {
     key: "subject",

@@ -11,12 +11,12 @@ interface Exception {
 export const exceptions: readonly Exception[] = [
   {
     name: "A delete",
-    why: "in a preview, Pulumi asks the provider about none, not even about that of a replaced job.",
+    why: "a preview does not ask the provider about deletes, not even when a job is replaced.",
     covers: ({ isNotDeleted, inPreview }) => isNotDeleted && inPreview === undefined,
   },
   {
-    name: "A reply",
-    why: "that the job to change is gone, or that the service refuses a request, shows only the reply to `pulumi up`.",
+    name: "A response",
+    why: "only `pulumi up` learns that the job to change is gone, or that the service refuses a request.",
     covers: ({ isDecidedByReply }) => isDecidedByReply,
   },
   {
@@ -31,12 +31,12 @@ export const exceptions: readonly Exception[] = [
   },
   {
     name: "A replacement, with the classes",
-    why: "in a preview, Pulumi does not say that a change replaces the job, so it may be refused as a change in place is.",
-    covers: ({ isReplacedByClasses }) => isReplacedByClasses,
+    why: "in a preview, Pulumi does not say that a change replaces the job, so it may be refused as an in-place change.",
+    covers: ({ isReplacedByClasses, inPreview }) => isReplacedByClasses && inPreview !== undefined,
   },
   {
     name: "Two providers",
-    why: "Pulumi starts a process for each, and in a preview none makes a job that another one could see.",
+    why: "Pulumi starts a process for each, and in a preview none sees what another would create.",
     covers: ({ isSharedByProviders }) => isSharedByProviders,
   },
 ];

@@ -190,7 +190,7 @@ function withoutReplacement(label: string, options: pulumi.CustomResourceOptions
   const given = replacing.filter((option) => options[option] !== undefined);
   if (given.length === 0) return options;
   void pulumi.log.warn(
-    `${label}: ${given.length === 1 ? "the option" : "the options"} ${given.join(", ")} ${given.length === 1 ? "is" : "are"} ignored, because a replacement creates a second job. To replace anyway: pulumi up --replace '<urn>'.`,
+    `${label}: ${given.length === 1 ? "the option" : "the options"} ${given.join(", ")} ${given.length === 1 ? "is" : "are"} ignored, because a replacement creates a second job. To create a second job anyway: pulumi state unprotect --yes '<urn>' && pulumi state taint --yes '<urn>' && pulumi up`,
   );
   const left: ReadonlySet<string> = new Set(given);
   return Object.fromEntries(Object.entries(options).filter(([option]) => !left.has(option)));
