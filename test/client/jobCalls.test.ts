@@ -25,7 +25,8 @@ const clientOf = ({ baseUrl }: TestServer, timeoutSeconds = 2, clock = new FastC
 const operations = {
   list: (client: AccountClient) => listJobs(client),
   get: (client: AccountClient, id: string) => getJob(client, id),
-  create: (client: AccountClient) => createJob(client, { kind: cachingJob, declared: customers }, customers),
+  create: (client: AccountClient) =>
+    createJob(client, { kind: cachingJob, declared: customers }, () => customers, customers["params"]),
   update: (client: AccountClient, id: string) =>
     updateJob(client, id, {
       before: { kind: cachingJob, declared: orders },

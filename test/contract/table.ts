@@ -213,7 +213,8 @@ export const rows: readonly Row[] = [
         createJob(
           new AccountClient({ ...account, mode: modes.create }, options),
           declared(newJob(params)),
-          newJob(params),
+          () => newJob(params),
+          params,
         ),
       { outcome: "created", record: { job: { id } } },
     ],

@@ -68,7 +68,7 @@ export function messageOf(outcome: CreateOutcome): string {
 
 /** Sends the request of a create without the create gate. */
 export async function sendCreate(client: AccountClient): Promise<CreateOutcome> {
-  return createJob(client, declared, body());
+  return createJob(client, declared, body, body()["params"]);
 }
 
 /** One create as the lifecycle sends it: through the create gate, which asks for the data sources first. */

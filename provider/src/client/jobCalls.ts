@@ -16,10 +16,11 @@ import type { AccountClient } from "./accountClient.js";
 export async function createJob(
   client: AccountClient,
   job: DeclaredJob,
-  body: JsonObject,
-  secrets: unknown = body["params"],
+  /** Called for each try. */
+  body: () => JsonObject,
+  secrets: unknown,
 ): Promise<CreateOutcome> {
-  const result = await send(client, { call: "create", body: () => body, secrets });
+  const result = await send(client, { call: "create", body, secrets });
   if (result.kind === "answered") {
     const made = provesCreate(result, job, !client.account.mode.canRead);
     if (made.kind === "unknown") {

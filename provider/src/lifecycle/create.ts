@@ -2,7 +2,7 @@ import { isoOf } from "../client/clock.js";
 import { createJob } from "../client/jobCalls.js";
 import { declaredSource } from "../client/jobMatch.js";
 import { preflight } from "../client/lists.js";
-import { preflightFailed, says, type CreateOutcome, type Explanation, type Unconfirmed } from "../client/outcomes.js";
+import { preflightFailed, type CreateOutcome, type Explanation, type Unconfirmed } from "../client/outcomes.js";
 import { warning } from "../finding.js";
 import { notesOn } from "./compare.js";
 import { look } from "./find.js";
@@ -62,9 +62,14 @@ export async function sendCreate(plan: Plan): Promise<CreateOutcome> {
       // Asked here, after the wait for the gate. From here on, nothing but the request is awaited.
       const verdict = await verdictOn(plan, "send");
       if (verdict !== undefined) return unsentBy(verdict);
-      const send = () =>
-        noted(inventory, resource, () => createJob(client, resource, wanted.body, secretsOf(resource)));
-      const sent = canRead ? await sendAndLook(inventory, wanted, send) : inventory.takeCreated(resource, await send());
+      const sent = await noted(inventory, resource, async (begin) => {
+        const body = () => {
+          begin();
+          return wanted.body;
+        };
+        const send = () => createJob(client, resource, body, secretsOf(resource));
+        return canRead ? sendAndLook(inventory, wanted, send) : inventory.takeCreated(resource, await send());
+      });
       // Note the unconfirmed create before the gate admits the next create, which may be a duplicate.
       if (sent.outcome === "unconfirmed") inventory.noteUnconfirmed(wanted);
       return sent;
@@ -76,15 +81,16 @@ export async function sendCreate(plan: Plan): Promise<CreateOutcome> {
   return outcome;
 }
 
-/** Notes a create on this machine until its outcome is on its way to a living engine. */
+/** Notes a create on this machine, at each try, until its outcome is on its way to a living engine. */
 async function noted(
   { createNotes, client }: Inventory,
   { urn }: Resource,
-  send: () => Promise<CreateOutcome>,
+  send: (begin: () => void) => Promise<CreateOutcome>,
 ): Promise<CreateOutcome> {
-  if (createNotes === undefined || urn === undefined) return send();
-  createNotes.begin(urn, isoOf(client.machineClock.wall()));
-  const outcome = await send();
+  if (createNotes === undefined || urn === undefined) return send(() => undefined);
+  const outcome = await send(() => {
+    createNotes.begin(urn, isoOf(client.machineClock.wall()));
+  });
   if (outcome.outcome === "notCreated" || (await client.options.isEngineAlive())) createNotes.end(urn);
   return outcome;
 }
@@ -105,22 +111,17 @@ async function sendAndLook(
   send: () => Promise<CreateOutcome>,
 ): Promise<CreateOutcome> {
   const { resource } = wanted;
-  const { jobs, client } = inventory;
+  const { jobs } = inventory;
   const source = declaredSource(resource);
   const ended = inventory.begin(wanted);
   try {
     const { listNumber } = jobs;
-    const at = isoOf(client.shared.clock.now());
     let outcome = await send();
     if (outcome.outcome === "created")
       outcome = jobs.isNewSince(listNumber, outcome.record.job.id)
         ? inventory.takeCreated(resource, outcome)
         : notNew(outcome, texts.wasListedBefore);
     if (outcome.outcome === "unconfirmed") outcome = await look(inventory, wanted, outcome, listNumber);
-    else if (outcome.outcome === "notCreated" && says(outcome, "exists")) {
-      const found = await look(inventory, wanted, { outcome: "unconfirmed", at, what: outcome.what }, listNumber);
-      if (found.outcome === "created") outcome = found;
-    }
     if (outcome.outcome === "created") inventory.noteWritten(resource, outcome.record.job, source);
     // If the create is unconfirmed, its job may exist, so the source stays taken.
     if (outcome.outcome === "notCreated") inventory.releaseSource(source);

@@ -1,0 +1,54 @@
+import { AccountClients } from "../../provider/src/client/accountClient.js";
+import { Settings, stackConfiguration } from "../../provider/src/config/index.js";
+import { cachingJob } from "../../provider/src/jobs/index.js";
+import { Run } from "../../provider/src/lifecycle/run.js";
+import { declaration } from "../support/declaration.js";
+import { JOBS, start, stopAll } from "../support/emulated.js";
+import { FastClock } from "../support/fastClock.js";
+
+afterEach(stopAll);
+
+/** A create in mode `all`, with what happens to its note. */
+async function noting() {
+  const clock = new FastClock();
+  const log: string[] = [];
+  const service = await start({ now: clock.now, onRequest: ({ method, path }) => void log.push(`${method} ${path}`) });
+  const { baseUrl, token } = service;
+  const config: Readonly<Record<string, string>> = { baseUrl, token, jobOperations: "all" };
+  const settings = new Settings({ get: (key) => config[key.replace("data-connectivity:", "")] }, {});
+  const isEngineAlive = () => Promise.resolve(true);
+  const clients = new AccountClients(settings, { isEngineAlive, report: () => undefined, clock });
+  const noted: string[] = [];
+  const createNotes = {
+    begin: (_urn: string, at: string) => {
+      log.push("begin");
+      noted.push(at);
+    },
+    end: () => {
+      log.push("end");
+    },
+  };
+  const run = new Run({ clients, failure: (message) => new Error(message), createNotes });
+  const resource = {
+    ...{ kind: cachingJob, label: "x", words: stackConfiguration, key: "x", urn: "urn:x" },
+    ...{ declared: declaration, isPlain: () => true },
+  };
+  return { service, log, noted, create: () => run.create(resource) };
+}
+
+test("The note of a create stays as long as the create's job is looked for", async () => {
+  const { service, log, create } = await noting();
+  service.inject({ kind: "reset", on: "create" }, { kind: "reply", status: 404, on: "list", after: 1, times: -1 });
+  await create();
+  expect(log.at(-1)).toBe("end");
+  expect(log.filter((line) => line === "end")).toHaveLength(1);
+  expect(log.lastIndexOf(`GET ${JOBS}`)).toBeGreaterThan(log.indexOf("begin"));
+});
+
+test("The note of a create has the time of its newest try", async () => {
+  const { service, noted, create } = await noting();
+  service.inject({ kind: "reply", status: 429, on: "create", headers: { "retry-after": "300" } });
+  const { state } = await create();
+  expect(noted).toHaveLength(2);
+  expect(Date.parse(state.origin.at) - Date.parse(noted[1] ?? "")).toBeLessThan(1000);
+});
