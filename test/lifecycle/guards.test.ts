@@ -1,6 +1,6 @@
 import { modes } from "../../provider/src/config/index.js";
 import { guards } from "../../provider/src/lifecycle/guards.js";
-import { cachingBody, cachingInputs, changed, items, orders } from "../support/all/declarations.js";
+import { cachingBody, cachingInputs, changed, items, orders, queryInputs } from "../support/all/declarations.js";
 import { urnIn } from "../support/all/hosts.js";
 import { fastStack } from "../support/all/inProcess.js";
 import type { CommandResult, Program } from "../support/all/simulatedStack.js";
@@ -69,7 +69,7 @@ const rows: Readonly<Record<string, Row>> = {
     },
     refused: ["orders", /no job of this account can be read/],
   },
-  "no killed run left the create unconfirmed": {
+  "no create of the job or of its source is unconfirmed": {
     modes: ["create"],
     given: async ({ emulator, useToken }) => {
       useToken(emulator.token, {}, { exportStack: killedInCreate });
@@ -137,11 +137,16 @@ const rows: Readonly<Record<string, Row>> = {
   },
   "no create of the same job was unconfirmed before this run": {
     modes: ["create"],
-    given: async ({ unconfirmed }) => {
-      await unconfirmed();
-      return { orders: { ...orders, existingJobId: "job-9" }, copy: cachingInputs("copy", "ORDERS") };
+    // A query without a name has no source, by which the state would tell it.
+    given: async ({ stack, emulator, clock }) => {
+      const query = queryInputs("orders", { query: "SELECT 1" });
+      await recordUnconfirmed(stack, emulator, query, false, { clock });
+      return {
+        orders: { ...query, existingJobId: "job-9" },
+        copy: queryInputs("copy", { query: "SELECT 1" }),
+      };
     },
-    refused: ["copy", /The create of an identical job \(CachingJob "orders"\) is unconfirmed/],
+    refused: ["copy", /The create of an identical job \(ScheduledQueryJob "orders"\) is unconfirmed/],
   },
   "the request is small enough": {
     modes: ["create", "all"],
@@ -263,4 +268,15 @@ test("a preview without a token that works refuses what shows without one", asyn
   expect(up.messages["copy"]).toMatch(/CachingJob "items" of this stack already has job/);
   expect(preview.messages["copy"]).toBe(up.messages["copy"]);
   expect(preview.steps["items"]).toBe("created");
+});
+
+test("a change that is too large is refused in the preview, and up does not say that it may have been made", async () => {
+  const { stack, changesSince } = await newPlace("all");
+  await stack.up({ orders });
+  const changes = changesSince();
+  const large = { orders: { ...orders, additionalParams: { note: "x".repeat(1024 * 1024) } } };
+  const preview = await stack.preview(large);
+  expect(preview.messages["orders"]).toContain("was not changed. The request would be larger than 1 MiB");
+  expect((await stack.up(large)).messages).toEqual(preview.messages);
+  expect(changes()).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { ProgramPlayer } from "../support/all/programPlayer.js";
 import { randomPrograms, type ProgramCommand, type Programs } from "../support/all/randomProgram.js";
+import { otherHost } from "../support/all/inProcess.js";
 import { stopAll } from "../support/emulated.js";
 import { casesOr, testRandomly } from "../support/lanes.js";
 import { isPlugin } from "../support/testedHost.js";
@@ -44,6 +45,8 @@ const command = (program: Declared, more: Partial<ProgramCommand> = {}): Program
   ...more,
 });
 const added: ProgramCommand["behind"] = [{ kind: "add", table: "A", intervalValue: 3 }];
+/** After enough time for a killed run's create to be no longer in flight. */
+const late = { afterMs: 730_000 } as const;
 const gone: ProgramCommand["behind"] = [{ kind: "remove", table: "A", intervalValue: 1 }];
 const plain = { intervalValue: 1, table: undefined, adopts: undefined, changedAtService: undefined };
 const replacedBehind: ProgramCommand["behind"] = [
@@ -56,6 +59,8 @@ const lost = (processed: boolean): ProgramCommand["faults"] => [
   { kind: "reply", status: 400, on: "list", after: 1, times: -1 },
 ];
 const moves = { providers: {}, refresh: false, replaceOnChanges: [], renamed: false };
+/** So soon that the state's unconfirmed create may still be in flight. */
+const found = { afterMs: 10_000, moves: { ...moves, refresh: true } } as const;
 /** Only the plugin has a token when it compares a job that does not change. */
 const ofOtherSubject = isPlugin ? ["a", "b"] : ["b"];
 const service: Programs["service"] = { limit: undefined, lagMs: 0, aheadMs: 0 };
@@ -99,7 +104,7 @@ const directed: readonly {
   {
     title: "a new resource of the source of a create that made no job",
     commands: [command({ again: plain }, { faults: lost(false) }), command({ a: plain, again: plain })],
-    refused: { create: ["again"], all: ["again"] },
+    refused: { create: ["a", "again"], all: ["again"] },
   },
   {
     title: "two new resources of the source of a killed run's create",
@@ -108,7 +113,7 @@ const directed: readonly {
   },
   {
     title: "a new resource of the source that a killed run's create leaves",
-    commands: [command({ b: { ...plain, table: "A" } }, { kind: "killed" }), command({ b: plain, again: plain })],
+    commands: [command({ b: { ...plain, table: "A" } }, { kind: "killed" }), command({ b: plain, again: plain }, late)],
     refused: { create: ["b", "again"], all: [] },
   },
   {
@@ -153,14 +158,33 @@ const directed: readonly {
       command({ a: plain }, { faults: lost(false) }),
       command({ a: { ...plain, table: "B" }, c: { ...plain, table: "A" } }),
     ],
-    refused: { create: ["a"], all: [] },
+    refused: { create: ["a", "c"], all: [] },
   },
   {
     title: "a source that a killed run's create leaves which made no job",
     commands: [
       command({ a: plain }, { kind: "killed" }),
       command({ b: plain }),
-      command({ a: { ...plain, table: "C" }, again: plain }, { behind: gone }),
+      command({ a: { ...plain, table: "C" }, again: plain }, { ...late, behind: gone }),
+    ],
+    refused: { create: ["a", "again"], all: [] },
+  },
+  {
+    title: "a job that a refresh of the same run found, and that moves",
+    commands: [
+      command({ a: plain }, { faults: lost(true) }),
+      command({ a: { ...plain, table: "B" }, again: plain }, found),
+    ],
+    refused: { create: ["a", "again"], all: [] },
+  },
+  {
+    title: "a job that a refresh of the same run found, and that moves, of the other host",
+    commands: [
+      command({ a: plain }, { faults: lost(true) }),
+      command(
+        { a: { ...plain, table: "B" }, again: plain },
+        { ...found, moves: { ...found.moves, providers: { a: otherHost, again: otherHost } } },
+      ),
     ],
     refused: { create: ["a", "again"], all: [] },
   },

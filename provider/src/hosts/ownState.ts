@@ -176,12 +176,8 @@ function unconfirmedIn({ jobs, pending, notes, provider, savedAt }: Traces): rea
   const saved = jobs.flatMap((job): UnconfirmedCreate[] => {
     const { id, origin, urn, isReplaced } = job;
     if (origin.outcome !== "unconfirmed" || isReplaced === true) return [];
-    // An adoption sends nothing.
     const isResent = pending.some(
-      ({ type, resource }) =>
-        type === "updating" &&
-        resource["urn"] === urn &&
-        typeof membersOf(resource["inputs"])["existingJobId"] !== "string",
+      ({ type, resource }) => type === "updating" && resource["urn"] === urn && !isAdoption(resource),
     );
     const { at, firstAt } = origin;
     return isResent || noted.has(urn)
@@ -190,14 +186,13 @@ function unconfirmedIn({ jobs, pending, notes, provider, savedAt }: Traces): rea
   });
   const killed = (named: NonNullable<ReturnType<typeof resourceIn>>): UnconfirmedCreate => ({
     ...named,
-    isOfProvider: named.isOfProvider || provider === undefined,
     ...{ id: undefined, why: "killedRun", ...killedAt(named.urn), isPending: true, firstAt: undefined },
   });
   // A resource that the state has was recorded since, unless the killed run was about to replace it.
   const isRecorded = (urn: string) =>
     jobs.some((job) => job.urn === urn && job.isReplaced !== true && job.isTainted !== true);
   const begun = pending.flatMap(({ type, resource }): UnconfirmedCreate[] => {
-    const named = type === "creating" ? resourceIn(resource, provider) : undefined;
+    const named = type === "creating" && !isAdoption(resource) ? resourceIn(resource, provider) : undefined;
     if (named === undefined || isRecorded(named.urn)) return [];
     return [killed(named)];
   });
@@ -209,6 +204,9 @@ function unconfirmedIn({ jobs, pending, notes, provider, savedAt }: Traces): rea
   });
   return [...saved, ...begun, ...onlyNoted];
 }
+
+/** An adoption sends nothing. */
+const isAdoption = ({ inputs }: Members): boolean => typeof membersOf(inputs)["existingJobId"] === "string";
 
 /** What was declared, with what may be shown of it: a secret of the state stays encrypted. */
 interface Sent extends Pick<UnconfirmedCreate, "declared" | "isPlain"> {
@@ -225,7 +223,8 @@ export function resourceIn(resource: Members, provider?: RunStack["provider"]) {
   const label = resourceLabel(kind.resource, nameIn(urn));
   // A provider reference is the provider's URN and id.
   const own = String(resource["provider"]).replace(/::[^:]*$/, "");
-  const isOfProvider = provider === "default" ? isDefaultProvider(nameIn(own)) : own === provider;
+  const isDefault = provider === "default" && isDefaultProvider(nameIn(own));
+  const isOfProvider = provider === undefined || isDefault || own === provider;
   const isPlain = (member: string) => !canonicalJson(declared[member] ?? null).includes(signature);
   return { urn, kind, label, declared, isPlain, isOfProvider, source: declaredSource({ kind, declared }) };
 }

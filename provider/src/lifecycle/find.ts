@@ -4,13 +4,14 @@ import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
 import type { CallFailure, CreateOutcome, Unconfirmed } from "../client/outcomes.js";
 import type { AccountClient } from "../client/accountClient.js";
+import { longestWaitMs } from "../client/rateLimit.js";
 import { warning } from "../finding.js";
 import { untoldMembers, type DeclaredJob } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
 import { isEqual } from "./compare.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs } from "./inventory/serviceJobs.js";
-import type { Origin, SavedResource, Wanted } from "./resource.js";
+import type { SavedResource, Wanted } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 import { idsOf } from "./texts/shared.js";
 
@@ -33,7 +34,7 @@ export type Search =
   | { readonly kind: "unclear"; readonly records: readonly ReadRecord[] };
 
 /**
- * Looks for the job of an unconfirmed create: the job must be as declared, and not older than the create. Without a
+ * Looks for the job of an unconfirmed create: the job must be as declared, and as old as the create. Without a
  * declared source, no job counts as found, because someone else's job can look the same. `take`: gives the found job to
  * the resource, or returns the resource that has it.
  */
@@ -44,8 +45,8 @@ export async function search(
 ): Promise<Search> {
   const now = await timeAtService(inventory);
   if (now.kind === "failed") return now;
-  const isSettled = now.time.msSince(settledAt(saved.origin, inventory.client)) >= 0;
-  const list = await listFor(saved.origin, inventory);
+  const isSettled = now.time.msSince(settledAt(saved, inventory.client)) >= 0;
+  const list = await listFor(saved, inventory);
   if (list.kind === "failed") return list;
   // The jobs of other resources of the stack may be of another provider, which this process never sees.
   await inventory.learnOwnState();
@@ -58,15 +59,17 @@ export async function search(
 }
 
 function searchIn(inventory: Inventory, saved: SavedResource, listed: readonly ReadRecord[]) {
-  const { jobs } = inventory;
-  const free = jobs.present(listed).filter((record) => isFree(inventory, saved, record));
-  const equal = free.filter((record) => isEqual(saved, record) && !isOlder(record, saved.origin));
+  const { jobs, client } = inventory;
+  const isOwnAge = (record: ReadRecord) => !isOlder(record, saved, client);
+  const isLater = (record: ReadRecord) => isNewer(record, saved, client);
+  const free = jobs.present(listed).filter((record) => isFree(inventory, saved, record) && !isLater(record));
+  const equal = free.filter((record) => isEqual(saved, record) && isOwnAge(record));
   const [found, ...more] = equal;
   if (found !== undefined) {
     const isCertain = more.length === 0 && declaredSource(saved) !== undefined;
     return isCertain ? ({ kind: "found", record: found } as const) : ({ kind: "unclear", records: equal } as const);
   }
-  const untold = jobs.untold(saved, listed, (record) => !isOlder(record, saved.origin)).map(({ job }) => job.id);
+  const untold = jobs.untold(saved, listed, isOwnAge).map(({ job }) => job.id);
   const related = free.filter(
     (record) => hasSameSource(saved, record) || isEqual(saved, record) || untold.includes(record.job.id),
   );
@@ -82,15 +85,28 @@ function isFree(inventory: Inventory, saved: SavedResource, { job }: ReadRecord)
 const isEnough = (job: DeclaredJob, record: ReadRecord): boolean =>
   identityTold(job, record) === "other" || untoldMembers(job, record.job).length === 0;
 
-function isOlder({ job }: ReadRecord, { at }: Origin): boolean {
+function isOlder({ job }: ReadRecord, saved: SavedResource, client: AccountClient): boolean {
   const created = serviceTimeOf(job.created ?? "");
-  const sent = serviceTimeOf(at);
-  return created !== undefined && sent !== undefined && sent.msSince(created) > clockDifferenceMs;
+  return created !== undefined && sentAt(saved, client).msSince(created) > clockDifferenceMs;
+}
+
+/** Whether a job is from after the time at which the create could still make it: then it is somebody else's. */
+function isNewer({ job }: ReadRecord, saved: SavedResource, client: AccountClient): boolean {
+  const created = serviceTimeOf(job.created ?? "");
+  return created !== undefined && created.msSince(settledAt(saved, client)) > clockDifferenceMs;
+}
+
+function sentAt({ origin: { at }, killed }: SavedResource, { shared: { clock } }: AccountClient): ServiceTime {
+  const time = serviceTimeOf(at) ?? serviceTime(Infinity);
+  return killed === undefined ? time : time.plus(clock.aheadMs ?? 0);
 }
 
 /** The time after which an unconfirmed create can no longer be in flight. */
-const settledAt = ({ at }: Origin, { account }: AccountClient): ServiceTime =>
-  (serviceTimeOf(at) ?? serviceTime(Infinity)).plus(Math.max(settledAfterMs, account.timeoutSeconds * 1000));
+function settledAt(saved: SavedResource, client: AccountClient): ServiceTime {
+  // The engine writes a create into the state before the create waits for the rate limit.
+  const waitMs = saved.killed?.isAtOrBefore === true ? longestWaitMs : 0;
+  return sentAt(saved, client).plus(waitMs + Math.max(settledAfterMs, client.account.timeoutSeconds * 1000));
+}
 
 /**
  * The service's time. Only a reply tells it, so the jobs are listed if none has come yet. If that fails, the caller does
@@ -108,13 +124,13 @@ export async function timeAtService({
  * Lists the jobs, to resolve an unconfirmed create. The list is at most a minute old. Once the create can no longer be
  * in flight, a list from before that moment is not used: it cannot prove that the create made no job.
  */
-function listFor(origin: Origin, { jobs, client }: Inventory): Promise<List<ReadRecord>> {
-  const settledMs = client.shared.clock.now().msSince(settledAt(origin, client));
+function listFor(saved: SavedResource, { jobs, client }: Inventory): Promise<List<ReadRecord>> {
+  const settledMs = client.shared.clock.now().msSince(settledAt(saved, client));
   return jobs.listWithin(settledMs < 0 ? maxListAgeMs : Math.min(maxListAgeMs, settledMs));
 }
 
 const firstLookMs = 500;
-const longestWaitMs = 5000;
+const longestLookMs = 5000;
 const maxLookMs = 15_000;
 
 /** Looks for the job of a create that this run has just sent without a clear answer: it must be new, match the declaration, and belong to no resource. */
@@ -130,7 +146,7 @@ export async function look(
   const limitMs = Math.min(maxLookMs, Math.max(2000, account.timeoutSeconds * 1000));
   const answered = machineClock.monotonic();
   const passedMs = () => machineClock.monotonic().msSince(answered);
-  for (let waitMs = firstLookMs; passedMs() + waitMs < limitMs; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+  for (let waitMs = firstLookMs; passedMs() + waitMs < limitMs; waitMs = Math.min(waitMs * 2, longestLookMs)) {
     await machineClock.sleep(waitMs);
     if (inventory.isSentTwice(wanted)) break;
     // Accept a list from after the create's answer, up to half a wait old: parallel searches then share one list.

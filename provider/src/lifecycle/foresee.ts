@@ -52,6 +52,9 @@ async function foreseeRequest(plan: Plan): Promise<readonly Finding[]> {
     case "adopt":
       if (step.id !== unknownValue) plan.inventory.keep(step.id, plan.resource, "adopted");
       return [];
+    case "decideDuringUp":
+      if (plan.hasUnknownSource) plan.inventory.noteMayMove(plan.resource);
+      return [];
     default:
       return [];
   }
@@ -96,8 +99,9 @@ async function foreseeChange(plan: Plan, saved: SavedResource): Promise<readonly
   const { inventory, resource } = plan;
   const stopped = await stop(plan, "send");
   const source = declaredSource(resource);
-  if (stopped !== undefined || source === undefined || source === declaredSource(saved)) return stopped ?? [];
+  if (stopped !== undefined || source === declaredSource(saved)) return stopped ?? [];
   // Later resources of this preview meet the job at its new source, as in `up`.
-  inventory.noteWritten(resource, { ...saved.job, id: saved.jobId }, source);
+  if (source === undefined) inventory.noteMayMove(resource);
+  else inventory.noteWritten(resource, { ...saved.job, id: saved.jobId }, source);
   return missingFrom(inventory, resource);
 }

@@ -15,7 +15,7 @@ import { unresolved } from "./texts/unconfirmed.js";
 import { createIsUnconfirmed } from "./texts/unconfirmedCreates.js";
 import { withoutToken } from "./subjects.js";
 import { whyNotAdopted } from "./toldJob.js";
-import { unconfirmedOf } from "./unconfirmed.js";
+import { unconfirmedElsewhere, unconfirmedOf } from "./unconfirmed.js";
 
 /**
  * When a guard is asked, in this order.
@@ -126,13 +126,13 @@ export const guards: readonly Guard[] = [
     why: (isAsked) => (isAsked ? adoptsOnlyInAll : undefined),
   }),
   guard({
-    name: "no killed run left the create unconfirmed",
+    name: "no create of the job or of its source is unconfirmed",
     at: "check",
     steps: ["new"],
     modes: cannotRead,
     needs: async ({ resends, client, resource, ownState }) => {
       const state = await ownState();
-      const unconfirmed = unconfirmedOf(state, resource);
+      const unconfirmed = unconfirmedOf(state, resource) ?? unconfirmedElsewhere(state, resource);
       const isAllowed = unconfirmed !== undefined && (await resends.areAllowed(client, state, unconfirmed));
       return { unconfirmed: isAllowed ? undefined : unconfirmed, known: resends.known(state) };
     },
@@ -226,7 +226,7 @@ export const guards: readonly Guard[] = [
   guard({
     name: "the request is small enough",
     at: "start",
-    steps: ["new", "resend"],
+    steps: ["new", "resend", "change"],
     comparesValues: true,
     needs: ({ wanted }) => wanted().body,
     why: tooLarge,
@@ -253,11 +253,10 @@ export const guards: readonly Guard[] = [
     steps: ["resolve", "new"],
     modes: canRead,
     needs: ({ search }) => search(),
-    why: (found, { sent }, step) => {
+    why: (found, { sent }) => {
       const create = sent();
       if (create === undefined || found === undefined || found.kind === "found") return undefined;
-      const isOld = step.kind === "new" && step.killed?.isAtOrBefore === true;
-      return found.kind === "none" && (found.isSettled || isOld) ? undefined : unresolved(create, found, "up");
+      return found.kind === "none" && found.isSettled ? undefined : unresolved(create, found, "up");
     },
     whyUnknown: (failure, { sent }) => {
       const create = sent();
@@ -289,10 +288,11 @@ export const guards: readonly Guard[] = [
     steps: ["new", "resend", "change"],
     modes: canRead,
     needs: ({ sourceUse }) => sourceUse(),
-    why: (use, { resource, isPreview, isDeletedFirst }, step) => {
+    why: (use, { resource, inventory, isPreview, isDeletedFirst }, step) => {
       // Of a job that this run replaces: a preview deletes none.
       const isToDelete = use?.kind === "own" && step.kind === "new" && isDeletedFirst !== false;
-      const isLeftToUp = use?.kind === "taken" ? use.mayBeOwn : isToDelete;
+      const mayMove = use?.kind === "held" && inventory.mayMove(use.id);
+      const isLeftToUp = use?.kind === "taken" ? use.mayBeOwn : isToDelete || mayMove;
       if (use === undefined || (isPreview && isLeftToUp)) return undefined;
       return texts.sourceInUse(use, resource, step.kind === "change");
     },

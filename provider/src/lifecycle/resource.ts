@@ -32,6 +32,11 @@ export interface SavedResource extends Resource, JobState {
   readonly id: string;
   /** The job's id at the service; if the record lacks the job's id, the resource's own id. */
   readonly jobId: string;
+  /**
+   * Set if a killed run left the create unconfirmed: then `origin.at` is by a machine's clock. `isAtOrBefore`: it is only
+   * the time of the state's last write.
+   */
+  readonly killed?: { readonly isAtOrBefore: boolean } | undefined;
 }
 
 /** What the state has about a job. */

@@ -7,22 +7,23 @@ import type { Resource, SavedResource } from "./resource.js";
 import { killedInChange } from "./texts/allMode.js";
 import { waitsUntil, type KnownCreates } from "./texts/unconfirmedCreates.js";
 
-/** The unconfirmed create of a new resource, or of the same source under another name; undefined if none is known. */
+/**
+ * The unconfirmed create of a new resource, or of the same source under another name, that the state has no record of;
+ * undefined if none is known.
+ */
 export function unconfirmedOf(state: OwnState | undefined, resource: Resource): UnconfirmedCreate | undefined {
-  const { kind, urn, declared } = resource;
-  const source = declaredSource(resource);
-  const ofOthers = state?.unconfirmed.filter(({ id }) => id === undefined);
-  return (
-    ofOthers?.find((other) => other.urn === urn) ??
-    ofOthers?.find(
-      (other) =>
-        source !== undefined &&
-        other.kind === kind &&
-        other.source === source &&
-        other.isOfProvider &&
-        other.declared["account"] === declared["account"],
-    )
-  );
+  const unrecorded = (state?.unconfirmed ?? []).filter(({ id }) => id === undefined);
+  return unrecorded.find(({ urn }) => urn === resource.urn) ?? unrecorded.find((create) => isAlike(create, resource));
+}
+
+/** The unconfirmed create of another resource of the state that may have made the job of this one. */
+export const unconfirmedElsewhere = (state: OwnState | undefined, resource: Resource): UnconfirmedCreate | undefined =>
+  state?.unconfirmed.find((create) => create.urn !== resource.urn && isAlike(create, resource));
+
+/** Whether a create is of the same source and the same account. */
+function isAlike({ kind, source, declared, isOfProvider }: UnconfirmedCreate, resource: Resource): boolean {
+  const isOfAccount = isOfProvider && declared["account"] === resource.declared["account"];
+  return source !== undefined && kind === resource.kind && source === declaredSource(resource) && isOfAccount;
 }
 
 /** What stands in a message for the id of a create that the state has no record of. */
@@ -38,6 +39,7 @@ export const asSaved = (
   ...(Object.keys(create.declared).length > 0 && { declared: create.declared, isPlain: create.isPlain }),
   // The job that one resource finds is not another one's.
   ...{ id: notInState, jobId: resource.key, job: {} },
+  killed: { isAtOrBefore: create.isAtOrBefore },
   origin: { outcome: "unconfirmed", baseUrl: account.baseUrl, account: account.name, at: create.at },
 });
 
@@ -106,8 +108,8 @@ function withNewestSend(state: OwnState | undefined, saved: SavedResource): Save
   if (origin.outcome !== "unconfirmed") return saved;
   const known = state?.unconfirmed.find((create) => create.id === id && create.why === "killedRun");
   if (known === undefined) return saved;
-  const { at, firstAt } = known;
-  return { ...saved, origin: { ...origin, at, firstAt } };
+  const { at, firstAt, isAtOrBefore } = known;
+  return { ...saved, origin: { ...origin, at, firstAt }, killed: { isAtOrBefore } };
 }
 
 /**

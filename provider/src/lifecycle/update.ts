@@ -11,7 +11,7 @@ import { adopt } from "./adopt.js";
 import { changesOf, nextRunChanged, notesOn, undeclaredParams } from "./compare.js";
 import { recordUnconfirmed, sendCreate } from "./create.js";
 import { timeAtService, type Search } from "./find.js";
-import { notResent, passGuards } from "./guards.js";
+import { notResent, passGuards, tooLarge } from "./guards.js";
 import type { Inventory } from "./inventory/inventory.js";
 import type { Plan } from "./plan.js";
 import { isThere } from "./read.js";
@@ -130,6 +130,8 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   const isMove = source !== declaredSource(saved);
   const kept = await keptParams(inventory, saved, resource);
   const body = await changeBody(inventory, saved, resource, kept);
+  const tooLargeWith = tooLarge(body());
+  if (tooLargeWith !== undefined) throw new Refusal(resource, texts.notDone("changed", id, tooLargeWith));
   await passGuards(plan, "send");
   const wanted = { before: saved, now: resource, body };
   const result = await updateJob(client, id, wanted, [secretsOf(saved, saved.job), secretsOf(resource)]);

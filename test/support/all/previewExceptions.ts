@@ -16,7 +16,7 @@ export const exceptions: readonly Exception[] = [
   },
   {
     name: "A response",
-    why: "only `pulumi up` learns that the job to change is gone, or that the service refuses a request.",
+    why: "only `pulumi up` learns that the job to change is gone, is another one or has a value that cannot be kept, or that the service refuses a request.",
     covers: ({ isDecidedByReply }) => isDecidedByReply,
   },
   {

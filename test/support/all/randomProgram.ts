@@ -42,7 +42,7 @@ const command = fc.record({
   /** Only an `up` without them is compared with its preview. */
   faults: fc.oneof({ weight: 2, arbitrary: fc.constant<TestFault[]>([]) }, lost),
   /** At least as long as the service's list is late. */
-  afterMs: fc.constantFrom(10_000, 20_000, 130_000, 130_000),
+  afterMs: fc.constantFrom(10_000, 20_000, 130_000, 730_000),
   settings: fc.record({
     /** Default: the mode of the test. */
     jobOperations: fc.option(fc.constantFrom("create", "all"), { nil: undefined, freq: 4 }),

@@ -54,6 +54,10 @@ class KnownAccount {
   readonly left = new Map<string, number>();
   /** The keys of the resources whose jobs a refresh of this run did not find. */
   readonly gone = new Set<string>();
+  /** The URNs of the resources whose saved records have a job. */
+  readonly confirmed = new Set<string>();
+  /** The keys of the resources that may leave their sources, as far as a preview knows. */
+  readonly mayMove = new Set<string>();
   connections: Promise<List<Connection>> | undefined;
   readonly tables = new Map<string, Promise<List<Table>>>();
 
@@ -162,7 +166,9 @@ export class Inventory {
     const { account, tokens } = this.client;
     const { jobs = [] } = (await this.ownState()) ?? {};
     const place = { baseUrl: account.baseUrl, account: account.name, subject: tokens.subject };
-    return jobs.filter((job) => isOfSource(job, kind, source, place));
+    // Since the state was read, a refresh of this run may have found the job of an unconfirmed create.
+    const isKnown = ({ jobId, urn }: StateJob) => jobId !== undefined || !this.known.confirmed.has(urn);
+    return jobs.filter((job) => isOfSource(job, kind, source, place) && isKnown(job));
   }
 
   /**
@@ -261,6 +267,7 @@ export class Inventory {
       if (source !== undefined) this.takeSource(source, resource);
       return undefined;
     }
+    if (resource.urn !== undefined) this.known.confirmed.add(resource.urn);
     const other = this.take(saved.jobId, resource, recordOf(saved), since);
     return this.client.account.mode.canChange ? other : undefined;
   }
@@ -274,6 +281,17 @@ export class Inventory {
     if (other !== undefined && other.key !== resource.key) return other;
     this.known.taking.set(source, resource);
     return undefined;
+  }
+
+  /** In a preview: a resource that may leave the source of its job, for one that is not known or for none. */
+  noteMayMove({ key }: Declarer): void {
+    this.known.mayMove.add(key);
+  }
+
+  /** Whether the resource that has a job may leave its source in this run. */
+  mayMove(id: string): boolean {
+    const holder = this.of(id);
+    return holder !== undefined && this.known.mayMove.has(holder.key);
   }
 
   /** Releases a source, because definitely no job got this source. */

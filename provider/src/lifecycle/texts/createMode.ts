@@ -17,7 +17,7 @@ import type { Described, Origin, PropertyChange, SavedResource } from "../resour
 import type { SharedReason } from "../sharedReason.js";
 
 export const replacedByOption =
-  "the option replaceWith or replacementTrigger replaces the resource, and the service documents no way to delete a job: the replacement would be a second job. Nothing was sent, and the job keeps running. Remove the option. To create a second job anyway: pulumi state taint --yes '<urn>', then pulumi up";
+  "the option replaceWith or replacementTrigger replaces the resource, and the service documents no way to delete a job: the replacement would be a second job. Nothing was sent, and the job keeps running. Remove the option. To create a second job anyway: pulumi state unprotect --yes '<urn>' && pulumi state taint --yes '<urn>' && pulumi up";
 
 export function staysUnconfirmed(
   saved: SavedResource,
@@ -71,6 +71,7 @@ export function cannotDelete({ job, origin, words }: SavedResource): SharedReaso
  */
 export const needsTaint = (urn: string, id: string): string =>
   `this run would replace the resource, which creates a second job, and job ${id} keeps running. Nothing was sent. If a run is killed in such a create, the next one can know of it only if the resource is marked in the state. To create a second job, mark it and run pulumi up without --replace:
+      pulumi state unprotect --yes '${urn}'
       pulumi state taint --yes '${urn}'
       pulumi up`;
 

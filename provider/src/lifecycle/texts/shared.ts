@@ -225,8 +225,13 @@ export function descriptionOf({ kind, declared, isPlain }: Described): string {
 }
 
 /** Tells a person which job to look for. `resource` has the declaration that was sent, not today's. */
-export const lookFor = (look: "Look" | "look", resource: Described, origin: Origin): string =>
-  `${look} in the service at ${shownPlace(origin)} for ${descriptionOf(resource)}, created at about ${origin.at}.`;
+export const lookFor = (
+  look: "Look" | "look",
+  resource: Described,
+  origin: Origin,
+  killed?: SavedResource["killed"],
+): string =>
+  `${look} in the service at ${shownPlace(origin)} for ${descriptionOf(resource)}, created at about ${origin.at}${killed?.isAtOrBefore === true ? " or before" : ""}.`;
 
 export const wasResent = (label: string, { at }: Origin, job: KnownRecord): string =>
   `${label}: the unconfirmed create of ${at} was resent, and made job ${idOf(job)}.`;

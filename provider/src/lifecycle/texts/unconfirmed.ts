@@ -23,13 +23,18 @@ const unclear = (records: readonly ReadRecord[]): string =>
     ? `Job ${idsOf(records)} at the service could be from this create: only you can tell.`
     : `One of these jobs at the service could be from this create, and only you can tell which: ${idsOf(records)}.`;
 
-const waitFirst =
-  "The request may still be on its way. Wait two minutes (or timeoutSeconds, if that is longer), then run";
+type Killed = SavedResource["killed"];
+
+/** If only the state tells of the create, it may have waited for the rate limit, up to ten minutes, before it was sent. */
+const waitFirst = ({ at }: Pick<Origin, "at">, killed?: Killed): string =>
+  killed?.isAtOrBefore === true
+    ? `The request may still be on its way. Wait until twelve minutes (or ten and timeoutSeconds, if that is longer) after ${at}, then run`
+    : "The request may still be on its way. Wait two minutes (or timeoutSeconds, if that is longer), then run";
 
 /** The ways to resolve an unconfirmed create. The way without manual work comes first. */
-export const waysToResolve = (resource: Described, origin: Origin): string[] => [
-  `${waitFirst} pulumi up, which looks for the job again. It records the job if it is there, and otherwise resends the create once.`,
-  `If you do not want to wait, ${lookFor("look", resource, origin)}`,
+export const waysToResolve = (resource: Described, origin: Origin, killed?: Killed): string[] => [
+  `${waitFirst(origin, killed)} pulumi up, which looks for the job again. It records the job if it is there, and otherwise resends the create once.`,
+  `If you do not want to wait, ${lookFor("look", resource, origin, killed)}`,
   adoptIt,
   ...resendIt("If it does not exist"),
 ];
@@ -37,7 +42,7 @@ export const waysToResolve = (resource: Described, origin: Origin): string[] => 
 /** The user's ways to decide which job belongs to an unconfirmed create. No later run can decide which job it is. */
 const waysToDecide = (saved: SavedResource, records: readonly ReadRecord[]): string[] => [
   unclear(records),
-  lookFor("Look", saved, saved.origin),
+  lookFor("Look", saved, saved.origin, saved.killed),
   `  - If a job is from this create: add its id ${addId}`,
   ...(declaredSource(saved) === undefined
     ? resendIt("If no job is from this create")
@@ -65,11 +70,11 @@ const takeIn = "pulumi refresh, which saves the job in the state if it finds it.
 
 /** What a command says about an unconfirmed create that it does not resolve. */
 export function unresolved(saved: SavedResource, found: Search, command: "up" | "refresh" | "destroy"): string {
-  if (command === "destroy") return nothing("deleted", saved, ...waysToDelete(found));
+  if (command === "destroy") return nothing("deleted", saved, ...waysToDelete(saved, found));
   if (command === "up") return nothing("sent", saved, ...waysToResend(saved, found));
   const way =
     found.kind === "none" && !found.isSettled
-      ? `Its job is not in the list of jobs so far. ${waitFirst} pulumi refresh or pulumi up. If the job is still not there, pulumi up resends the create once.`
+      ? `Its job is not in the list of jobs so far. ${waitFirst(saved.origin, saved.killed)} pulumi refresh or pulumi up. If the job is still not there, pulumi up resends the create once.`
       : "Its job is not in the list of jobs. Run pulumi up, which resends the create once.";
   return [stillUnconfirmed(saved), ...(found.kind === "unclear" ? waysToDecide(saved, found.records) : [way])].join(
     "\n",
@@ -78,15 +83,17 @@ export function unresolved(saved: SavedResource, found: Search, command: "up" | 
 
 function waysToResend(saved: SavedResource, found: Search): readonly string[] {
   if (found.kind === "failed") return [textOf(found)];
-  return found.kind === "unclear" ? waysToDecide(saved, found.records) : waysToResolve(saved, saved.origin);
+  return found.kind === "unclear"
+    ? waysToDecide(saved, found.records)
+    : waysToResolve(saved, saved.origin, saved.killed);
 }
 
-function waysToDelete(found: Search): readonly string[] {
+function waysToDelete(saved: SavedResource, found: Search): readonly string[] {
   switch (found.kind) {
     case "failed":
       return [found.what, `When the service answers again, run ${takeIn}`];
     case "none":
-      return [`${waitFirst} ${takeIn}`];
+      return [`${waitFirst(saved.origin, saved.killed)} ${takeIn}`];
     case "found":
       return [
         `Job ${idsOf([found.record])} at the service matches the declaration. Do one of these:`,

@@ -1,6 +1,7 @@
 import type { OwnState, UnconfirmedCreate } from "../ownState.js";
 import type { Described, Origin, Place, Resource, SavedResource } from "../resource.js";
-import { descriptionOf, otherResource, resendCommand, resendVariable, shownPlace } from "./shared.js";
+import { aliasesFor } from "../aliases.js";
+import { descriptionOf, otherResource, renamedWays, resendCommand, resendVariable, shownPlace } from "./shared.js";
 
 /** What a refusal needs to know beside its own resource. */
 export interface KnownCreates {
@@ -28,10 +29,7 @@ const linesOf = (creates: readonly UnconfirmedCreate[]): string[] =>
   creates.map((create) => `  - ${create.label}: ${descriptionOf(create)}; ${sentText(create)}`);
 
 /** Names the other unconfirmed creates of the stack: whoever decides about one must see all. */
-export const othersOf = (
-  { state }: KnownCreates,
-  own: { readonly id?: string; readonly urn?: string | undefined },
-): string[] => {
+export const othersOf = ({ state }: KnownCreates, own: Partial<Pick<UnconfirmedCreate, "id" | "urn">>): string[] => {
   const others = (state?.unconfirmed ?? []).filter(({ id, urn }) =>
     id === undefined ? urn !== own.urn : id !== own.id,
   );
@@ -55,7 +53,9 @@ export function createIsUnconfirmed(
   return refusal(`${whose} is unconfirmed: ${sentText(create)}, so the job may exist. Nothing was sent.`, {
     ...{ known, place, urn },
     own: sent,
-    others: othersOf(known, { urn: create.urn }),
+    others: othersOf(known, create),
+    // The state has a record that an alias keeps.
+    renamed: create.id === undefined ? [] : renamedWays(create.label, aliasesFor(create.urn, urn)),
   });
 }
 
@@ -80,13 +80,17 @@ const ofOrigin = ({ at, firstAt }: Origin): Sent => ({ why: "lostReply", at, isA
 interface Parts {
   readonly own: Described;
   readonly others: readonly string[];
+  readonly renamed?: readonly string[];
   readonly place: Place;
   readonly urn: string | undefined;
   readonly known: KnownCreates;
 }
 
 /** Says first how to look, then how to go on, and only then how to remove the engine's trace. */
-function refusal(what: string, { own, others, place, urn, known: { state, resendBefore } }: Parts): string {
+function refusal(
+  what: string,
+  { own, others, renamed = [], place, urn, known: { state, resendBefore } }: Parts,
+): string {
   const command = resendCommand(state?.savedAt);
   const isStale = resendBefore !== undefined && state?.savedAt !== undefined && resendBefore <= state.savedAt;
   const isPending = state?.unconfirmed.some((create) => create.isPending) === true;
@@ -99,6 +103,7 @@ function refusal(what: string, { own, others, place, urn, known: { state, resend
       : []),
     `First look in the service at ${shownPlace(place)} for ${descriptionOf(own)}.`,
     ...others,
+    ...renamed,
     `  - If ${others.length === 0 ? "the job exists: add its" : "a job exists: add its"} id to the declaration, existingJobId: "<id>", and run pulumi up.`,
     others.length === 0
       ? `  - If the job does not exist, resend its create once: ${command}`

@@ -1,0 +1,109 @@
+import { cachingBody, cachingInputs, orders } from "../support/all/declarations.js";
+import { did, fastStack } from "../support/all/inProcess.js";
+import { recordUnconfirmed } from "../support/all/unconfirmed.js";
+import { posts, stopAll } from "../support/emulated.js";
+
+afterEach(stopAll);
+
+const options = { serial: true, continueOnError: true };
+type Place = Awaited<ReturnType<typeof fastStack>>;
+
+/** A run whose CLI is killed after the service made the job: only the engine's pending operation is left. */
+async function kill({ stack, clock }: Place) {
+  stack.savedAt = clock.now();
+  await stack.up({ orders }, options);
+  stack.state.delete("orders");
+  stack.pending.set("orders", orders);
+}
+
+/** A command, after which the engine writes the state. */
+async function saving({ stack, clock }: Place, command: Promise<unknown>) {
+  await command;
+  stack.savedAt = clock.now();
+}
+
+describe("The create of a killed run", () => {
+  test("is not sent again as long as it may be in flight, and the refusal says how long that is", async () => {
+    const place = await fastStack({}, { lagMs: 15_000 });
+    const { stack, emulator, clock } = place;
+    await kill(place);
+    clock.pass(3000);
+    const { text } = await stack.up({ orders }, options);
+    const at = new Date(stack.savedAt ?? 0).toISOString();
+    expect(text).toContain(`Wait until twelve minutes (or ten and timeoutSeconds, if that is longer) after ${at}`);
+    expect(posts(emulator.requests)).toBe(1);
+    clock.pass(20_000);
+    expect(await stack.up({ orders }, options)).toMatchObject(did("created"));
+    expect(emulator.jobs).toHaveLength(1);
+  });
+
+  test("gets no job that somebody made long after it, although the engine still keeps its pending operation", async () => {
+    const place = await fastStack();
+    const { stack, emulator, clock } = place;
+    await kill(place);
+    await saving(place, stack.up({ orders }, options));
+    await saving(place, stack.up({}, options));
+    expect(emulator.jobs).toEqual([]);
+    clock.pass(3_600_000);
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    clock.pass(3_600_000);
+    expect(await stack.up({ orders }, options)).toMatchObject(
+      did("failed", `A job for this source exists already: job ${id}`),
+    );
+    await stack.up({}, options);
+    expect(emulator.jobs).toMatchObject([{ id }]);
+  });
+
+  test("leaves the job to the user if the state was written long after it", async () => {
+    const place = await fastStack();
+    const { stack, clock } = place;
+    await kill(place);
+    clock.pass(600_000);
+    stack.savedAt = clock.now();
+    const { steps, text } = await stack.up({ orders }, options);
+    expect(steps).toEqual({ orders: "failed" });
+    expect(text).toContain("could be from this create: only you can tell");
+    expect(text).toContain(`created at about ${new Date(stack.savedAt).toISOString()} or before`);
+  });
+
+  test("is none if the run was killed in an adoption", async () => {
+    const { stack, clock } = await fastStack({ jobOperations: "create" });
+    stack.savedAt = clock.now();
+    stack.pending.set("orders", { ...orders, existingJobId: "job-1" });
+    const preview = await stack.preview({ copy: cachingInputs("copy", "ORDERS") }, options);
+    expect([preview.failed, preview.text]).toEqual([false, ""]);
+  });
+});
+
+describe("A create without a clear answer", () => {
+  test("gets no job that somebody made hours later", async () => {
+    const { stack, emulator, clock } = await fastStack();
+    await recordUnconfirmed(stack, emulator, orders, false, { clock });
+    clock.pass(5 * 3_600_000);
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    clock.pass(600_000);
+    expect(await stack.up({ orders }, options)).toMatchObject(
+      did("failed", `A job for this source exists already: job ${id}`),
+    );
+    await stack.up({}, options);
+    expect(emulator.jobs).toMatchObject([{ id }]);
+  });
+
+  test.each([
+    ["under a new name", (copy: typeof orders) => ({ copy })],
+    ["of a resource that comes first", (copy: typeof orders) => ({ copy, orders })],
+  ])("stops in mode create a create of its source %s", async (_where, programWith) => {
+    const { stack, emulator, clock } = await fastStack({ jobOperations: "create" });
+    await recordUnconfirmed(stack, emulator, orders, true, { clock });
+    const program = programWith(cachingInputs("copy", "ORDERS"));
+    const said = 'the create of CachingJob "orders", of the same source, is unconfirmed: it was sent at';
+    for (const command of [stack.preview(program, options), stack.up(program, options)]) {
+      const { messages } = await command;
+      expect(messages["copy"]).toContain(said);
+      expect(messages["copy"]).toContain(
+        'If CachingJob "orders" was renamed to this resource, add to its options: aliases:',
+      );
+    }
+    expect(emulator.jobs).toHaveLength(1);
+  });
+});
