@@ -22,3 +22,7 @@ export const shortened = (text: string, length: number): string =>
 
 /** How messages name a resource: `CachingJob "orders"`. `type`: the class or, for resources without one, the type. */
 export const resourceLabel = (type: string, name: string): string => `${type} ${JSON.stringify(name)}`;
+
+/** A string, quoted if necessary, as one word of a shell command. */
+export const shellWord = (text: string): string =>
+  /^[\w./~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

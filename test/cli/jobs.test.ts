@@ -82,7 +82,7 @@ test("says for an unconfirmed job what to look for and what to type", async () =
     `The create of ${at} is still unconfirmed (unconfirmed-48c68962-a49f-4ed7-8947-2dc8fa4786e4)`,
   );
   expect(stdout).toContain('existingJobId: "<id>"');
-  expect(stdout).toMatch(/DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE=20\S*Z pulumi up$/m);
+  expect(stdout).toMatch(/DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE=20\S*Z pulumi up --stack dev$/m);
 });
 
 test("lists the creates that a killed run left unconfirmed, and --check fails for them", async () => {

@@ -1,4 +1,4 @@
-import { providerInputs } from "../../provider/src/config/index.js";
+import { providerInputs, stackConfiguration } from "../../provider/src/config/index.js";
 import { chapterAt, resendCommand } from "../../provider/src/lifecycle/texts/shared.js";
 import { pagesAt, version } from "../../provider/src/version.js";
 import { declaration } from "../support/declaration.js";
@@ -53,7 +53,7 @@ const endingsIn = (rows: readonly string[]): string => {
 };
 
 it("The page about unconfirmed creates has the command that the messages have", () => {
-  const shown = resendCommand().replace(/\d/g, "0");
+  const shown = resendCommand(stackConfiguration).replace(/\d/g, "0");
   expect(pageAt("docs/lifecycle.md").text.replace(/\d/g, "0")).toContain(shown);
 });
 

@@ -146,3 +146,14 @@ describeWithEngine.each([classes, javascript])("An onError hook that always repe
     await engine().play({ says: ["2 unchanged"] });
   });
 });
+
+describeWithEngine.each([classes, yaml])("A run of the stack that --stack names: $name", (language) => {
+  const engine = engineForEachTest({ language });
+
+  test("prints the resend for that stack, which another selected one does not change", async () => {
+    await engine().play({ program: orders(), faults: [lostReply], exitCode: 1, posts: 1, says: [] });
+    await engine().play({ run: ["stack", "init", "other"] });
+    const run = ["up", "--yes", "--skip-preview", "--stack", "organization/acceptance/test"];
+    await engine().play({ run, exitCode: 1, says: [" pulumi up --stack organization/acceptance/test"] });
+  });
+});

@@ -26,7 +26,7 @@ function cliIn(folder: string): string {
   return cli;
 }
 
-const askStack = `process.stdout.write(JSON.stringify(require(${JSON.stringify(built)}).stackOfCli()))`;
+const askOf = (call: string) => `process.stdout.write(JSON.stringify(require(${JSON.stringify(built)}).${call}()))`;
 const ask = `process.stdout.write(require(${JSON.stringify(built)}).folderOfCli())`;
 
 /** What a provider process in `program` takes for the CLI's folder, if its shell was in `PWD`. */
@@ -46,9 +46,13 @@ onLinux("The state is read from the folder of the CLI's process, wherever the pr
 
 onLinux("The state is that of the stack that the CLI was told to use", () => {
   const { top, program, other } = folders();
-  const of = (...args: string[]) => JSON.parse(told(program, program, cliIn(top), args, other, askStack)) as unknown;
-  expect(of("up", "--stack", "acme/test/dev", "--yes")).toEqual({ name: "acme/test/dev" });
-  expect(of("up", "--yes")).toEqual({});
+  const cli = cliIn(top);
+  const of = (...args: string[]) =>
+    ["stackOfCli", "stackOptionsOfCli"].map(
+      (call) => JSON.parse(told(program, program, cli, args, other, askOf(call))) as unknown,
+    );
+  expect(of("up", "--stack", "acme/test/dev", "--yes")).toEqual([{ name: "acme/test/dev" }, " --stack acme/test/dev"]);
+  expect(of("up", "--yes")).toEqual([{}, ""]);
 });
 
 test.each<readonly [readonly string[], ReturnType<typeof stackIn>]>([

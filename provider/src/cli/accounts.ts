@@ -12,12 +12,11 @@ import {
 } from "../config/index.js";
 import { settingsOf } from "../hosts/providerConfig.js";
 import { membersOf } from "../json.js";
-import { sentences } from "../sentences.js";
+import { sentences, shellWord } from "../sentences.js";
 import { reasonOf } from "./command.js";
 import type { Context } from "./context.js";
 import { type ExplicitProvider, isHidden, type Providers, readExport, type StackExport } from "./stackExport.js";
 import type { Source } from "./stackSettings.js";
-import { shellWord } from "./text.js";
 
 /** An account of the stack's configuration, or of a provider that the program declares. */
 export interface ConfiguredAccount {

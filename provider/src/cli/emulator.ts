@@ -11,7 +11,8 @@ import type { EmulatedRun, EmulatedTable, SeenRequest } from "../testing/emulato
 import { readTextFile } from "./inputText.js";
 import { command, InputError, readOr, reasonOf, UsageError } from "./command.js";
 import type { Context } from "./context.js";
-import { bold, counted, dim, green, printable, red, shellWord, wrapped } from "./text.js";
+import { shellWord } from "../sentences.js";
+import { bold, counted, dim, green, printable, red, wrapped } from "./text.js";
 
 export const emulator = command({
   summary: "Runs an emulator of the service on this machine, with a request log",

@@ -1,3 +1,5 @@
+import { stackConfigurationOf } from "../config/index.js";
+import { shellWord } from "../sentences.js";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { requestOf } from "../client/calls.js";
@@ -259,8 +261,9 @@ const isPlainIn =
     !isHidden((inner === undefined ? declared[member] : membersOf(declared[member])[inner]) ?? null);
 
 /** What to do about a job that is unconfirmed or whose state is damaged; empty for any other job. */
-function adviceFor({ kind, declared, id, origin, canRead, killed }: KnownJob): readonly string[] {
-  const job = { kind, declared, isPlain: isPlainIn(declared) };
+function adviceFor({ kind, declared, id, origin, canRead, killed, stack }: KnownJob): readonly string[] {
+  const words = stackConfigurationOf(` --stack ${shellWord(stack)}`);
+  const job = { kind, declared, isPlain: isPlainIn(declared), words };
   if (killed !== undefined)
     return [
       `Its create is unconfirmed: ${sentText(killed)}, so the job may exist.`,

@@ -31,10 +31,6 @@ export function duration(ms: number): string {
 
 export const counted = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
 
-/** A string, quoted if necessary, as one word of a shell command. */
-export const shellWord = (text: string): string =>
-  /^[\w./~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
 /** Words as lines of at most `width` characters. A no-break space joins words, and is printed as a space. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];

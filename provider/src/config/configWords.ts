@@ -14,6 +14,8 @@ interface PlaceWords {
 }
 
 export interface ConfigWords extends PlaceWords {
+  /** The options that name the stack in a command, with a space before each; empty for the selected stack. */
+  readonly stackOptions: string;
   readonly remove: (path: SettingPath) => string;
 }
 
@@ -21,8 +23,9 @@ const fullKey = (path: SettingPath): string => `${namespace}:${path.join(".")}`;
 const option = (path: SettingPath): string => (path.length > 1 ? "--path " : "");
 const inShell = (value: string): string => (value.includes(" ") ? `"${value}"` : value);
 
-/** Wording for stack configuration, which is changed with commands. `options`: those that name the stack, with a space before each. */
+/** Wording for stack configuration, which is changed with commands. */
 export const stackConfigurationOf = (options: string): ConfigWords => ({
+  stackOptions: options,
   name: fullKey,
   set: (path, value) => `pulumi config set${options} ${option(path)}${fullKey(path)} ${inShell(value)}`,
   setSecret: (path) => `pulumi config set${options} --secret ${option(path)}${fullKey(path)}`,
@@ -36,7 +39,8 @@ export const stackConfigurationOf = (options: string): ConfigWords => ({
 /** The same for the selected stack. */
 export const stackConfiguration = stackConfigurationOf("");
 
-const inputsIn = (place: string): ConfigWords => ({
+const inputsIn = (place: string, stackOptions = ""): ConfigWords => ({
+  stackOptions,
   name: (path) => `the provider's input "${path.join(".")}"`,
   set: (path, value) => `${propertyPath(path)} "${value}" ${place}`,
   setSecret: (path) => `${propertyPath(path)} "<token>" ${place}`,
@@ -44,7 +48,9 @@ const inputsIn = (place: string): ConfigWords => ({
 });
 
 /** Wording for the inputs of a provider that the program declares. Such a provider reads no stack configuration. */
-export const providerInputs = inputsIn("in the inputs of the provider");
+export const providerInputsOf = (stackOptions: string): ConfigWords =>
+  inputsIn("in the inputs of the provider", stackOptions);
+export const providerInputs = providerInputsOf("");
 
 /** Wording for `pulumi do`, which takes a provider's inputs from a file. The file's format depends on the CLI's version. */
 export const providerFile = inputsIn("in the file for --provider-file");

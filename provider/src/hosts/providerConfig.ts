@@ -10,6 +10,7 @@ import {
   stackConfiguration,
   unknownSettings,
   variableOf,
+  type ConfigWords,
   type Setting,
   type StackConfig,
 } from "../config/index.js";
@@ -55,17 +56,12 @@ export function nameProblems(name: string, inputs: Inputs, stackConfig: unknown)
  * classes. For an explicit provider, the inputs override the environment: each explicit provider has its own account,
  * and two explicit providers must not share one token.
  */
-export function settingsOf(
-  given: Inputs,
-  isDefault: boolean,
-  environment: Environment,
-  words = providerInputs,
-): Settings {
+export function settingsOf(given: Inputs, isDefault: boolean, environment: Environment, words?: ConfigWords): Settings {
   const inputs = valuesOf(given).values;
   const config: StackConfig = { get: (fullKey) => textOf(inputs[fullKey.slice(namespace.length + 1)]) };
   return isDefault
-    ? new Settings(config, environment)
-    : new Settings(config, withoutOverridden(inputs, environment), words);
+    ? new Settings(config, environment, words)
+    : new Settings(config, withoutOverridden(inputs, environment), words ?? providerInputs);
 }
 
 /**

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { shellWord } from "../sentences.js";
 
 /** Prints a stack's state: of the stack with this name or, without one, of the selected stack. Throws if it cannot. */
 export type ExportStack = (name?: string) => Promise<string>;
@@ -44,6 +45,14 @@ export interface StackOfCli {
 /** Undefined if this machine does not tell the arguments of the CLI's process, or if they may mean more than one thing. */
 export const stackOfCli = (): StackOfCli | undefined =>
   fromCli((folder) => stackIn(readFileSync(join(folder, "cmdline"), "utf8").split("\0").slice(1, -1)));
+
+let stackOptions: string | undefined;
+
+/** The options with which a printed command is for the run's stack too, with a space before each. */
+export function stackOptionsOfCli(): string {
+  const name = stackOfCli()?.name;
+  return (stackOptions ??= name === undefined ? "" : ` --stack ${shellWord(name)}`);
+}
 
 export function stackIn(args: readonly string[]): StackOfCli | undefined {
   const options = args.slice(0, args.includes("--") ? args.indexOf("--") : undefined);

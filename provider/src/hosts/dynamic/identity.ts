@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { stackConfiguration } from "../../config/index.js";
+import { stackConfigurationOf } from "../../config/index.js";
 import type { Declaration, JobKind } from "../../jobs/index.js";
 import { canonicalJson, membersOf } from "../../json.js";
 import {
@@ -12,6 +12,7 @@ import {
 } from "../../lifecycle/resource.js";
 import { resourceLabel } from "../../sentences.js";
 import type { RunStack } from "../ownState.js";
+import { stackOptionsOfCli } from "../stackExport.js";
 
 /** Inputs or outputs as the engine passes them: the declaration plus what the class, the SDK and this package add. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -100,7 +101,7 @@ function identified(kind: JobKind, members: Members, id?: string): Omit<Resource
   return {
     kind,
     label: labelOf(kind, members, id),
-    words: stackConfiguration,
+    words: stackConfigurationOf(stackOptionsOfCli()),
     key: canonicalJson([kind.resource, name ?? null, parent ?? null]),
     isPlain: (member) => isPlain(members, member),
   };

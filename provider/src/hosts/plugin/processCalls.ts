@@ -9,9 +9,10 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { membersOf } from "../../json.js";
-import { providerFile, providerInputs } from "../../config/index.js";
+import { providerFile, providerInputsOf, stackConfigurationOf } from "../../config/index.js";
 import { version } from "../../version.js";
 import * as config from "../providerConfig.js";
+import { stackOptionsOfCli } from "../stackExport.js";
 import { CallError, failureOf, type Calls, type ResourceCalls } from "./calls.js";
 import { diffResponse } from "./previews.js";
 import { providerOfDo } from "./pulumiDo.js";
@@ -63,7 +64,8 @@ export const processCalls = (
   configure: (request) => {
     const isDefault = config.isDefaultProvider(request.getName() ?? "default");
     const urn = request.getUrn();
-    const words = urn === providerOfDo ? providerFile : providerInputs;
+    const wordsOf = isDefault ? stackConfigurationOf : providerInputsOf;
+    const words = urn === providerOfDo ? providerFile : wordsOf(stackOptionsOfCli());
     plugin.configure(
       config.settingsOf(read(request.getArgs()).values, isDefault, environment, words),
       isDefault ? "default" : urn,

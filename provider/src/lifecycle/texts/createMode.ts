@@ -33,10 +33,10 @@ export function staysUnconfirmed(
   ].join("\n");
 }
 
-export const waysToResolve = (resource: Described, origin: Origin): string[] => [
+export const waysToResolve = (resource: Described & Pick<SavedResource, "words">, origin: Origin): string[] => [
   lookFor("Look", resource, origin),
   adoptIt,
-  ...resendIt("If it does not exist"),
+  ...resendIt("If it does not exist", resource.words),
 ];
 
 /** For a new resource whose source a job of the stack has. The engine's error about the old one says only that it is protected. */

@@ -10,7 +10,7 @@ interface ModeTexts {
   /** Why nothing is sent for an unconfirmed create. `placeChanges`: how its place differs from this run's. */
   staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[], known: KnownCreates): string;
   /** The ways to resolve an unconfirmed create. */
-  waysToResolve(resource: Described, origin: Origin): readonly string[];
+  waysToResolve(resource: Described & Pick<SavedResource, "words">, origin: Origin): readonly string[];
   /** The preview's line for an adoption. */
   willAdopt(label: string, id: string): string;
 }

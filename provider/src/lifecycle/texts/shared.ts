@@ -2,7 +2,7 @@ import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import { says, type Explanation, type NotCreated } from "../../client/outcomes.js";
 import { idsOf } from "../../client/proof.js";
 import { oneLineOf } from "../../client/reply.js";
-import { settingsTable } from "../../config/index.js";
+import { settingsTable, type ConfigWords } from "../../config/index.js";
 import { membersOf } from "../../json.js";
 import { sentences } from "../../sentences.js";
 import { pagesAt } from "../../version.js";
@@ -22,9 +22,9 @@ const runEndsWithinMs = 15_000;
  * The command that resends unconfirmed creates. It is good for one run: that run waits until the time has passed, so the
  * engine writes the state after it. `savedAt`: when the state was last written, perhaps by a clock that is ahead.
  */
-export function resendCommand(savedAt = 0): string {
+export function resendCommand({ stackOptions }: ConfigWords, savedAt = 0): string {
   const time = Math.max(Date.now(), savedAt) + runEndsWithinMs;
-  return `${resendVariable}=${new Date(time).toISOString()} pulumi up`;
+  return `${resendVariable}=${new Date(time).toISOString()} pulumi up${stackOptions}`;
 }
 
 /** The commands that remove a resource from the state. Jobs are protected by default, hence `--force`. */
@@ -204,8 +204,8 @@ export const addId = `to the declaration, existingJobId: "<id>", and run pulumi 
 export const adoptIt = `  - If the job exists: add its id ${addId}`;
 
 /** The second way to resolve an unconfirmed create, a resend. `when`: the condition for it. */
-export const resendIt = (when: string): string[] => [
-  `  - ${when}, resend the create once: ${resendCommand()}`,
+export const resendIt = (when: string, words: ConfigWords): string[] => [
+  `  - ${when}, resend the create once: ${resendCommand(words)}`,
   "    This also resends, once each, all other unconfirmed creates of this stack.",
 ];
 

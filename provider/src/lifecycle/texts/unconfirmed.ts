@@ -32,11 +32,15 @@ const waitFirst = ({ at }: Pick<Origin, "at">, killed?: Killed): string =>
     : "The request may still be on its way. Wait two minutes (or timeoutSeconds, if that is longer), then run";
 
 /** The ways to resolve an unconfirmed create. The way without manual work comes first. */
-export const waysToResolve = (resource: Described, origin: Origin, killed?: Killed): string[] => [
+export const waysToResolve = (
+  resource: Described & Pick<SavedResource, "words">,
+  origin: Origin,
+  killed?: Killed,
+): string[] => [
   `${waitFirst(origin, killed)} pulumi up, which looks for the job again. It records the job if it is there, and otherwise resends the create once.`,
   `If you do not want to wait, ${lookFor("look", resource, origin, killed)}`,
   adoptIt,
-  ...resendIt("If it does not exist"),
+  ...resendIt("If it does not exist", resource.words),
 ];
 
 /** The user's ways to decide which job belongs to an unconfirmed create. No later run can decide which job it is. */
@@ -45,7 +49,7 @@ const waysToDecide = (saved: SavedResource, records: readonly ReadRecord[]): str
   lookFor("Look", saved, saved.origin, saved.killed),
   `  - If a job is from this create: add its id ${addId}`,
   ...(declaredSource(saved) === undefined
-    ? resendIt("If no job is from this create")
+    ? resendIt("If no job is from this create", saved.words)
     : [
         `  - If no job is from this create and nobody needs ${idsOf(records)}: delete ${idsOf(records)} at the service (a source can have only one job), and run pulumi up again.`,
       ]),

@@ -1,3 +1,4 @@
+import type { ConfigWords } from "../../config/index.js";
 import type { OwnState, UnconfirmedCreate } from "../ownState.js";
 import type { Described, Origin, Place, Resource, SavedResource } from "../resource.js";
 import { aliasesFor } from "../aliases.js";
@@ -45,13 +46,13 @@ export function createIsUnconfirmed(
   place: Place,
   known: KnownCreates,
 ): string {
-  const { label, urn } = resource;
+  const { label, urn, words } = resource;
   const isOwn = create.urn === urn;
   const whose = isOwn ? "its create" : `the create of ${otherResource(create.label, label)}, of the same source,`;
   // A note has no declaration.
   const sent = Object.keys(create.declared).length > 0 ? create : { ...create, ...described(resource) };
   return refusal(`${whose} is unconfirmed: ${sentText(create)}, so the job may exist. Nothing was sent.`, {
-    ...{ known, place, urn },
+    ...{ known, place, urn, words },
     own: sent,
     others: othersOf(known, create),
     // The state has a record that an alias keeps.
@@ -63,12 +64,12 @@ const described = ({ kind, declared, isPlain }: Described): Described => ({ kind
 
 /** The same for a resource of the state. */
 export function isUnconfirmed(saved: SavedResource, known: KnownCreates): string {
-  const { id, origin } = saved;
+  const { id, origin, urn, words } = saved;
   const create = known.state?.unconfirmed.find((one) => one.id === id) ?? ofOrigin(origin);
   return refusal(
     `nothing was sent. Its create is still unconfirmed (${id}): ${sentText(create)}, so the job may exist.`,
     {
-      ...{ known, place: origin, urn: saved.urn },
+      ...{ known, place: origin, urn, words },
       own: saved,
       others: othersOf(known, { id }),
     },
@@ -79,6 +80,7 @@ const ofOrigin = ({ at, firstAt }: Origin): Sent => ({ why: "lostReply", at, isA
 
 interface Parts {
   readonly own: Described;
+  readonly words: ConfigWords;
   readonly others: readonly string[];
   readonly renamed?: readonly string[];
   readonly place: Place;
@@ -89,9 +91,9 @@ interface Parts {
 /** Says first how to look, then how to go on, and only then how to remove the engine's trace. */
 function refusal(
   what: string,
-  { own, others, renamed = [], place, urn, known: { state, resendBefore } }: Parts,
+  { own, words, others, renamed = [], place, urn, known: { state, resendBefore } }: Parts,
 ): string {
-  const command = resendCommand(state?.savedAt);
+  const command = resendCommand(words, state?.savedAt);
   const isStale = resendBefore !== undefined && state?.savedAt !== undefined && resendBefore <= state.savedAt;
   const isPending = state?.unconfirmed.some((create) => create.isPending) === true;
   return [
@@ -109,7 +111,9 @@ function refusal(
       ? `  - If the job does not exist, resend its create once: ${command}`
       : `  - When each job that exists has its id, resend the other creates once each: ${command}`,
     ...(others.length === 0 ? [] : [`    To resend only this one: ${command} --target '${urn ?? "<urn>"}'`]),
-    ...(isPending ? [`When all are resolved, and not before, clear the engine's pending operations: ${clear}`] : []),
+    ...(isPending
+      ? [`When all are resolved, and not before, clear the engine's pending operations: ${clear}${words.stackOptions}`]
+      : []),
   ].join("\n");
 }
 
