@@ -40,6 +40,7 @@ const commands = join(
 );
 
 let isStopped = false;
+const stopped = "not run: the fleet was stopped";
 const running = new Set<ChildProcess>();
 
 /** Writes the customer's project, and returns its folder. */
@@ -55,7 +56,7 @@ function write({ issuer, key }: Fleet, customer: Customer): string {
 
 /** Runs one command in the customer's project, and returns what it changed. */
 async function run(fleet: Fleet, customer: Customer, budget: Budget): Promise<string> {
-  if (isStopped) throw new Error("not run: the fleet was stopped");
+  if (isStopped) throw new Error(stopped);
   const folder = write(fleet, customer);
   // One list of jobs, one of connections and one of tables, beside a request for each job.
   const most = tablesOf(customer).length + 3;
@@ -111,6 +112,8 @@ const environment = Object.fromEntries(
  */
 function outputOf(name: string, args: readonly string[], cwd: string): Promise<{ ok: boolean; output: string }> {
   return new Promise((done, failed) => {
+    // Stopped while it waited for the budget, or between two commands.
+    if (isStopped) throw new Error(stopped);
     const file = join(logs, `${name}.log`);
     const log = openSync(file, "w");
     const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {

@@ -177,6 +177,23 @@ describe("The command", () => {
     expect(stdout.match(/not run: the fleet was stopped/g)?.length).toBeGreaterThan(1);
   });
 
+  test("calls no further command for a customer after a Ctrl-C", async () => {
+    const called = join(folder(), "called");
+    const fifo = join(folder(), "told");
+    execFileSync("mkfifo", [fifo]);
+    const cli = `#!/usr/bin/env node
+      const { appendFileSync, writeFileSync } = require("node:fs");
+      appendFileSync(${JSON.stringify(called)}, process.argv[2] + "\\n");
+      setInterval(() => undefined, 1000);
+      process.on("SIGINT", () => (console.log("error: no stack named acme found"), process.exit(1)));
+      writeFileSync(${JSON.stringify(fifo)}, "ready");`;
+    const command = startFleet(["--parallel", "1"], cli);
+    await once(createReadStream(fifo), "data");
+    command.kill("SIGINT");
+    expect((await command.finished).exitCode).toBe(1);
+    expect(readFileSync(called, "utf8")).toBe("up\n");
+  });
+
   test("ends its CLIs at the second Ctrl-C", async () => {
     const { command, told } = await startStubborn(2);
     for (let count = 0; count < 2; count += 1) {
