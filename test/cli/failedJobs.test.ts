@@ -43,6 +43,21 @@ describe("--failed", () => {
     expect(pathsOf(of.requests)).toEqual([JOBS, JOBS]);
   });
 
+  test("counts a failed run whose time cannot be read", async () => {
+    const unreadable = { lastRun: { dateTime: 1795766580 as never, status: "JOB_FAILED" }, nextRunTime: hours(1) };
+    const going = { lastRun: { dateTime: 1795766580 as never, status: "JOB_RUNNING" }, nextRunTime: hours(1) };
+    const of = await service({ unreadable, going });
+    expect(await problemsOf(of, ["--since", "24h"])).toEqual({ exitCode: 1, found: ["unreadable failed"] });
+  });
+
+  test("does not say that there is no problem where the next run is not known", async () => {
+    const of = await service({ never: { nextRunTime: "0001-01-01T00:00:00Z" } });
+    const { stdout } = await askService(of, { args: ["--failed"] });
+    expect(stdout).toContain(
+      "No problem found, but whether 1 job should have run is not known, as standard error says.",
+    );
+  });
+
   test("--since leaves out the failures before it", async () => {
     const of = await service({ new: ran("FAILED", 2), old: ran("FAILED", 50) });
     const date = hours(-49).slice(0, 10);

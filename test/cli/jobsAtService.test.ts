@@ -53,7 +53,7 @@ test("with the export of a stack it says which resource has each job, and which 
   const { exitCode, lines, stderr } = await askService(service, { stack });
   expect(exitCode).toBe(1);
   expect(stderr).toBe(
-    "Stack dev, the unnamed account: jobs that the stack has at https://other.example.com were not looked for, because the settings that were read do not name this account, or name another address or subject.\n",
+    "Stack dev, the unnamed account: jobs that the stack has at https://other.example.com were not looked for, because the settings that were read do not name this account, or name another address, or because the token does not show the subject of these jobs.\n",
   );
   expect(lines.map((line) => line.replace(/every 4 Hour \| true .* 0 /, ""))).toEqual([
     expect.stringMatching(/ROWS \| EXISTS IN \| SERVICE \| RESOURCE$/),
@@ -320,4 +320,15 @@ describe("a job that the stack has and the service has not", () => {
     expect(JSON.parse(stdout)).toMatchObject({ jobs: null, incompleteJobs: [{ existsIn: "notLookedFor" }, {}] });
     expect(service.requests).toEqual([]);
   });
+});
+
+test("a token without a subject does not show that a job of the stack is gone", async () => {
+  const service = await startWith({ "job-9": caching("OTHER") });
+  const origin = { ...originAt(service.baseUrl), subject: subjectOf(jwt({ iss: "parent", sub: "sub-1" })) };
+  const stack = exported([resource("orders", { id: "job-1", origin })]);
+  const { exitCode, stdout, stderr } = await askService(service, { stack });
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain("stack (service not asked)");
+  expect(stderr).toContain("because the token does not show the subject of these jobs");
+  expect((await askService(service, { stack, args: ["--failed"] })).stdout).not.toContain("not at the service");
 });

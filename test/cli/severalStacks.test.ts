@@ -351,3 +351,22 @@ test("--format markdown prints a table in which nothing is markup", async () => 
     expect.stringMatching(/^\| a\\\|b\\<img\\> \| job-1 \| CachingJob \| ORDERS \| every 4 Hour \|/),
   ]);
 });
+
+test("two projects of one name at two backends are two projects", async () => {
+  const folder = new CliFolder();
+  for (const [name, jobId] of [
+    ["one", "job-1"],
+    ["two", "job-2"],
+  ] as const) {
+    mkdirSync(join(folder.path, "fleet", name), { recursive: true });
+    const backend = `{ url: "https://${name}.example.com" }`;
+    folder.write(`fleet/${name}/Pulumi.yaml`, `name: proj\nruntime: yaml\nbackend: ${backend}\n`);
+    folder.write(`fleet/${name}/export.json`, exported([resource("orders", { id: jobId })]));
+  }
+  mkdirSync(join(folder.path, "bin"));
+  const cli = `#!/bin/sh\ncase "$1 $2" in "stack ls") echo '[{"name":"dev"}]';; *) cat export.json;; esac\n`;
+  chmodSync(folder.write("bin/pulumi", cli), 0o755);
+  folder.env["PATH"] = `${folder.path}/bin:/usr/bin:/bin`;
+  const { exitCode, stdout } = await folder.run(["jobs", "--all", "fleet"]);
+  expect([exitCode, stdout.includes("job-1"), stdout.includes("job-2")]).toEqual([0, true, true]);
+});

@@ -21,6 +21,7 @@ import {
   isHidden,
   type KnownJob,
   asOne,
+  refuseDoubled,
   readExport,
   type SharedJob,
   sharedJobs,
@@ -168,7 +169,7 @@ async function readAll(context: Context, files: readonly string[]): Promise<read
   const inputs: Input[] = [];
   for (const file of files.length === 0 ? [standardInput] : files.flatMap((name) => filesIn(context, name)))
     inputs.push(await readInput(context, file));
-  return inputs.map(readExport);
+  return refuseDoubled(inputs.map(readExport));
 }
 
 /** @throws InputError if a stack cannot be exported. */

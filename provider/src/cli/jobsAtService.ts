@@ -64,6 +64,7 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
   const gaps = [...notListed, ...notLookedFor, ...unread].map((one) => ({ ...unknownMembers, ...one }));
   const picture = { jobs, stack, missing };
   const rows = rowsOf(picture, options.failing);
+  const unknown = options.failing === undefined ? [] : unknownIn(jobs, options.failing);
   const exitCode = !isWhole || (options.failing !== undefined && rows.length > 0) ? 1 : 0;
   if (options.json) {
     const documents = rows.map((row) => documentOf(row, stack));
@@ -82,11 +83,14 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
   } else if (options["as-program"]) print(...programFor(picture));
   else {
     const { failing, format } = options;
-    print(...pictureTable(picture, rows, format), ...(failing ? [problemsIn(rows.length, gaps.length)] : []));
+    print(
+      ...pictureTable(picture, rows, format),
+      ...(failing ? [problemsIn(rows.length, gaps.length, unknown.length)] : []),
+    );
     print(...countOf(picture).map(dim));
     if (gaps.length > 0) print(red(incomplete(missingLists)));
   }
-  if (options.failing !== undefined) sayUnknown(context, jobs, options.failing);
+  if (unknown.length > 0) sayUnknown(context, unknown);
   for (const shared of stack === undefined ? [] : sharedJobs(stack)) complain(sharedText(shared));
   return exitCode;
 }
@@ -136,17 +140,21 @@ const ownSettings = ({ stack }: Part): string =>
     ? "Name the stack of the export, whose settings to use, with --stack."
     : "A stack's settings are read in the folder of its project: name the folder that has them, or a folder of projects.";
 
-const problemsIn = (count: number, gaps: number): string => {
+const problemsIn = (count: number, gaps: number, unknown: number): string => {
   if (count > 0) return red(`${counted(count, "job has a problem", "jobs have a problem")}.`);
-  return gaps > 0 ? "No problem found in the lists that were read." : green("No problem found.");
+  if (gaps > 0) return "No problem found in the lists that were read.";
+  return unknown > 0
+    ? `No problem found, but whether ${counted(unknown, "job")} should have run is not known, as standard error says.`
+    : green("No problem found.");
 };
 
 const unknownMembers = { account: undefined, provider: undefined, stack: undefined, folder: undefined, fix: undefined };
 
-/** Says of which jobs it is not known whether they should have run. */
-function sayUnknown({ complain }: Context, jobs: readonly ServiceJob[], failing: Failing): void {
-  const unknown = jobs.filter(({ record, listedAt }) => problemOf(record.job, listedAt, failing) === "unknown");
-  if (unknown.length === 0) return;
+/** The jobs of which it is not known whether they should have run. */
+const unknownIn = (jobs: readonly ServiceJob[], failing: Failing) =>
+  jobs.filter(({ record, listedAt }) => problemOf(record, listedAt, failing) === "unknown");
+
+function sayUnknown({ complain }: Context, unknown: readonly ServiceJob[]): void {
   const ids = unknown.map(({ record }) => record.job.id).join(", ");
   complain(
     `Whether they should have run is not known of ${counted(unknown.length, "job")}, because the service does not tell the next run or the interval: ${ids}`,

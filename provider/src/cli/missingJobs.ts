@@ -27,9 +27,9 @@ export function missingJobs(
 const hasKnownSource = (job: KnownJob): boolean =>
   !isHidden(job.declared["params"] ?? null) && declaredSource(job) !== undefined;
 
-/** Whether a job may be of the account whose token was used. */
+/** Whether the list of the account whose token was used would have a job. */
 const isOfSubject = ({ origin }: KnownJob, { tokens: { subject } }: AccountClient): boolean =>
-  subject === undefined || origin?.subject === undefined || origin.subject === subject;
+  origin?.subject === undefined || origin.subject === subject;
 
 /** Jobs of a stack that were not looked for, and why. */
 interface NotLookedFor extends Pick<KnownJob, "stack" | "provider" | "account"> {
@@ -58,7 +58,7 @@ export function whyNotLookedFor(missing: readonly MissingJob[], notListed: reado
 function whyNot({ owner, canBeFound }: MissingJob): Pick<NotLookedFor, "what" | "fix"> {
   if (canBeFound)
     return {
-      what: `jobs that the stack has at ${owner.service ?? "an unknown address"} were not looked for, because the settings that were read do not name this account, or name another address or subject.`,
+      what: `jobs that the stack has at ${owner.service ?? "an unknown address"} were not looked for, because the settings that were read do not name this account, or name another address, or because the token does not show the subject of these jobs.`,
     };
   if (isUnconfirmed(owner))
     return {

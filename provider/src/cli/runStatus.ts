@@ -1,5 +1,5 @@
 import type { ServiceTime } from "../client/clock.js";
-import type { CompleteRecord, LastRun } from "../client/jobRecord.js";
+import type { CompleteRecord, LastRun, ReadRecord } from "../client/jobRecord.js";
 import { hasZone, instantOf } from "../dateTime.js";
 
 /** A status without its spelling: the vendor's documents show `JOB_QUEUED`, `Success` and `NoChange`. */
@@ -16,8 +16,10 @@ const unfinished = ["QUEUED", "RUNNING"];
 export const goodStatuses: readonly string[] = ["SUCCESS", "SUCCEEDED", "NO_CHANGE"];
 
 /** Whether a run has a time, and its status is none of a run that still goes on. */
-export const hasEnded = ({ dateTime, status = "" }: Partial<LastRun>): boolean =>
-  dateTime !== undefined && !unfinished.includes(wordOf(status));
+export const hasEnded = ({ dateTime, status }: Partial<LastRun>): boolean =>
+  dateTime !== undefined && !isUnfinished(status);
+
+const isUnfinished = (status = ""): boolean => unfinished.includes(wordOf(status));
 
 /** What counts as a problem. */
 export interface Failing {
@@ -30,12 +32,18 @@ export interface Failing {
 /** What is wrong with the runs of a job; `unknown`: the service does not say when it is due. */
 export type Problem = "failed" | "overdue" | "unknown";
 
-export function problemOf(job: CompleteRecord, now: ServiceTime, { good, since }: Failing): Problem | undefined {
+export function problemOf(
+  { job, unreadable }: ReadRecord,
+  now: ServiceTime,
+  { good, since }: Failing,
+): Problem | undefined {
   const { lastRun = {}, enabled, nextRunTime = "" } = job;
   const ran = instantIn(lastRun.dateTime);
   const isGood = good.some((one) => wordOf(one) === wordOf(lastRun.status ?? ""));
+  const hasUnreadableTime = unreadable.includes("lastRun.dateTime") && !isUnfinished(lastRun.status);
   // A time that cannot be read may be a recent one.
-  if (hasEnded(lastRun) && !isGood && (ran ?? Infinity) >= (since?.(now) ?? -Infinity)) return "failed";
+  if ((hasEnded(lastRun) || hasUnreadableTime) && !isGood && (ran ?? Infinity) >= (since?.(now) ?? -Infinity))
+    return "failed";
   if (enabled === false) return undefined;
   // After a run by hand, the next run may still be the one that was missed.
   const due = afterInterval(job, Math.max(instantIn(nextRunTime) ?? NaN, ran ?? -Infinity));

@@ -117,7 +117,7 @@ const ownersOf = ({ job }: Row): readonly KnownJob[] => ("owner" in job ? [job.o
 export function rowsOf({ jobs, missing }: Picture, failing: Failing | undefined): Row[] {
   const rows = [
     ...jobs.map((listed): Row => {
-      const problem = failing && problemOf(listed.record.job, listed.listedAt, failing);
+      const problem = failing && problemOf(listed.record, listed.listedAt, failing);
       return { job: listed, problem };
     }),
     ...missing.map((lost): Row => {

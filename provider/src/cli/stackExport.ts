@@ -90,11 +90,8 @@ export function readExport({ text, from }: Input): StackExport {
   return { from, providers: readProviders(resources), jobs: jobs.sort(byName) };
 }
 
-/**
- * Several exports as one.
- * @throws InputError if two exports are of one stack: each of its jobs would seem to be in two stacks.
- */
-export function asOne(exports: readonly StackExport[]): StackExport {
+/** @throws InputError if two exports are of one stack: each of its jobs would seem to be in two stacks. */
+export function refuseDoubled(exports: readonly StackExport[]): readonly StackExport[] {
   const known = new Map<string, string>();
   for (const { jobs, from } of exports) {
     const stack = jobs[0] && `${jobs[0].stack} of the project ${jobs[0].project}`;
@@ -103,6 +100,11 @@ export function asOne(exports: readonly StackExport[]): StackExport {
       throw new InputError(`${other} and ${from} are exports of one stack, ${stack}. Give each stack once.`);
     if (stack !== undefined) known.set(stack, from);
   }
+  return exports;
+}
+
+/** Several exports as one. */
+export function asOne(exports: readonly StackExport[]): StackExport {
   return {
     from: exports.map(({ from }) => from).join(", "),
     providers: {
