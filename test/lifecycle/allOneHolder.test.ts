@@ -3,6 +3,7 @@ import { readState } from "../../provider/src/lifecycle/resource.js";
 import { cachingBody, cachingInputs, orders, queryInputs, under } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import type { SimulatedStack } from "../support/all/simulatedStack.js";
+import { naming } from "../support/all/twoProviders.js";
 import { withOrigin } from "../support/all/unconfirmed.js";
 import { stopAll } from "../support/emulated.js";
 import type { FastClock } from "../support/fastClock.js";
@@ -242,4 +243,31 @@ test("A job whose saved record lacks its id is read, changed and deleted by the 
   edit();
   expect(await stack.destroy()).toMatchObject(did("deleted"));
   expect([sent(), emulator.jobs]).toEqual([["PUT", "DELETE"], []]);
+});
+
+describe("A job that resources of two providers have", () => {
+  /** A stack in which `copy`, of a second provider, adopted the job of `orders`, which the program still declares. */
+  async function twoOwners() {
+    const { emulator, stack, changesSince } = await fastStack();
+    await stack.up({ orders });
+    const [{ id } = { id: "" }] = emulator.jobs;
+    const options = { providers: { copy: "second" }, serial: true, continueOnError: true };
+    await stack.up({ orders, copy: naming("copy", id) }, options);
+    const changed = { orders: { ...orders, intervalValue: 5 }, copy: naming("copy", id) };
+    return { emulator, stack, options, changed, changes: changesSince() };
+  }
+
+  test("is not changed by one of them, in the preview's words", async () => {
+    const { stack, options, changed, changes } = await twoOwners();
+    const preview = await stack.preview(changed, options);
+    expect(preview.messages["orders"]).toContain('CachingJob "copy" of this stack already has job');
+    expect((await stack.up(changed, options)).messages).toEqual(preview.messages);
+    expect(changes()).toEqual([]);
+  });
+
+  test("is deleted by the last one, if both leave in one run", async () => {
+    const { emulator, stack, changes } = await twoOwners();
+    await stack.destroy();
+    expect([changes(), emulator.jobs, stack.state.size]).toEqual([["DELETE"], [], 0]);
+  });
 });

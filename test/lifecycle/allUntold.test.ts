@@ -369,3 +369,22 @@ test.each([true, false])(
     expect(posts()).toBe(1);
   },
 );
+
+test("A refresh compares each of many jobs of which the list tells only a summary", async () => {
+  const { emulator, stack } = await fastStack();
+  const names = Array.from({ length: 60 }, (_, number) => `t${number}`);
+  await stack.up(Object.fromEntries(names.map((name) => [name, cachingInputs(name, name)])));
+  for (const { id } of [...emulator.jobs]) emulator.changeJob(id, { intervalValue: 9 });
+  emulator.inject({ kind: "edited", on: "list", times: -1, edit: "ofSummaries" });
+  await stack.refresh();
+  expect([...stack.state.values()].filter(({ outputs }) => outputs["intervalValue"] === 9)).toHaveLength(60);
+});
+
+test("A change keeps an undeclared member of params that the list does not tell any more", async () => {
+  const { emulator, stack, id } = await stackWithOrders();
+  emulator.changeJob(id, { params: { ...emulator.jobs[0]?.params, madeByHand: "keep me" } });
+  await stack.refresh();
+  emulator.inject({ kind: "edited", on: "list", times: -1, edit: "withSourceAlone" });
+  expect(await stack.up({ orders: { ...orders, intervalValue: 9 } })).toMatchObject(did("updated"));
+  expect(emulator.jobs[0]).toMatchObject({ intervalValue: 9, params: { madeByHand: "keep me" } });
+});

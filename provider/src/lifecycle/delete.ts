@@ -22,7 +22,9 @@ export async function deleteSaved(inventory: Inventory, saved: SavedResource): P
     return;
   }
   const { jobId } = saved;
-  const other = await inventory.otherOwnerOf(saved);
+  const other = await inventory.otherOwnerOf(saved).catch((error: unknown) => {
+    throw new Refusal(saved, cannotNote(jobId, "deleted", error));
+  });
   if (other !== undefined) {
     inventory.report(warning(saved, texts.leftTo(other.label, "has", saved.label, jobId)));
     return;

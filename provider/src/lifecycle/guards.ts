@@ -168,7 +168,11 @@ export const guards: readonly Guard[] = [
       "stayUnconfirmed",
       "decideDuringUp",
     ],
-    needs: (plan, { saved }) => saved && plan.holder(saved),
+    needs: async (plan, { kind, saved }) => {
+      const here = saved && plan.holder(saved);
+      const mayChange = kind === "change" && plan.client.account.mode.canChange;
+      return here ?? (mayChange ? plan.inventory.ownerElsewhere(saved) : undefined);
+    },
     why: (other, { resource }, { saved }) =>
       other && saved && messages.heldByOther(saved.jobId, other.label, resource.label),
   }),

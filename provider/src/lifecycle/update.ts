@@ -187,7 +187,9 @@ async function changeBody(
 async function keptParams({ jobs, client }: Inventory, saved: SavedResource, resource: Resource): Promise<JsonObject> {
   const id = saved.jobId;
   let record = await jobs.recent(id);
-  if (record?.job.params === undefined) {
+  // A list may tell only a part of them.
+  const listed = record?.job.params;
+  if (listed === undefined || Object.keys(saved.job.params ?? {}).some((member) => !(member in listed))) {
     const found = await getJob(client, id, [secretsOf(resource), secretsOf(saved)]);
     if (found.kind === "failed") throw new Refusal(resource, texts.notDone("changed", id, found));
     record = found.kind === "found" ? found.record : undefined;

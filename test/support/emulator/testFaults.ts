@@ -111,6 +111,12 @@ export const edits = {
   ofSummaries: inJobs(({ id, name, jobType }) => ({ id: id ?? null, name: name ?? null, jobType: jobType ?? null })),
   /** Each job without what it does, but with its `params`. */
   withoutEnabled: inJobs((job) => without(job, "enabled")),
+  /** Each job with that part of its `params` which tells its source. */
+  withSourceAlone: inParams(({ sourceConnection, sourceSchema, sourceTable }) => ({
+    sourceConnection: sourceConnection ?? null,
+    sourceSchema: sourceSchema ?? null,
+    sourceTable: sourceTable ?? null,
+  })),
   withoutType: inJobs((job) => without(job, "jobType")),
   inSmallLetters: inParams(({ sourceTable, ...params }) => ({
     ...params,

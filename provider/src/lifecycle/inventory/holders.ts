@@ -107,6 +107,18 @@ export class JobHolders {
     return now?.use === "adopted" && now.key !== kept.key ? now : undefined;
   }
 
+  /**
+   * Notes that a resource leaves the state, which has a job with others. Returns how many of these have left in this run,
+   * in whichever process. @throws if the note cannot be written.
+   */
+  leave(id: string, { label, key }: Declarer): number {
+    for (let count = 1; ; count += 1) {
+      const place = `${this.jobKey(id)} left ${count}`;
+      if (this.kept.get(place) === undefined) this.kept.set(place, { use: "named", label, key });
+      if (this.kept.get(place)?.key === key) return count;
+    }
+  }
+
   /** The service may write its UUIDs in upper or lower case. */
   private jobKey(id: string): string {
     return `${this.baseUrl} ${id.toLowerCase()}`;

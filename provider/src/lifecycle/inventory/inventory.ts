@@ -19,7 +19,8 @@ import { isOfSource, type CreateNotes, type ReadOwnState, type StateJob } from "
 import type { Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal, type Done, type Recorded } from "../result.js";
 import { JobHolders, type Declarer, type Holder, type KeptJob, type KeptJobs, type Since } from "./holders.js";
-import { ServiceJobs } from "./serviceJobs.js";
+import { KnownAccount } from "./knownAccount.js";
+import type { ServiceJobs } from "./serviceJobs.js";
 
 /**
  * Identifies a saved resource, even after a rename: the id of its job (or the stand-in of its unconfirmed create), and
@@ -37,40 +38,6 @@ const maxRepeats = 50;
 export interface Claim {
   readonly by: Declarer | undefined;
   giveBack(): void;
-}
-
-/** What one process knows of an account. */
-class KnownAccount {
-  readonly jobs: ServiceJobs;
-  /** The resources that are getting a job in this run, or may get one from an unconfirmed create, by the job's source. */
-  readonly taking = new Map<string, Declarer>();
-  /** How many creates of a declaration are in flight, by the declaration's normalized text. */
-  readonly sent = new Map<string, number>();
-  /** The resources whose create is unconfirmed since this run, by the declaration's normalized text. */
-  readonly unconfirmed = new Map<string, Declarer>();
-  /** The same for the creates of earlier runs. */
-  readonly unconfirmedBefore = new Map<string, Declarer>();
-  /** How many resources with a job have left the stack, by the job's id. */
-  readonly left = new Map<string, number>();
-  /** The keys of the resources whose jobs a refresh of this run did not find. */
-  readonly gone = new Set<string>();
-  /** The URNs of the resources whose saved records have a job. */
-  readonly confirmed = new Set<string>();
-  /** The keys of the resources that may leave their sources, as far as a preview knows. */
-  readonly mayMove = new Set<string>();
-  connections: Promise<List<Connection>> | undefined;
-  readonly tables = new Map<string, Promise<List<Table>>>();
-
-  constructor(client: AccountClient) {
-    this.jobs = new ServiceJobs(client);
-  }
-
-  /** Takes over what was noted under a name of this account before its token was there. */
-  join({ taking, unconfirmed, unconfirmedBefore }: KnownAccount): void {
-    for (const [source, declarer] of taking) this.taking.set(source, this.taking.get(source) ?? declarer);
-    for (const [text, declarer] of unconfirmed) this.unconfirmed.set(text, declarer);
-    for (const [text, declarer] of unconfirmedBefore) this.unconfirmedBefore.set(text, declarer);
-  }
 }
 
 /**
@@ -188,14 +155,29 @@ export class Inventory {
 
   /**
    * Another resource of the stack's state that has a saved job too, in whichever run each got it. The last of them to
-   * leave in this process has none.
+   * leave in this run has none.
+   * @throws if the processes of the run cannot tell each other who has left.
    */
-  async otherOwnerOf({ label, jobId, origin: { baseUrl } }: SavedResource): Promise<StateJob | undefined> {
-    const { jobs = [] } = (await this.ownState()) ?? {};
-    const owners = jobs.filter((job) => isSameId(job.jobId, jobId) && job.origin.baseUrl === baseUrl);
-    const left = (this.known.left.get(jobId) ?? 0) + 1;
-    this.known.left.set(jobId, left);
+  async otherOwnerOf(saved: SavedResource): Promise<StateJob | undefined> {
+    const owners = await this.ownersOf(saved);
+    if (owners.length < 2) return undefined;
+    const { label, key, jobId } = saved;
+    const left = this.holders.leave(jobId, { label, key: canonicalJson([key, recordOf(saved)]) });
     return owners.length > left ? (owners.find((job) => job.label !== label) ?? owners.at(-1)) : undefined;
+  }
+
+  private async ownersOf({ jobId, origin: { baseUrl } }: SavedResource): Promise<readonly StateJob[]> {
+    const { jobs = [] } = (await this.ownState()) ?? {};
+    return jobs.filter((job) => isSameId(job.jobId, jobId) && job.origin.baseUrl === baseUrl);
+  }
+
+  /** A resource of another provider that has a saved job too: this process does not see whether it is still declared. */
+  async ownerElsewhere(saved: SavedResource): Promise<Declarer | undefined> {
+    const owners = await this.ownersOf(saved);
+    const isOther = ({ jobId = "", origin, isOfProvider, isReplaced }: StateJob) =>
+      !isOfProvider && isReplaced !== true && recordKey(jobId, origin.at) !== recordOf(saved);
+    const other = owners.find(isOther);
+    return other && { label: other.label, key: other.urn };
   }
 
   /** In a preview of a replacement: `up` deletes the job first, unless another resource has it. */

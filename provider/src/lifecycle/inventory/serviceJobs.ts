@@ -141,7 +141,8 @@ export class ServiceJobs {
 
   /** A listed job, with what a read by its id tells if the list does not tell enough of it. */
   async completed(listed: ReadRecord, isEnough: (record: ReadRecord) => boolean): Promise<ReadRecord> {
-    if (!isEnough(listed)) await this.complete([listed], isEnough);
+    // The limit is for the jobs of others.
+    if (!isEnough(listed)) await this.complete([listed], isEnough, Infinity);
     return this.withRead(listed);
   }
 
@@ -149,11 +150,15 @@ export class ServiceJobs {
    * Reads by their ids the listed jobs that may be the declared one, as far as the list tells. Afterwards, `present`
    * has what they tell.
    */
-  async complete(listed: readonly ReadRecord[], isEnough: (record: ReadRecord) => boolean): Promise<void> {
+  async complete(
+    listed: readonly ReadRecord[],
+    isEnough: (record: ReadRecord) => boolean,
+    most = maxReads,
+  ): Promise<void> {
     for (const record of this.present(listed)) {
       const id = idKey(record.job.id);
       if (this.written.get(id)?.source !== undefined || isEnough(record)) continue;
-      if (!this.reads.has(id) && this.reads.size >= maxReads) return;
+      if (!this.reads.has(id) && this.reads.size >= most) return;
       const reading = this.reads.get(id) ?? this.readById(record.job.id);
       this.reads.set(id, reading);
       await reading;
