@@ -49,10 +49,9 @@ export const stackOfCli = (): StackOfCli | undefined =>
 let stackOptions: string | undefined;
 
 /** The options with which a printed command is for the run's stack too, with a space before each. */
-export function stackOptionsOfCli(): string {
-  const name = stackOfCli()?.name;
-  return (stackOptions ??= name === undefined ? "" : ` --stack ${shellWord(name)}`);
-}
+export const stackOptionsOfCli = (): string => (stackOptions ??= optionsFor(stackOfCli()?.name));
+
+const optionsFor = (name?: string): string => (name === undefined ? "" : ` --stack ${shellWord(name)}`);
 
 export function stackIn(args: readonly string[]): StackOfCli | undefined {
   const options = args.slice(0, args.includes("--") ? args.indexOf("--") : undefined);

@@ -28,9 +28,11 @@ export class KnownAccount {
   }
 
   /** Takes over what was noted under a name of this account before its token was there. */
-  join({ taking, unconfirmed, unconfirmedBefore }: KnownAccount): void {
+  join({ taking, unconfirmed, unconfirmedBefore, confirmed, mayMove }: KnownAccount): void {
     for (const [source, declarer] of taking) this.taking.set(source, this.taking.get(source) ?? declarer);
     for (const [text, declarer] of unconfirmed) this.unconfirmed.set(text, declarer);
     for (const [text, declarer] of unconfirmedBefore) this.unconfirmedBefore.set(text, declarer);
+    for (const urn of confirmed) this.confirmed.add(urn);
+    for (const key of mayMove) this.mayMove.add(key);
   }
 }
