@@ -22,7 +22,7 @@ export interface Compared {
   readonly isListLate: boolean;
   /** Whether a resource of another provider has to do with its job or its source. */
   readonly isSharedByProviders: boolean;
-  /** Whether a change replaces the job, or another one of its source, and the classes are asked about it. */
+  /** Whether a change replaces the job, or another one of its source, and the preview refused it when it asked the classes. */
   readonly isReplacedByClasses: boolean;
 }
 
@@ -74,6 +74,7 @@ export async function previewAndUp(stage: Stage, program: Program, options: Comm
   const isDecidedByDelete = decidedBy(({ method }) => method === "DELETE");
   const { providers = {}, replaceOnChanges = [] } = options;
   const isOfClasses = (name: string) => isPlugin === (providers[name] === otherHost);
+  const isRefused = (name: string) => wordsOf(preview, name) !== undefined;
   const isShared = (name: string, other: string) => about(other).some((one) => about(name).includes(one));
   const isOfOtherProvider = (name: string) => (other: string) =>
     providers[other] !== providers[name] && isShared(name, other);
@@ -87,7 +88,7 @@ export async function previewAndUp(stage: Stage, program: Program, options: Comm
     isListLate,
     isSharedByProviders: names.some(isOfOtherProvider(name)),
     isReplacedByClasses: names.some(
-      (other) => replaceOnChanges.includes(other) && isOfClasses(other) && isShared(name, other),
+      (other) => replaceOnChanges.includes(other) && isOfClasses(other) && isShared(name, other) && isRefused(other),
     ),
   }));
   return { preview, up, changes, compared };

@@ -31,8 +31,8 @@ export const exceptions: readonly Exception[] = [
   },
   {
     name: "A replacement, with the classes",
-    why: "in a preview, Pulumi does not say that a change replaces the job, so it may be refused as an in-place change.",
-    covers: ({ isReplacedByClasses, inPreview }) => isReplacedByClasses && inPreview !== undefined,
+    why: "in a preview, Pulumi does not say that a change replaces the job, so it may be refused as an in-place change, and another job of its source accepted.",
+    covers: ({ isReplacedByClasses }) => isReplacedByClasses,
   },
   {
     name: "Two providers",
