@@ -22,9 +22,7 @@ export async function deleteSaved(inventory: Inventory, saved: SavedResource): P
     return;
   }
   const { jobId } = saved;
-  const other = await inventory.otherOwnerOf(saved).catch((error: unknown) => {
-    throw new Refusal(saved, cannotNote(jobId, "deleted", error));
-  });
+  const other = await inventory.otherOwnerOf(saved).catch(refuseWithoutNotes(saved));
   if (other !== undefined) {
     inventory.report(warning(saved, texts.leftTo(other.label, "has", saved.label, jobId)));
     return;
@@ -80,9 +78,15 @@ function keptBy(holders: JobHolders, saved: SavedResource): KeptJob | undefined 
   try {
     return holders.keptBy(saved.jobId);
   } catch (error) {
-    throw new Refusal(saved, cannotNote(saved.jobId, "deleted", error));
+    return refuseWithoutNotes(saved)(error);
   }
 }
+
+const refuseWithoutNotes =
+  (saved: SavedResource) =>
+  (error: unknown): never => {
+    throw new Refusal(saved, cannotNote(saved.jobId, "deleted", error));
+  };
 
 async function forgetUnconfirmed(inventory: Inventory, saved: SavedResource): Promise<void> {
   const result = await search(inventory, saved);
