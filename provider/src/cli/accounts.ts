@@ -3,6 +3,7 @@ import { listDataSources } from "../client/lists.js";
 import { says, type CallFailure, type Explanation } from "../client/outcomes.js";
 import { type AccountClient, AccountClients } from "../client/accountClient.js";
 import {
+  commandOptions,
   type ConfigWords,
   orSettingsError,
   providerInputs,
@@ -12,7 +13,7 @@ import {
 } from "../config/index.js";
 import { settingsOf } from "../hosts/providerConfig.js";
 import { membersOf } from "../json.js";
-import { sentences, shellWord } from "../sentences.js";
+import { sentences } from "../sentences.js";
 import { reasonOf } from "./command.js";
 import type { Context } from "./context.js";
 import { type ExplicitProvider, isHidden, type Providers, readExport, type StackExport } from "./stackExport.js";
@@ -184,10 +185,7 @@ function howToSet(mode: "all" | "create", { provider, account, source }: Configu
 
 /** Commands that change the configuration of the stack that was asked, which may not be the selected one. */
 export function wordsOf({ options: { cwd, stack } }: Source): ConfigWords {
-  const options = Object.entries({ cwd, stack }).flatMap(([option, value]) =>
-    value === undefined ? [] : ` --${option} ${shellWord(value)}`,
-  );
-  return stackConfigurationOf(options.join(""));
+  return stackConfigurationOf(commandOptions({ cwd, stack }));
 }
 
 export function titleOf({ provider, account, stack, folder }: Titled): string {

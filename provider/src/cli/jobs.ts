@@ -1,5 +1,4 @@
-import { stackConfigurationOf } from "../config/index.js";
-import { shellWord } from "../sentences.js";
+import { commandOptions, stackConfigurationOf } from "../config/index.js";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { requestOf } from "../client/calls.js";
@@ -263,7 +262,7 @@ const isPlainIn =
 
 /** What to do about a job that is unconfirmed or whose state is damaged; empty for any other job. */
 function adviceFor({ kind, declared, id, origin, canRead, killed, stack }: KnownJob): readonly string[] {
-  const words = stackConfigurationOf(` --stack ${shellWord(stack)}`);
+  const words = stackConfigurationOf(commandOptions({ stack }));
   const job = { kind, declared, isPlain: isPlainIn(declared), words };
   if (killed !== undefined)
     return [

@@ -1,5 +1,5 @@
 import { propertyPath } from "../propertyPath.js";
-import { sentences, shortened } from "../sentences.js";
+import { sentences, shellWord, shortened } from "../sentences.js";
 import { namespace } from "./table.js";
 
 /** A setting's key, or the path to a member of a setting, such as `accounts`, `eu`, `token`. */
@@ -23,7 +23,13 @@ const fullKey = (path: SettingPath): string => `${namespace}:${path.join(".")}`;
 const option = (path: SettingPath): string => (path.length > 1 ? "--path " : "");
 const inShell = (value: string): string => (value.includes(" ") ? `"${value}"` : value);
 
-/** Wording for stack configuration, which is changed with commands. */
+/** Options of a printed command, with a space before each; none for a value that is undefined. */
+export const commandOptions = (options: Readonly<Record<string, string | undefined>>): string =>
+  Object.entries(options)
+    .flatMap(([name, value]) => (value === undefined ? [] : ` --${name} ${shellWord(value)}`))
+    .join("");
+
+/** Wording for stack configuration, which is changed with commands. `options`: see {@link commandOptions}. */
 export const stackConfigurationOf = (options: string): ConfigWords => ({
   stackOptions: options,
   name: fullKey,

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { shellWord } from "../sentences.js";
+import { commandOptions } from "../config/index.js";
 
 /** Prints a stack's state: of the stack with this name or, without one, of the selected stack. Throws if it cannot. */
 export type ExportStack = (name?: string) => Promise<string>;
@@ -49,10 +49,9 @@ export const stackOfCli = (): StackOfCli | undefined =>
 let stackOptions: string | undefined;
 
 /** The options with which a printed command is for the run's stack too, with a space before each. */
-export const stackOptionsOfCli = (): string => (stackOptions ??= optionsFor(stackOfCli()?.name));
+export const stackOptionsOfCli = (): string => (stackOptions ??= commandOptions({ stack: stackOfCli()?.name }));
 
-const optionsFor = (name?: string): string => (name === undefined ? "" : ` --stack ${shellWord(name)}`);
-
+/** Which stack a CLI with these arguments uses. */
 export function stackIn(args: readonly string[]): StackOfCli | undefined {
   const options = args.slice(0, args.includes("--") ? args.indexOf("--") : undefined);
   // `-ys dev` and `-Csome` are not taken apart.

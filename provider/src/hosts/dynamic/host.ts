@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { AccountClients, type ClientOptions } from "../../client/accountClient.js";
-import { Settings, stackConfigurationOf, type StackConfig } from "../../config/index.js";
+import { Settings, type StackConfig } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
 import type { KeptJobs } from "../../lifecycle/inventory/holders.js";
 import type { Resource, SavedResource } from "../../lifecycle/resource.js";
@@ -12,8 +12,18 @@ import { firstReadingOf } from "../firstReading.js";
 import { keptJobsOfRun } from "../keptJobs.js";
 import { CreateNoteFiles } from "../createNotes.js";
 import { OwnStateReader } from "../ownState.js";
-import { stackOptionsOfCli, type ExportStack } from "../stackExport.js";
-import { hasSecret, inputsOf, labelOf, outputsOf, resourceOf, savedOf, takeStack, type Members } from "./identity.js";
+import type { ExportStack } from "../stackExport.js";
+import {
+  hasSecret,
+  inputsOf,
+  labelOf,
+  outputsOf,
+  resourceOf,
+  savedOf,
+  takeStack,
+  wordsOfRun,
+  type Members,
+} from "./identity.js";
 import { RecordedError, RefusedError } from "./sdkHost.js";
 
 /** What a {@link ProviderHost} needs from its process, and what unit tests replace of the client. */
@@ -179,11 +189,7 @@ export class ProviderHost {
 
   private clients(): AccountClients {
     const { config, options, report } = this;
-    const settings = new Settings(
-      config ?? { get: () => undefined },
-      options.environment,
-      stackConfigurationOf(stackOptionsOfCli()),
-    );
+    const settings = new Settings(config ?? { get: () => undefined }, options.environment, wordsOfRun());
     return (this.knownClients ??= new AccountClients(settings, { ...options, report }));
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { stackConfigurationOf } from "../../config/index.js";
+import { stackConfigurationOf, type ConfigWords } from "../../config/index.js";
 import type { Declaration, JobKind } from "../../jobs/index.js";
 import { canonicalJson, membersOf } from "../../json.js";
 import {
@@ -95,13 +95,18 @@ export function labelOf({ resource }: Pick<JobKind, "resource">, members: Member
   return name === undefined ? resource : resourceLabel(resource, name);
 }
 
+let words: ConfigWords | undefined;
+
+/** How messages of this run refer to the stack's configuration. */
+export const wordsOfRun = (): ConfigWords => (words ??= stackConfigurationOf(stackOptionsOfCli()));
+
 /** The resource that the members belong to, and which of its values may be shown. */
 function identified(kind: JobKind, members: Members, id?: string): Omit<Resource, "declared"> {
   const { name, parent } = identityOf(members);
   return {
     kind,
     label: labelOf(kind, members, id),
-    words: stackConfigurationOf(stackOptionsOfCli()),
+    words: wordsOfRun(),
     key: canonicalJson([kind.resource, name ?? null, parent ?? null]),
     isPlain: (member) => isPlain(members, member),
   };
