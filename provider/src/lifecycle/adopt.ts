@@ -26,7 +26,7 @@ type WithoutOrigin = Omit<JobState, "origin">;
 
 /**
  * Adopts a job, once the plan's guards have passed.
- * @throws Refusal if another process of the run has adopted it meanwhile, or if the other processes cannot be told.
+ * @throws Refusal if another process of this run has just adopted it, or if the other processes cannot be notified.
  */
 export async function adopt(plan: Plan, id: string): Promise<JobState> {
   const { inventory, resource, client } = plan;
@@ -54,7 +54,7 @@ export async function importJob(plan: Plan, named: NamedJob): Promise<JobState> 
 }
 
 /**
- * Reads a job by its id, as a state would have it; undefined if the service has no such job. The job is not adopted.
+ * Reads a job by its id, in the form of a saved state; undefined if the service has no such job. Does not adopt it.
  * @throws Refusal if the job cannot be read, is of another type, or cannot be declared.
  */
 export async function lookUp(inventory: Inventory, resource: Resource, named: NamedJob): Promise<JobState | undefined> {
@@ -113,7 +113,7 @@ export function declarationOf(
   );
   const problems = [
     ...schedule.flatMap(({ name, told, required }) => {
-      // A declaration that leaves out an optional member means its default.
+      // Leaving out an optional member declares its default.
       if (required || told !== undefined) return [];
       return `its value of "${name}" ${unreadable.includes(name) ? "cannot be read" : "is not told by the service"}.`;
     }),

@@ -1,8 +1,8 @@
-/** Which aliases keep a resource's job if it was renamed, and in whose options they belong. */
+/** The aliases that keep a renamed resource's job, and whose options they go in. */
 export interface Aliases {
   /** The value of the option `aliases` in the resource's own options. */
   readonly own: string;
-  /** The same in the options of the component that contains it, if the component was renamed or got another type. */
+  /** The same for the options of its component, if the component was renamed or changed its type. */
   readonly component: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export function aliasesFor(old: string, now: string | undefined): Aliases | unde
   };
 }
 
-/** A component's name is mostly the beginning of the names of its resources. */
+/** Resource names usually begin with the name of their component. */
 function renamedComponent(was: string, now: string): string | undefined {
   let length = 0;
   while (length < Math.min(was.length, now.length) && was.at(-1 - length) === now.at(-1 - length)) length += 1;

@@ -50,7 +50,7 @@ function changeAt(path: string, kind: JobKind, isPlain: IsPlain, was: unknown, n
   return { path, ...(isShown && { was: shownValue(was), now: shownValue(now) }) };
 }
 
-/** A value as a message shows it, without control characters: in the service's values, they could affect a terminal. */
+/** A value for a message, without control characters: in a value from the service, they could affect a terminal. */
 function shownValue(value: unknown): string {
   return shortened(value === undefined ? "nothing" : oneLineOf(canonicalJson(value), []), 100);
 }
@@ -59,19 +59,19 @@ function shownValue(value: unknown): string {
 export const nextRunChanged = (saved: Declaration, declared: Declaration): boolean =>
   firstRunOf(saved) !== firstRunOf(declared);
 
-/** The members of a declaration that are unknown in a preview, or that contain an unknown value. */
+/** The members of a declaration that are unknown in a preview, in whole or in part. */
 export const unknownMembers = (declared: Declaration): string[] =>
   Object.keys(declared).filter((member) => hasUnknown(declared[member]));
 
-/** Whether a job at the service is the declared one, and the record reports each declared member as it is declared. */
+/** Whether a record reports every declared member with its declared value, and does not report another type. */
 export const isEqual = (job: DeclaredJob, record: ReadRecord): boolean =>
   kindTold(job.kind, record) !== "other" &&
   differencesFrom(job, record.job).length === 0 &&
   untoldMembers(job, record.job).length === 0;
 
 /**
- * The members in which a job at the service (`was`) differs from a declaration (`now`). `isPlain`: whose values to show;
- * by default, none.
+ * The members that differ between a job at the service (`was`) and a declaration (`now`). `isPlain`: the members whose
+ * values may be shown; default: none.
  */
 export function differencesFrom(
   job: DeclaredJob,
@@ -79,22 +79,22 @@ export function differencesFrom(
   isPlain: IsPlain = () => false,
 ): PropertyChange[] {
   const declared = wireParams(job);
-  // Include the source members that only the service has: a change request that lacks such a member would remove it.
+  // Include source members that only the service has: a change request without them would remove them.
   const undeclared = job.kind.source
     .filter((member) => !(member in declared) && (record.params?.[member] ?? "") !== "")
     .map((member) => ({ path: `params.${member}` }));
   return [...differencesIn(job, record, isPlain), ...undeclared];
 }
 
-/** What a user should know about a reply that differs from what was sent. Values of `params` are not shown. */
+/** What to tell the user about a reply that differs from what was sent. Never shows values of `params`. */
 export function notesOn(record: ReadRecord, sent: Described): string[] {
   const differing = differencesIn(sent, record.job, (member) => member !== "params" && sent.isPlain(member));
   return differing.length + record.unreadable.length === 0 ? [] : differsFromSent(record, differing);
 }
 
 /**
- * The members of `params` that a job has at the service and no declaration knows: neither today's nor the saved one. A
- * change sends them too: otherwise, it would remove them without a word.
+ * The members of `params` at the service that neither today's declaration nor the saved one has. A change must send
+ * them too, or it would silently remove them.
  */
 export function undeclaredParams({ params = {} }: KnownRecord, before: DeclaredJob, now: DeclaredJob): JsonObject {
   const { kind } = now;
@@ -109,11 +109,10 @@ const differencesIn = (job: DeclaredJob, record: KnownRecord, isPlain: IsPlain):
   differingValues(job, record).map(({ path, was, now }) => changeAt(path, job.kind, isPlain, was, now ?? null));
 
 /**
- * A saved declaration, updated with the values that were changed at the service. A value that differs from the
- * declaration is a change only if it also differs from the last record: otherwise, a service that rewrites a member
- * would cause drift forever. With `changedAtService`, every value that differs from the declaration is a change,
- * because the last record may be older than the declaration. A member that had a value in the last record and is now
- * `null`, or cannot be read, has changed too.
+ * A saved declaration, updated with the values that were changed at the service. A value counts as changed if it differs
+ * from both the declaration and the last record: otherwise, a service that rewrites a member would cause drift forever.
+ * With `changedAtService`, differing from the declaration is enough, because the last record may be older. A member that
+ * had a value in the last record and is now `null`, or cannot be read, has changed too.
  */
 export function withDrift(saved: SavedResource, { job, unreadable, cleared = [] }: ReadRecord): Declaration {
   const { kind, declared } = saved;

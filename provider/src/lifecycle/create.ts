@@ -39,7 +39,7 @@ export function recordUnconfirmed(
   const { client } = inventory;
   const { resource, request, resendOf } = wanted;
   const { label, declared } = resource;
-  // The job's id is not known, so the engine gets a stand-in for the id.
+  // The job's id is unknown, so the engine gets a stand-in.
   const id = resendOf ?? newStandIn();
   const firstAt = resent && (resent.firstAt ?? resent.at);
   const origin = { ...newOrigin(client, "unconfirmed", at), ...(firstAt !== undefined && { firstAt }) };
@@ -59,7 +59,7 @@ export async function sendCreate(plan: Plan): Promise<CreateOutcome> {
     label: resource.label,
     preflight: () => (canRead ? listFirst(inventory) : preflight(client)),
     send: async () => {
-      // Asked here, after the wait for the gate. From here on, nothing but the request is awaited.
+      // Ask the guards after waiting for the gate. From here on, only the request is awaited.
       const verdict = await verdictOn(plan, "send");
       if (verdict !== undefined) return unsentBy(verdict);
       const sent = await noted(inventory, resource, async (begin) => {
@@ -81,7 +81,7 @@ export async function sendCreate(plan: Plan): Promise<CreateOutcome> {
   return outcome;
 }
 
-/** Notes a create on this machine, at each try, until its outcome is on its way to a living engine. */
+/** Notes each attempt of a create on this machine. The note stays until the outcome is on its way to a running engine. */
 async function noted(
   { createNotes, client }: Inventory,
   { urn }: Resource,
@@ -95,15 +95,15 @@ async function noted(
   return outcome;
 }
 
-/** Lists the jobs before the first create: a job in this list cannot be the job that a create makes. */
+/** Lists the jobs before the first create: a job in this list cannot be the one that a create makes. */
 async function listFirst({ jobs }: Inventory): Promise<Explanation | undefined> {
   const list = await jobs.listWithin(0);
   return list.kind === "listed" ? undefined : preflightFailed(list);
 }
 
 /**
- * Sends a create whose source is taken. If the create is unconfirmed, the list of jobs is searched for the new job. The
- * request itself is never repeated.
+ * Sends a create whose source the resource has taken. If the create is unconfirmed, looks for its job in the list of
+ * jobs. Never repeats the request itself.
  */
 async function sendAndLook(
   inventory: Inventory,

@@ -50,15 +50,15 @@ export async function deleteSaved(inventory: Inventory, saved: SavedResource): P
 }
 
 /**
- * Whether another resource has the job. Comparing records is not enough: in a state that was copied by hand, two
- * resources have the same record.
+ * Whether another resource has the job. Comparing records is not enough: after a state is copied by hand, two resources
+ * have the same record.
  */
 const isOthers = ({ record, since, key }: Holder, saved: SavedResource): boolean =>
   record !== recordOf(saved) || since === "adopted" || (since === "declared" && key !== saved.key);
 
 /**
- * Whether this run keeps the job, because it adopted the job or reads it by its id, in any of its processes.
- * @throws Refusal if the program names the job, but has not adopted it, or if the notes of the run cannot be read.
+ * Whether this run must keep the job: one of its processes adopted it or reads it by its id.
+ * @throws Refusal if the program names the job but has not adopted it, or if the run's notes cannot be read.
  */
 function isKept({ holders, report }: Inventory, saved: SavedResource): boolean {
   const { jobId, label } = saved;

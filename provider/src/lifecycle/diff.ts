@@ -5,7 +5,7 @@ import type { CurrentSettings, Transition } from "./transitions.js";
 
 type Update = Exclude<Transition, { kind: "unchanged" | "change" }>;
 
-/** The preview's lines for an update that does more, or less, than the word "update" says. */
+/** The preview's lines for an update that does more or less than the word "update" suggests. */
 export function linesFor(
   next: Update,
   { origin }: Pick<SavedResource, "origin">,
@@ -20,7 +20,7 @@ export function linesFor(
     case "adopt":
       return [origin.outcome === "unconfirmed" ? textsOf(mode).willAdopt(label, next.id) : on(asDeclared(next.id))];
     case "decideDuringUp":
-      // Mode `all` can change a job, so nothing is refused then.
+      // Mode `all` can change a job, so it refuses nothing.
       return mode.canChange
         ? []
         : [

@@ -15,7 +15,7 @@ import type { SavedResource, Wanted } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 import { idsOf } from "./texts/shared.js";
 
-/** Clocks differ: a job can belong to a create even if the service dates the job this much before the create. */
+/** Clocks differ: the service may date a create's job this much earlier than the create. */
 const clockDifferenceMs = 300_000;
 
 /** An unconfirmed create that is older than both this time and the request timeout is no longer in flight. */
@@ -26,15 +26,15 @@ export type Search =
   | CallFailure
   | { readonly kind: "found"; readonly record: ReadRecord }
   /**
-   * No job can be from the create. Apart from the jobs of other resources, no listed job has the declared source, and
-   * none matches the declaration. `isSettled`: the create can no longer be in flight.
+   * No job can be the create's: other resources' jobs aside, no listed job has the declared source or matches the
+   * declaration. `isSettled`: the create can no longer be in flight.
    */
   | { readonly kind: "none"; readonly isSettled: boolean }
-  /** A job may be from the create, or may not: for example, several match, or one matches only in its source. */
+  /** A job may or may not be the create's: for example, several match, or one matches only in its source. */
   | { readonly kind: "unclear"; readonly records: readonly ReadRecord[] };
 
 /**
- * Looks for the job of an unconfirmed create: the job must be as declared, and as old as the create. Without a
+ * Looks for the job of an unconfirmed create: it must match the declaration and be of the create's age. Without a
  * declared source, no job counts as found, because someone else's job can look the same. `take`: gives the found job to
  * the resource, or returns the resource that has it.
  */
@@ -48,10 +48,10 @@ export async function search(
   const isSettled = now.time.msSince(settledAt(saved, inventory.client)) >= 0;
   const list = await listFor(saved, inventory);
   if (list.kind === "failed") return list;
-  // The jobs of other resources of the stack may be of another provider, which this process never sees.
+  // Other resources' jobs may belong to another provider of the stack, which this process never sees.
   await inventory.learnOwnState();
   await inventory.jobs.complete(list.entries, (record) => !isFree(inventory, saved, record) || isEnough(saved, record));
-  // From here on without waiting: another resource must not take the same job.
+  // Do not await from here on: another resource must not take the same job.
   const found = searchIn(inventory, saved, list.entries);
   if (found.kind === "none") return { ...found, isSettled };
   const isTaken = found.kind === "found" && take(found.record.job.id) !== undefined;
@@ -81,7 +81,7 @@ function isFree(inventory: Inventory, saved: SavedResource, { job }: ReadRecord)
   return holder === undefined || holder.record === recordOf(saved);
 }
 
-/** Whether a record tells enough to compare it: it is of another job, or reports all that is declared. */
+/** Whether a record can be compared: it is clearly another job's, or it reports every declared member. */
 const isEnough = (job: DeclaredJob, record: ReadRecord): boolean =>
   identityTold(job, record) === "other" || untoldMembers(job, record.job).length === 0;
 
@@ -90,7 +90,7 @@ function isOlder({ job }: ReadRecord, saved: SavedResource, client: AccountClien
   return created !== undefined && sentAt(saved, client).msSince(created) > clockDifferenceMs;
 }
 
-/** Whether a job is from after the time at which the create could still make it: then it is somebody else's. */
+/** Whether a job is too new to be the create's: then it is somebody else's. */
 function isNewer({ job }: ReadRecord, saved: SavedResource, client: AccountClient): boolean {
   const created = serviceTimeOf(job.created ?? "");
   return created !== undefined && created.msSince(settledAt(saved, client)) > clockDifferenceMs;
@@ -109,8 +109,8 @@ function settledAt(saved: SavedResource, client: AccountClient): ServiceTime {
 }
 
 /**
- * The service's time. Only a reply tells it, so the jobs are listed if none has come yet. If that fails, the caller does
- * not list them again.
+ * The service's time. Only a reply shows it, so this lists the jobs if no reply has come yet, and returns the failure if
+ * that fails.
  */
 export async function timeAtService({
   jobs,
@@ -121,8 +121,8 @@ export async function timeAtService({
 }
 
 /**
- * Lists the jobs, to resolve an unconfirmed create. The list is at most a minute old. Once the create can no longer be
- * in flight, a list from before that moment is not used: it cannot prove that the create made no job.
+ * Lists the jobs, to resolve an unconfirmed create. The list is at most ten seconds old. Once the create can no longer
+ * be in flight, the list must be from after that moment: an older one cannot prove that the create made no job.
  */
 function listFor(saved: SavedResource, { jobs, client }: Inventory): Promise<List<ReadRecord>> {
   const settledMs = client.shared.clock.now().msSince(settledAt(saved, client));
@@ -133,7 +133,10 @@ const firstLookMs = 500;
 const longestLookMs = 5000;
 const maxLookMs = 15_000;
 
-/** Looks for the job of a create that this run has just sent without a clear answer: it must be new, match the declaration, and belong to no resource. */
+/**
+ * Looks for the job of a create that this run has just sent without a clear answer. The job must be new, match the
+ * declaration, and belong to no resource.
+ */
 export async function look(
   inventory: Inventory,
   wanted: Wanted,
@@ -149,7 +152,7 @@ export async function look(
   for (let waitMs = firstLookMs; passedMs() + waitMs < limitMs; waitMs = Math.min(waitMs * 2, longestLookMs)) {
     await machineClock.sleep(waitMs);
     if (inventory.isSentTwice(wanted)) break;
-    // Accept a list from after the create's answer, up to half a wait old: parallel searches then share one list.
+    // A list up to half a wait old will do, if it is from after the create's answer: parallel searches then share one.
     const list = await jobs.listWithin(waitMs / 2, answered);
     if (list.kind === "failed") continue;
     if (inventory.isSentTwice(wanted)) break;

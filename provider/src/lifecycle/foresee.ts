@@ -10,8 +10,8 @@ import { sentText } from "./texts/unconfirmedCreates.js";
 import { foundBy, keepFound } from "./update.js";
 
 /**
- * Takes the steps that `up` will take with a resource, as far as they send nothing, and asks the same guards. Returns
- * what the preview has to say of it. `findMatching`: the id of the job that a new resource adopts by its source.
+ * Goes through the steps of `up` for a resource and asks the same guards, but creates and changes nothing. Returns the
+ * preview's findings. `findMatching`: returns the id of the job that a new resource adopts by its source.
  * @throws Refusal if `up` would refuse the resource.
  */
 export async function foresee(
@@ -29,7 +29,10 @@ export async function foresee(
   return (await stop(next, "look")) ?? foreseeRequest(next);
 }
 
-/** Undefined if the plan passes the guards of these moments. What cannot be compared ends the preview of the resource. */
+/**
+ * Undefined if the plan passes the guards of these moments. If a guard cannot get what it needs to know, the preview of
+ * the resource ends with a warning.
+ */
 async function stop(plan: Plan, ...moments: readonly Moment[]): Promise<readonly Finding[] | undefined> {
   const verdict = await verdictOn(plan, ...moments);
   if (verdict === undefined) return undefined;
@@ -60,7 +63,7 @@ async function foreseeRequest(plan: Plan): Promise<readonly Finding[]> {
   }
 }
 
-/** If the job of the unconfirmed create is found: `up` records it, and then changes it if the declaration has changed. */
+/** If the unconfirmed create's job is found, `up` records it, and changes it if the declaration has changed. */
 async function foreseeFound(plan: Plan): Promise<readonly Finding[] | undefined> {
   const { resource } = plan;
   const sent = plan.sent();
@@ -85,7 +88,7 @@ async function foreseeCreate(plan: Plan): Promise<readonly Finding[]> {
   const { inventory, resource, client } = plan;
   const stopped = await stop(plan, "send");
   if (stopped !== undefined || !client.account.mode.canRead) return stopped ?? [];
-  // As in `up`, where the resource has no other job to get.
+  // As in `up`: once it has its job, the resource needs no other source.
   inventory.leaveOtherSources(resource, plan.hasUnknownSource ? undefined : declaredSource(resource));
   if (plan.hasUnknownSource) return [];
   const use = await plan.sourceUse();
@@ -100,7 +103,7 @@ async function foreseeChange(plan: Plan, saved: SavedResource): Promise<readonly
   const stopped = await stop(plan, "send");
   const source = declaredSource(resource);
   if (stopped !== undefined || source === declaredSource(saved)) return stopped ?? [];
-  // Later resources of this preview meet the job at its new source, as in `up`.
+  // As in `up`, later resources find the job at its new source.
   if (source === undefined) inventory.noteMayMove(resource);
   else inventory.noteWritten(resource, { ...saved.job, id: saved.jobId }, source);
   return missingFrom(inventory, resource);

@@ -19,22 +19,22 @@ import { unconfirmedElsewhere, unconfirmedOf } from "./unconfirmed.js";
 
 /**
  * When a guard is asked, in this order.
- * - `check`: with the engine's call of this name, which a preview makes too, for what the declaration, the settings and the
- *   stack's state tell. A new resource is `new` or `adopt` there, and every other one `undecided`.
- * - `compare`: with the engine's call `diff`, which a preview makes too, for what the saved resource tells.
- * - `start`: before anything is looked up at the service, for what the token and the request tell.
- * - `look`: before it is decided what to send, for what the service tells of the job to adopt or to find.
- * - `send`: when nothing but the request is left, for what other creates of the run change.
+ * - `check`: in the engine's call of this name, in a preview too. Looks at the declaration, the settings and the stack's
+ *   state. Here, a new resource's step is `new` or `adopt`, and every other step is `undecided`.
+ * - `compare`: in the engine's call `diff`, in a preview too. Looks at the saved resource.
+ * - `start`: before anything is looked up at the service. Looks at the token and the request.
+ * - `look`: before deciding what to send. Looks at what the service reports about the job to adopt or to find.
+ * - `send`: when only the request is left to send. Looks at what the run's other creates have changed.
  */
 export type Moment = "check" | "compare" | "start" | "look" | "send";
 
 /**
- * Why a run refuses a resource: the whole text, a reason that is told in full only once in a run, or an explanation, around
- * which the words of the step are put ("No job was created: …").
+ * Why a run refuses a resource: a complete text, a reason that is given in full only once per run, or an explanation to
+ * be worded for the step ("No job was created: …").
  */
 type Why = string | SharedReason | Explanation;
 
-/** The outcome of a create is an explanation. */
+/** At `send`, the refusal becomes the outcome of a create, which needs an explanation. */
 type WhyAt<At extends Moment> = At extends "send" ? Explanation : Why;
 
 type StepOf<Kind extends Step["kind"]> = Extract<Step, { readonly kind: Kind }>;
@@ -44,25 +44,25 @@ interface Row<Kind extends Step["kind"], Known, At extends Moment> {
   readonly name: string;
   readonly at: At;
   readonly steps: readonly Kind[];
-  /** In which modes it applies. Default: in both. */
+  /** The modes it applies in. Default: both. */
   readonly modes?: (mode: ModeRules) => boolean;
-  /** Whether it compares declared values: if one of them is unknown in a preview, only `up` asks. */
+  /** Whether it compares declared values: in a preview, it is then skipped if any of them is unknown. */
   readonly comparesValues?: true;
-  /** What it needs to know. A failure means that this cannot be had: a preview says so, and `up` refuses. */
+  /** Gets what the guard needs to know. If it fails, a preview says so, and `up` refuses. */
   readonly needs: (plan: Plan, step: StepOf<Kind>) => Promise<Known | CallFailure> | Known | CallFailure;
   /** Why the resource is refused; undefined if it is not. Depends on its arguments alone. */
   readonly why: (known: Known, plan: Plan, step: StepOf<Kind>) => WhyAt<At> | undefined;
-  /** The refusal if what it needs to know cannot be had. Default: the failure. */
+  /** The refusal if `needs` fails. Default: the failure. */
   readonly whyUnknown?: (failure: CallFailure, plan: Plan, step: StepOf<Kind>) => Why;
 }
 
-/** What a guard says if the resource may not go on. `failure`: why what it needs to know cannot be had. */
+/** Why a resource does not pass a guard. `failure`: set if the guard could not get what it needs to know. */
 export interface Verdict {
   readonly why: Why;
   readonly failure?: CallFailure;
 }
 
-/** A rule for which a run refuses a resource before it sends anything. */
+/** A rule that a resource must pass before the run sends anything for it. */
 export interface Guard {
   readonly name: string;
   readonly at: Moment;
@@ -92,14 +92,14 @@ const canRead = (mode: ModeRules) => mode.canRead;
 const cannotRead = (mode: ModeRules) => !mode.canRead;
 const cannotChange = (mode: ModeRules) => !mode.canChange;
 
-/** Why a body is too large to be sent. */
+/** Why a body is too large to send; undefined if it is not. */
 export const tooLarge = (body: JsonObject): Explanation | undefined =>
   Buffer.byteLength(JSON.stringify(body)) > maxRequestBytes ? messages.requestTooLarge(maxRequestBytes) : undefined;
 
 /**
- * Every refusal that is possible before something is sent, in the order in which they are asked. What only a reply to a
- * request can show (the service refuses it, the job to change is gone) is none of them, nor is a mistake in the
- * declaration or in a setting, which `check` reports first.
+ * Every reason to refuse a resource before anything is sent, in the order in which they are asked. Not included: mistakes
+ * in the declaration or in a setting, which `check` reports first, and what only the reply to a request can show (the
+ * service refuses it, the job to change is gone).
  */
 export const guards: readonly Guard[] = [
   guard({
@@ -293,7 +293,7 @@ export const guards: readonly Guard[] = [
     modes: canRead,
     needs: ({ sourceUse }) => sourceUse(),
     why: (use, { resource, inventory, isPreview, isDeletedFirst }, step) => {
-      // Of a job that this run replaces: a preview deletes none.
+      // This run replaces the job, but a preview does not delete it.
       const isToDelete = use?.kind === "own" && step.kind === "new" && isDeletedFirst !== false;
       const mayMove = use?.kind === "held" && inventory.mayMove(use.id);
       const isLeftToUp = use?.kind === "taken" ? use.mayBeOwn : isToDelete || mayMove;
@@ -304,8 +304,9 @@ export const guards: readonly Guard[] = [
 ];
 
 /**
- * What the first guard says that the resource does not pass; undefined if it passes all of these moments. A preview asks
- * the same as `up`, and sends nothing. It may lack a token that `up` has, so what it cannot know stops no other guard.
+ * The verdict of the first guard that the resource does not pass; undefined if it passes all guards of these moments. A
+ * preview asks the same guards as `up`, but goes on after one that cannot get what it needs to know: the preview may lack
+ * a token that `up` has.
  */
 export async function verdictOn(plan: Plan, ...moments: readonly Moment[]): Promise<Verdict | undefined> {
   let unknown: Verdict | undefined;
@@ -316,7 +317,7 @@ export async function verdictOn(plan: Plan, ...moments: readonly Moment[]): Prom
       unknown ??= verdict;
       continue;
     }
-    // The job can be another resource's then.
+    // Another resource may then have the job.
     plan.giveBack();
     return verdict;
   }
@@ -329,7 +330,7 @@ export async function passGuards(plan: Plan, ...moments: readonly Moment[]): Pro
   if (verdict !== undefined) throw refusalOf(plan, verdict);
 }
 
-/** The refusal, in the words of the plan's step. */
+/** The refusal, worded for the plan's step. */
 export function refusalOf({ resource, step, client }: Plan, verdict: Verdict): Refusal {
   const { why } = verdict;
   if (typeof why === "string" || "again" in why) return new Refusal(resource, why);
@@ -341,7 +342,10 @@ export function refusalOf({ resource, step, client }: Plan, verdict: Verdict): R
     : new Refusal(resource, messages.notCreated(unsent));
 }
 
-/** The outcome of a create that a guard stops. If what it needs to know cannot be had, the other creates stop too. */
+/**
+ * The outcome of a create that a guard stopped. If the guard could not get what it needs to know, the other creates stop
+ * too.
+ */
 export function unsentBy({ failure, why }: Verdict): NotCreated {
   const explained = typeof why !== "string" && "what" in why;
   const explanation = explained ? why : { what: typeof why === "string" ? why : why.text, fix: undefined };

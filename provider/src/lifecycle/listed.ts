@@ -7,8 +7,8 @@ import * as texts from "./texts/allMode.js";
 import { cannotList } from "./texts/createMode.js";
 
 /**
- * The jobs of an account that are of this kind and have these values in `params`, by their ids. Leaves out a job of which
- * the service does not tell this, with a warning.
+ * The jobs of an account that are of this kind and have these values in `params`, sorted by id. Leaves out, with a
+ * warning, a job whose type or values the service does not report.
  * @throws Refusal if jobs cannot be read.
  */
 export async function listed(

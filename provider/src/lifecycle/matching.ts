@@ -7,8 +7,8 @@ import { takeSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
 
 /**
- * The id of the job that has the source of a new resource, for the resource to adopt. Undefined if there is no such job,
- * or if another resource has the job, or may have it: then the create is refused.
+ * The id of the job that a new resource adopts because it has the declared source. Undefined if there is no such job, or
+ * if another resource has it or may have it: the create is then refused.
  */
 export async function jobOfSource(inventory: Inventory, resource: Resource): Promise<string | undefined> {
   const { client, report } = inventory;
@@ -17,10 +17,10 @@ export async function jobOfSource(inventory: Inventory, resource: Resource): Pro
   const use = await takeSource(inventory, resource, source, {
     began: client.machineClock.monotonic().plus(-maxListAgeMs),
   });
-  // Of several jobs of one source, nothing tells which one is meant.
+  // If several jobs have the source, it is not clear which one is meant.
   if (use?.kind !== "taken" || !use.isOnly) return undefined;
   const { id } = use.record.job;
-  // Checked last, without waiting: the listed job may be of a create in flight.
+  // Check this last, and without awaiting: the listed job may be from a create in flight.
   if (inventory.of(id) !== undefined || inventory.takeSource(source, resource) !== undefined) return undefined;
   if (use.mayBeOwn) report(warning(resource, texts.stateIsUnknown(resource.label, id)));
   return use.mayBeOwn ? undefined : id;

@@ -5,8 +5,8 @@ import { sentences } from "../sentences.js";
 import type { Resource } from "./resource.js";
 
 /**
- * Warnings of values that are accepted but probably a mistake, as long as they can be corrected: in a mode that cannot
- * change a job, of a new resource alone. `mode`: undefined if the account is unknown in a preview.
+ * Warnings about values that are accepted but probably a mistake, while they can still be corrected: in a mode that
+ * cannot change jobs, only for a new resource. `mode`: undefined if the account is unknown in a preview.
  */
 export function mistakesIn(resource: Resource, mode: ModeRules | undefined, isNew: boolean): readonly Finding[] {
   const { kind, label, declared } = resource;

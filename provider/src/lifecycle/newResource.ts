@@ -9,7 +9,7 @@ import { makesSecondJob } from "./texts/createMode.js";
 import { isResent } from "./texts/unconfirmedCreates.js";
 import { unconfirmedOf } from "./unconfirmed.js";
 
-/** The step of a new resource, with the create that a killed run left unconfirmed if this run looks for its job first. */
+/** The step of a new resource. Has a killed run's unconfirmed create if this run is to look for its job first. */
 export async function newStepIn(
   inventory: Inventory,
   resource: Resource,
@@ -17,7 +17,7 @@ export async function newStepIn(
 ): Promise<Step> {
   const { client } = inventory;
   const step = newStep(resource.declared);
-  // A run that adopts what matches decides by the source alone.
+  // With `adoptMatching`, the source alone decides.
   const isLookedFor = step.kind === "new" && client.account.mode.canRead && !settings.adoptMatching();
   if (!isLookedFor) return step;
   const state = await ownState();
@@ -25,16 +25,15 @@ export async function newStepIn(
   if (killed === undefined || (await resends.areAllowed(client, state, killed))) return step;
   // The engine keeps the pending operation even if a run has recorded the job since.
   if (killed.urn === resource.urn && inventory.isGone(resource)) return step;
-  // Of several new resources, the first one looks for the job, and the others meet that one at the source.
+  // Of several new resources, the first one looks for the job; the others then find the source taken.
   const source = killed.source ?? declaredSource(resource);
   const isOthers = source !== undefined && inventory.takeSource(source, resource) !== undefined;
   return isOthers ? step : { ...step, killed };
 }
 
 /**
- * What to say of a new resource whose create passes its guards, in a mode that cannot read jobs: that the create is sent
- * again, or that another resource of the stack has a job of its source, because the engine's error about a rename does
- * not name that.
+ * Warnings about a create that passes its guards, in a mode that cannot read jobs: the create is resent, or another
+ * resource of the stack has a job for the same source. The engine's error about a rename does not mention that job.
  */
 export async function findingsOnCreate({ step, client, resource, ownState }: Plan): Promise<readonly Finding[]> {
   if (step.kind !== "new" || client.account.mode.canRead) return [];
@@ -45,7 +44,7 @@ export async function findingsOnCreate({ step, client, resource, ownState }: Pla
   return text === undefined ? [] : [warning(resource, text)];
 }
 
-/** A warning for a new resource if another one of the stack has a job for its source: perhaps it was renamed. */
+/** A warning if another resource of the stack has a job for a new resource's source: perhaps it was renamed. */
 function secondJobOf(state: OwnState | undefined, resource: Resource, place: Place): string | undefined {
   const source = declaredSource(resource);
   if (source === undefined || resource.urn === undefined) return undefined;

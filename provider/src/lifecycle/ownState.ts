@@ -1,7 +1,7 @@
 import type { Declaration, IsPlain, JobKind } from "../jobs/index.js";
 import type { Origin } from "./resource.js";
 
-/** What the stack's state had before the first request of this run: the engine's calls tell a provider none of this. */
+/** What the stack's state had before the first request of this run. The engine's calls give a provider none of this. */
 export interface OwnState {
   readonly jobs: readonly StateJob[];
   /** Every create whose outcome no run has seen, in the order of the state. */
@@ -12,7 +12,7 @@ export interface OwnState {
   readonly savedAt: number | undefined;
 }
 
-/** A resource of this package, as the state names it. */
+/** A resource of this package in the state. */
 export interface StateResource {
   readonly urn: string;
   /** The resource's name in messages: `CachingJob "orders"`. */
@@ -29,17 +29,17 @@ export interface StateJob extends StateResource {
   /** The job's id at the service; undefined while the create is unconfirmed. */
   readonly jobId: string | undefined;
   readonly origin: Origin;
-  /** Whether the resource was replaced, and this record of it only waits to be deleted. */
+  /** Whether this is the old record of a replaced resource, which only waits to be deleted. */
   readonly isReplaced?: boolean;
-  /** Whether the state says that the engine is to replace it: after `pulumi state taint`, or since its old job was deleted. */
+  /** Whether the state marks it for replacement: after `pulumi state taint`, or because its old job was deleted. */
   readonly isTainted?: boolean;
 }
 
-/** A create that was or may have been sent, without an outcome that any run has seen: its job may exist. */
+/** A create that was sent or may have been sent, and whose outcome no run has seen: its job may exist. */
 export interface UnconfirmedCreate extends StateResource {
   /** The stand-in for the job's id in the state; undefined if the state has no record of the resource. */
   readonly id: string | undefined;
-  /** What was sent, as far as it is known. */
+  /** What was sent, if known. */
   readonly declared: Declaration;
   readonly isPlain: IsPlain;
   /** `lostReply`: the request got no clear answer. `killedRun`: the run, or its provider process, was killed first. */
@@ -48,7 +48,7 @@ export interface UnconfirmedCreate extends StateResource {
   readonly at: string;
   /** Whether `at` is only the latest possible time: that of the state's last write. */
   readonly isAtOrBefore: boolean;
-  /** Whether the engine keeps a pending operation of it. */
+  /** Whether the state has a pending operation for it. */
   readonly isPending: boolean;
   /** When the first request was sent, if it was resent since. */
   readonly firstAt: string | undefined;
@@ -74,15 +74,15 @@ export const isOfSource = (
   (origin.account === account || (subject !== undefined && origin.subject === subject));
 
 /**
- * Reads the stack's state, once in a run: at the first call, which a `check` makes. While the `check` of a new resource
- * waits, the engine has not begun the resource's create, so no create of this run counts as a killed run's. Never throws.
- * Undefined if the state cannot be read, or may be another stack's: then nothing is known of it.
+ * Reads the stack's state, once per run. Never throws. Undefined if the state cannot be read or may be another stack's.
+ * The first call comes from a `check`. Each `check` of a new resource waits for the result: the engine begins no create
+ * before that, so this run's own creates are never taken for a killed run's.
  */
 export type ReadOwnState = () => Promise<OwnState | undefined>;
 
 /**
- * Notes on this machine about the creates that are in flight. If only the provider process is killed, the engine keeps no
- * trace of its creates, so that these notes are the only one. A note that cannot be written is left out.
+ * Notes on this machine about creates in flight. If only the provider process is killed, they are the only trace of its
+ * creates, because the engine keeps none. A note that cannot be written is skipped.
  */
 export interface CreateNotes {
   begin(urn: string, at: string): void;

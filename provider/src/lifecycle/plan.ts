@@ -28,7 +28,7 @@ export type Step =
   /** `killed`: the create that a killed run left unconfirmed, if its job is to be looked for first. */
   | { readonly kind: "new"; readonly killed: UnconfirmedCreate | undefined }
   | { readonly kind: "import"; readonly id: string }
-  /** The engine's call does not tell yet what the state has of the resource. */
+  /** The engine's call does not show yet what the state has for the resource. */
   | { readonly kind: "undecided" };
 
 /** What all plans of a run share. */
@@ -39,13 +39,13 @@ export interface SharedKnowledge {
   readonly subjects: Subjects;
 }
 
-/** What the engine's calls tell of a step beside its resource. */
+/** Further details of a step, from the engine's calls. */
 export interface Details {
-  /** When the engine asked for it; undefined in a preview. A preview sends nothing, so any list of the run will do. */
+  /** When the engine requested it. Undefined in a preview, which sends nothing, so that any list of the run will do. */
   readonly began?: MonotonicTime;
   /** Whether the program declares the resource under this name. Default: true. */
   readonly isDeclared?: boolean;
-  /** Whether the engine replaces a saved resource, by an option of the resource. */
+  /** Whether a resource option makes the engine replace the saved resource. */
   readonly isReplacement?: boolean;
   /** Whether a replacement deletes the old job first; undefined if that is not known. */
   readonly isDeletedFirst?: boolean | undefined;
@@ -68,8 +68,8 @@ export const newStep = ({ existingJobId }: Declaration): Step =>
 export const stepOf = (next: Transition, saved: SavedResource): Step => ({ ...next, saved });
 
 /**
- * The step of one resource, with what can be known about it. Each thing is looked up when a guard asks for it, and only
- * once, so that `up` acts on what its guards saw.
+ * The step of one resource, with the facts that its guards need. Each fact is looked up on demand and only once, so that
+ * `up` acts on what its guards saw.
  */
 export class Plan {
   constructor(private readonly planned: Planned) {}
@@ -106,7 +106,7 @@ export class Plan {
     return this.planned.shared.resends;
   }
 
-  /** Whether this run adopts the jobs that have the sources of new resources. */
+  /** Whether, in this run, new resources adopt the jobs that have their sources. */
   get adoptsMatching(): boolean {
     return this.planned.shared.settings.adoptMatching();
   }
@@ -118,10 +118,10 @@ export class Plan {
 
   readonly ownState = (): Promise<OwnState | undefined> => this.planned.shared.ownState();
 
-  /** The subjects that the stack's jobs in this account have, and the token's; undefined if either is not known. */
+  /** The subjects of the stack's jobs in this account, and of this run's token; undefined if either is unknown. */
   async subjects(): ReturnType<Subjects["compared"]> {
     const found = await this.planned.shared.subjects.compared(this.inventory);
-    // Without a token, the first request of `up` says so.
+    // If there is no token, the first request of `up` says so.
     return found !== undefined && "kind" in found && !this.isPreview ? undefined : found;
   }
 
@@ -135,14 +135,14 @@ export class Plan {
     return { resource, text, body, request, began: planned.began ?? client.machineClock.monotonic(), resendOf };
   });
 
-  /** The unconfirmed create whose job is to be looked for, as the state has or would have it. */
+  /** The unconfirmed create whose job to look for, in the form of a saved resource. */
   readonly sent = once((): SavedResource | undefined => {
     const { client, resource, step } = this;
     if (step.kind === "resolve") return step.saved;
     return step.kind === "new" && step.killed !== undefined ? asSaved(client, resource, step.killed) : undefined;
   });
 
-  /** What the list of jobs says about that create. A job that is found is this resource's from now on. */
+  /** What the list of jobs shows about that create. A job that is found belongs to this resource from then on. */
   readonly search = once(async (): Promise<Search | undefined> => {
     const { inventory, resource } = this;
     const sent = this.sent();
@@ -175,7 +175,7 @@ export class Plan {
     this.claimed?.giveBack();
   }
 
-  /** What the service tells of the job to adopt. */
+  /** What the service reports about the job to adopt. */
   readonly told = once(async (): Promise<ToldJob | undefined> => {
     const { step } = this;
     return step.kind === "adopt" ? tellJob(this.inventory, this.resource, step.id) : undefined;
@@ -187,8 +187,8 @@ export class Plan {
   }
 
   /**
-   * Takes the source that the step needs. Returns who has it or may get it; undefined if the resource can have it, if it
-   * needs no other source than it has, or if it is not known yet.
+   * Takes the source that the step needs. Returns who has it or may get it; undefined if the resource can have it, keeps
+   * the source that it has, or does not know its source yet.
    */
   readonly sourceUse = once(async (): Promise<SourceUse | CallFailure | undefined> => {
     const { inventory, resource, step, planned } = this;

@@ -21,7 +21,7 @@ import { unresolved } from "./texts/unconfirmed.js";
 /** Whether a job was never read, for example because mode `create` adopted it. The id of such a job may be a typo. */
 const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
 
-/** @throws Refusal if a record with the id of a saved job is of another job. `needsSource`: see {@link otherJob}. */
+/** @throws Refusal if a record with a saved job's id belongs to another job. `needsSource`: see {@link otherJob}. */
 function refuseOther(saved: SavedResource, record: ReadRecord, needsSource = isUnseen(saved.job)): ReadRecord {
   const other = otherJob({ job: saved, needsSource }, record);
   if (other !== undefined) throw new Refusal(saved, texts.isOtherJob(saved, other));
@@ -45,7 +45,7 @@ async function readSaved(
 
 /**
  * Reads a saved job before it is changed or deleted, unless the saved record already has the declared source. Returns
- * false if the service does not have the job. `next`: what is to be done with the job.
+ * false if the service does not have the job. `next`: what will be done with the job.
  * @throws Refusal if the job is not the declared job, or cannot be read.
  */
 export async function isThere(
@@ -59,7 +59,7 @@ export async function isThere(
 }
 
 /**
- * `need`: in a preview there may be no token, and then nothing is compared.
+ * `ifThereIsOne`: for a preview, which may have no token; nothing is compared then.
  * @throws Refusal if today's token is of another account or sub-account than the token that last saw the job.
  */
 export async function refuseOtherSubject(
@@ -80,7 +80,7 @@ export async function refuseOtherSubject(
 
 /**
  * Called before a job counts as gone.
- * @throws Refusal if the token shows no subject and the state has one: the token may be of an account that does not see
+ * @throws Refusal if the state has a subject and the token shows none: the token may be of an account that does not see
  * the job.
  */
 export function refuseUnprovedAbsence({ tokens }: AccountClient, saved: SavedResource): void {
@@ -96,7 +96,7 @@ export async function refreshJob(inventory: Inventory, saved: SavedResource): Pr
   const { jobs, client } = inventory;
   await refuseOtherSubject(client, saved, saved.origin);
   if (saved.origin.outcome === "unconfirmed") return resolveUnconfirmed(inventory, saved);
-  // Claim the job before waiting for the list: the refresh of an unconfirmed create must not take the job meanwhile.
+  // Claim the job before awaiting the list, so that the refresh of an unconfirmed create cannot take it.
   inventory.hold(saved, saved, "read");
   const list = await jobs.listSince();
   if (list.kind === "failed") return unlisted(inventory, saved, list);
@@ -164,8 +164,8 @@ async function findAgain({ jobs, client }: Inventory, saved: SavedResource): Pro
 }
 
 /**
- * The same for a `read` and for the `diff` that displays it (seen on engine 3.248): the record that the `read` returned,
- * and the declaration that was saved before it. Two resources may have adopted one job, but not at the same time.
+ * A key that a `read` and the `diff` that displays it have in common (seen on engine 3.248): the record that the `read`
+ * returned, and the declaration saved before it. Two resources may have adopted one job, but not at the same time.
  */
 export const refreshKey = ({ id, origin }: Pick<SavedResource, "id" | "origin">, declared: Declaration): string =>
   canonicalJson([id, origin.at, declared]);

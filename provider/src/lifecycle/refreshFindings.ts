@@ -6,7 +6,7 @@ import { missingConnection } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
 
 /**
- * What a refresh may have to say about a job. `saved`: the resource as the refresh is about to save it. `told`: the job
+ * A finding that a refresh may have on a job. `saved`: the resource as the refresh is about to save it. `told`: the job
  * at the service.
  */
 type RefreshFinding = (
@@ -18,13 +18,13 @@ type RefreshFinding = (
 const unreadableMembers: RefreshFinding = (saved, { unreadable }) =>
   unreadable.length === 0 ? undefined : warning(saved, texts.unreadableMembers(saved.label, saved.jobId, unreadable));
 
-/** A refresh reports these in this order, of each job that the service has. */
+/** In the order in which a refresh reports them. */
 const refreshFindings: readonly RefreshFinding[] = [
   unreadableMembers,
   (saved, _told, inventory) => missingConnection(inventory, saved),
 ];
 
-/** Reports what a refresh has to say about a job that the service has. */
+/** Reports a refresh's findings on a job that the service has. */
 export async function reportFindings(saved: SavedResource, told: ReadRecord, inventory: Inventory): Promise<void> {
   for (const find of refreshFindings) {
     const finding = await find(saved, told, inventory);

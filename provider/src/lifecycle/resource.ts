@@ -15,7 +15,7 @@ export interface Resource {
   readonly words: ConfigWords;
   /** Identifies the resource in the program and in the state. The label does not, because it ignores the parents. */
   readonly key: string;
-  /** The resource's URN; undefined if the host does not know it. A host knows it for what the program declares. */
+  /** The resource's URN; undefined if the host does not know it. Every host knows it for a declared resource. */
   readonly urn?: string | undefined;
   /** Empty for a resource whose job is only read. */
   readonly declared: Declaration;
@@ -23,7 +23,7 @@ export interface Resource {
   readonly isPlain: IsPlain;
 }
 
-/** A job with which of its values messages may show. */
+/** A declared job, and which of its values messages may show. */
 export type Described = Pick<Resource, "kind" | "declared" | "isPlain">;
 
 /** A resource as the state has it. `declared` is the saved declaration. */
@@ -33,7 +33,7 @@ export interface SavedResource extends Resource, JobState {
   /** The job's id at the service; if the record lacks the job's id, the resource's own id. */
   readonly jobId: string;
   /**
-   * Set if a killed run left the create unconfirmed: then `origin.at` is by a machine's clock. `isAtOrBefore`: it is only
+   * Set if a killed run left the create unconfirmed: `origin.at` is then from a machine's clock. `isAtOrBefore`: it is just
    * the time of the state's last write.
    */
   readonly killed?: { readonly isAtOrBefore: boolean } | undefined;
@@ -70,8 +70,9 @@ export interface Origin {
   /** When an unconfirmed create was first sent; absent if it was not resent since. */
   readonly firstAt?: string | undefined;
   /**
-   * A digest of the token's issuer and subject; absent if the token lacks them. A token with another digest is of
-   * another account or sub-account: it creates no job beside this one, and what it does not see is not taken for deleted.
+   * A digest of the token's issuer and subject; absent if the token lacks them. A token with another digest is of another
+   * account or sub-account: a run with it creates no job next to this one, and a job that it cannot see does not count as
+   * deleted.
    */
   readonly subject?: string | undefined;
 }
@@ -86,7 +87,7 @@ export interface PropertyChange {
   readonly now?: string;
 }
 
-/** What one create requests, in each form needed to send the create. */
+/** One create, in every form needed to send it. */
 export interface Wanted {
   readonly resource: Resource;
   /** The normalized declaration as one string. */
@@ -115,7 +116,7 @@ export function savedResource(
   outputs: Readonly<Record<string, unknown>>,
 ): SavedResource | undefined {
   const state = readState(outputs);
-  // Not a copy: that would read the job at once.
+  // Not a copy: copying would read the job at once.
   return state && Object.assign(state, { ...named, id, jobId: readJobId(outputs["job"]) ?? id });
 }
 
@@ -126,7 +127,7 @@ export function readState(outputs: Readonly<Record<string, unknown>>): JobState 
   let job: KnownRecord | undefined;
   return {
     declared: declaredMembers(outputs),
-    // Read on demand: it takes time for each resource, and a preview or a refresh rarely needs it.
+    // Read on demand: it is slow for many resources, and a preview or a refresh rarely needs it.
     get job() {
       return (job ??= readJobRecord(outputs["job"])?.job ?? {});
     },

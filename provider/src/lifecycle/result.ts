@@ -16,7 +16,7 @@ export const done = (id: string, state: JobState): Done => ({ kind: "done", id, 
 export interface Recorded extends Omit<Done, "kind"> {
   readonly kind: "recorded";
   readonly message: string;
-  /** What happened, for a host without a state, which can record nothing; undefined if the state had the create before. */
+  /** What happened, for a host that has no state to record it in; undefined if the state already had the create. */
   readonly what?: string;
 }
 
@@ -39,12 +39,12 @@ export class Refusal extends Error {
 
 /** The refusals of one run. */
 export class Refusals {
-  /** By its key, the label of the first resource that a shared reason refused. */
+  /** The label of the first resource that each shared reason refused, by the reason's key. */
   private readonly first = new Map<string, string>();
 
   /**
-   * As {@link refusalText}, with lines of advice. If the reason was given in full on another resource, the text only
-   * names that resource.
+   * Like {@link refusalText}, with lines of advice. If the reason was already given in full on another resource, the text
+   * only names that resource.
    */
   textOf(error: unknown, resource: Pick<Resource, "label">, advice: readonly string[]): string | undefined {
     const text = refusalText(error, resource);

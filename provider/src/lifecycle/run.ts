@@ -33,7 +33,7 @@ import { recordKilled, update } from "./update.js";
 
 /**
  * The engine's calls about the resources of one provider, in one run. A host decodes the engine's requests and encodes
- * the results. A call that is refused throws the host's failure, with the reason.
+ * the results. A refused call throws the host's failure, with the reason.
  */
 export class Run {
   readonly settings: Settings;
@@ -50,7 +50,7 @@ export class Run {
    * before any `check` of the resource. With PULUMI_ENABLE_LEGACY_REFRESH_DIFF, it does not.
    */
   private readonly refreshDiffs = new Set<string>();
-  /** The keys of the saved resources that were checked, and not compared with their declaration since. */
+  /** The keys of saved resources that were checked but not yet compared with their declaration. */
   private readonly uncompared = new Set<string>();
   /** The saved resources whose jobs change, by their keys. */
   private readonly changing = new Map<string, SavedResource>();
@@ -76,7 +76,7 @@ export class Run {
     this.reported.add(key);
   }
 
-  /** Reports, for the first such resource, that an update sends nothing. */
+  /** Reports that an update sends nothing, only for the first such resource. */
   reportRecordOnly(resource: Pick<Resource, "label" | "key">): void {
     this.reportOnce(info(resource, texts.willRecordOnly(resource.label)), "recorded only");
   }
@@ -91,10 +91,10 @@ export class Run {
   }
 
   /**
-   * Checks a declaration, then the settings that the declaration needs, before anything is sent. The check does not need
-   * the network, and looks at a token only if the settings name its subject. `unreadable`: problems found while decoding. If there are any, nothing else is checked.
-   * `before`: the saved declaration, if there is one. A refresh may have saved a value that no program could declare, and
-   * with `ignoreChanges` the engine puts it into the declaration: such a value is not checked.
+   * Checks a declaration, then the settings that it needs, before anything is sent. Needs no network, and no token unless
+   * the settings name its subject. `unreadable`: problems found while decoding; if there are any, nothing else is checked.
+   * `before`: the saved declaration, if there is one. Values equal to the saved ones are not checked: a refresh may have
+   * saved a value that no program could declare, and `ignoreChanges` puts it into the declaration.
    */
   async check(resource: Resource, before?: Declaration, unreadable: readonly string[] = []): Promise<Checked> {
     const { kind, label, key, declared, isPlain } = resource;
@@ -104,8 +104,7 @@ export class Run {
       before !== undefined && path in before && canonicalJson(before[path]) === canonicalJson(declared[path]);
     this.declared.add(key);
     if (!isNew) this.uncompared.add(key);
-    // Start early, beside everything else: a later call waits for it. Before a resend, the state must be read before this
-    // run writes it.
+    // Start reading now: a later call waits for it. Before a resend, the state must be read before this run writes it.
     if (isNew || this.resends.isAsked()) void this.ownState();
     const problems =
       unreadable.length > 0
@@ -118,13 +117,13 @@ export class Run {
       return this.clientOf(declared);
     });
     if (client instanceof SettingsError) return refused(client.message);
-    // Every new resource waits, so that the state is read before the engine begins a create: otherwise this run's own
+    // Every new resource waits, so that the state is read before the engine begins a create: afterwards, this run's own
     // creates would look like a killed run's.
     if (isNew) await this.ownState();
     for (const finding of mistakesIn(resource, client?.account.mode, isNew)) this.reportOnce(finding);
     if (client === undefined) return { problems, account: undefined };
     const inventory = this.inventories.of(client);
-    // For a replacement by these options, the engine calls `check` again as for a new resource, and never `diff`.
+    // To replace because of a resource option, the engine calls `check` again as for a new resource, and never `diff`.
     const isReplacement = isNew && this.uncompared.has(key);
     const plan = this.plan(inventory, resource, isNew ? newStep(declared) : { kind: "undecided" }, { isReplacement });
     const verdict = await verdictOn(plan, "check");
@@ -142,7 +141,7 @@ export class Run {
   /** Shows a line in the preview if the engine's plain "update" says too little. A change that cannot be made is refused. */
   async diff(saved: SavedResource, resource: Resource): Promise<Difference> {
     this.uncompared.delete(resource.key);
-    // Computing the key takes time: skip it if nothing was read, as in a preview or an `up`.
+    // Computing the key is slow: skip it if nothing was read, as in a preview or an `up`.
     const mayBeRefreshed = this.refreshDiffs.size > 0 && !this.declared.has(resource.key);
     if (mayBeRefreshed && this.refreshDiffs.delete(refreshKey(saved, resource.declared))) return "refreshed";
     this.subjects.note(saved.origin);
@@ -160,7 +159,7 @@ export class Run {
       await passGuards(this.plan(inventory, resource, stepOf(next, newest), { isDeclared }), "compare");
       if (next.kind === "unchanged") return "none";
       if (next.kind === "change") {
-        // Before the engine begins the update: afterwards, this run's own would look like a killed run's.
+        // Read the state before the engine begins the update, which would look like a killed run's.
         for (const line of killedChangesOf(await this.ownState(), resource)) this.reportOnce(warning(resource, line));
         this.changing.set(resource.key, saved);
         return "change";
@@ -172,9 +171,9 @@ export class Run {
   }
 
   /**
-   * In a preview, asks the guards of `up` about a resource that `up` would create or update, without sending anything.
-   * Mode `create` sends nothing in a preview. `saved`: the resource in the state, if it exists. `isDeletedFirst`: whether a
-   * replacement deletes the old job first, if the host knows it.
+   * In a preview, asks the guards of `up` about a resource that `up` would create or update. Creates and changes nothing,
+   * and in mode `create` sends nothing at all. `saved`: the resource in the state, if it exists. `isDeletedFirst`: whether a
+   * replacement deletes the old job first, if the host knows.
    */
   foresee(resource: Resource, saved?: SavedResource, isDeletedFirst?: boolean): Promise<void> {
     return this.refusing(resource, async () => {
@@ -185,7 +184,7 @@ export class Run {
       const step =
         saved === undefined ? await newStepIn(inventory, resource, this) : await this.stepOf(client, saved, resource);
       const replaced = saved === undefined ? this.changing.get(resource.key) : undefined;
-      // The reply to the `diff` of a change asks the engine to delete first.
+      // Our reply to the `diff` of a change asks the engine to delete first.
       const deletesFirst = isDeletedFirst ?? (replaced && true);
       if (replaced !== undefined && deletesFirst === true) inventory.foreseeDelete(resource, replaced.jobId);
       const plan = this.plan(inventory, resource, step, { isDeletedFirst: deletesFirst });
@@ -217,7 +216,7 @@ export class Run {
     });
   }
 
-  /** The engine records this result, so the note of an earlier create is not needed any more. */
+  /** Drops the note of an earlier create, which is not needed once the engine records this result. */
   private recorded<Result extends Done | Recorded>({ urn }: Resource, result: Result): Result {
     if (urn !== undefined && result.kind === "done") this.options.createNotes?.end(urn);
     return result;
@@ -233,7 +232,7 @@ export class Run {
     return new Plan({ shared: this, inventory, resource, step, ...more });
   }
 
-  /** The id of the job that a new resource adopts in a run that adopts the jobs that match. */
+  /** With `adoptMatching`: the id of the job that a new resource adopts. */
   private async findMatching(inventory: Inventory, resource: Resource): Promise<string | undefined> {
     const { mode } = inventory.client.account;
     const isAsked = mode.canRead && this.settings.adoptMatching() && resource.declared["existingJobId"] === undefined;
@@ -256,7 +255,7 @@ export class Run {
         const result = await update(this.plan(inventory, resource, step, { began }), newest);
         return newest.origin.outcome === "unconfirmed" ? this.recorded(resource, result) : result;
       } catch (error) {
-        // The state is the next run's only trace of the killed run's resend.
+        // Record the failure too: only the state can show the next run that a killed run resent this create.
         const message = newest === saved ? undefined : refusalText(error, resource);
         if (message === undefined) throw error;
         const state = { declared: saved.declared, job: saved.job, origin: newest.origin };
@@ -289,8 +288,8 @@ export class Run {
   }
 
   /**
-   * Lets a job leave the state. Mode `all` first deletes the job at the service. Mode `create` cannot delete a job, so it
-   * refuses, but an unconfirmed create may leave. `advice`: lines to add to a refusal.
+   * Lets a resource leave the state. Mode `all` first deletes its job at the service. Mode `create` cannot delete a job, so
+   * it refuses, unless the create is unconfirmed. `advice`: lines to add to a refusal.
    */
   delete(saved: SavedResource, advice: readonly string[] = []): Promise<void> {
     const remove = async () => {
@@ -313,9 +312,9 @@ export class Run {
   }
 
   /**
-   * Reads a job by its id, and derives its declaration; undefined if the service has no such job. `isDeclared`: the
-   * program reads the job, so this run does not delete it. A refresh reads it too, but the program may no longer do so. A
-   * resource that has the job keeps it.
+   * Reads a job by its id, and derives its declaration; undefined if the service has no such job. `isDeclared`: whether the
+   * program reads the job, so that this run does not delete it. In a refresh, the program may no longer do so. A resource
+   * that has the job keeps it.
    */
   lookUp(resource: Resource, named: NamedJob, isDeclared: boolean) {
     return this.refusing(resource, async () => {
@@ -325,7 +324,7 @@ export class Run {
     });
   }
 
-  /** The jobs of an account that are of this kind and have these values in `params`, by their ids. */
+  /** The jobs of an account that are of this kind and have these values in `params`, sorted by id. */
   list(kind: JobKind, account: string | undefined, values: Declaration) {
     const asked = { kind, label: kind.resource, words: this.settings.words };
     return this.refusing(asked, async () => listed(this.inventoryOf(account), asked, values));
@@ -366,7 +365,7 @@ export class Run {
   }
 
   /**
-   * What is known of the account that a saved job belongs to, which is about to be asked. At another address, the job would seem to be gone.
+   * The inventory for a saved job, before a request about it. At another address, the job would seem to be gone.
    * @throws Refusal if today's settings name another address.
    */
   private async inventoryOfSaved(saved: SavedResource): Promise<Inventory> {
@@ -377,7 +376,7 @@ export class Run {
     return this.inventories.of(client);
   }
 
-  /** A command that runs no program calls no `check`. */
+  /** Advice for a command that runs no program, and so calls no `check`. */
   private readonly adviceOnSettings = (error: unknown): readonly string[] =>
     error instanceof SettingsError && this.declared.size === 0 ? [texts.settingsOfLastUp] : [];
 

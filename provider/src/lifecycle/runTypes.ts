@@ -14,9 +14,9 @@ export interface RunOptions {
   /** Default: this machine keeps no notes. */
   readonly createNotes?: CreateNotes | undefined;
   /**
-   * Whether a saved job is compared with the subject of the token before a request is needed, so that the preview refuses
-   * a job that moves to a provider of another account. Default: false, because it needs the token. Account names do the
-   * same for jobs that have one.
+   * Whether to compare a saved job with the token's subject even before a request needs the token, so that the preview
+   * refuses a job that moves to a provider of another account. Default: false, because it needs the token. For a job with
+   * an account name, comparing the names does the same.
    */
   readonly comparesSubjects?: boolean;
 }

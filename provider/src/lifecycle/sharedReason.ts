@@ -1,7 +1,7 @@
-/** A reason that a run may have to refuse several resources: only the error on the first one gives the whole text. */
+/** A reason that may refuse several resources in a run: only the error on the first one gives the whole text. */
 export interface SharedReason {
   readonly text: string;
-  /** The same for reasons of which one text is enough. */
+  /** Equal for reasons that need only one full text. */
   readonly key: string;
   /** The text for the other resources, given the label of the first. */
   readonly again: (first: string) => string;

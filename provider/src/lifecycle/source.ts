@@ -10,25 +10,25 @@ import { isStandIn, type Resource } from "./resource.js";
 
 /** Why a resource cannot have a source: who has it, or may get it in this run. */
 export type SourceUse =
-  /** The resource's own job: the engine replaces it, and has not deleted its job first. */
+  /** The resource's own job: the engine is replacing the resource, and has not deleted its old job yet. */
   | { readonly kind: "own"; readonly id: string }
   /** The job of another resource of the stack. `urn`: in the stack's state. */
   | { readonly kind: "held"; readonly id: string; readonly label: string; readonly urn: string | undefined }
   /** Another resource is getting a job for it, or its create or change is unconfirmed. */
   | { readonly kind: "beingTaken"; readonly label: string }
   /**
-   * A job that no resource of the stack is known to have. `mayBeOwn`: the stack's state, which tells that, cannot be read.
-   * `isOnly`: no other job has the source.
+   * A job that no resource of the stack is known to have. `mayBeOwn`: the stack's state cannot be read, so one of its
+   * resources may have the job. `isOnly`: no other job has the source.
    */
   | { readonly kind: "taken"; readonly record: ReadRecord; readonly mayBeOwn: boolean; readonly isOnly: boolean }
-  /** Neither the list nor a read by id tells the sources of these jobs. `isTold`: whether either tells that of any other. */
+  /** The service does not report these jobs' sources, in the list or by id. `isTold`: whether it reports any other's. */
   | { readonly kind: "untold"; readonly records: readonly ReadRecord[]; readonly isTold: boolean };
 
 interface Taking {
   /**
-   * When the engine asked for it. A listed job is in the way only if the list was requested at this time
-   * or later: after an older list, the job may have been deleted or changed. Undefined in a preview, which sends nothing,
-   * so that any list will do.
+   * When the engine requested it. A listed job is in the way only if the list was requested at this time or later: since
+   * an older list, the job may have been deleted or changed. Undefined in a preview, which sends nothing, so that any list
+   * will do.
    */
   readonly began: MonotonicTime | undefined;
   /** The job that moves to the source, or the stand-in of the create that is resent. */
@@ -36,10 +36,10 @@ interface Taking {
 }
 
 /**
- * Takes a source for a resource. Returns who has it if another job has the source, or may get the source in this run.
- * Once the source is taken, the caller must send its request without waiting. If `source` is undefined, only checks that
- * the jobs can be listed. A listed job whose source is not reported is read by its id; if that does not report it
- * either, the job may have the source.
+ * Takes a source for a resource. If another job has the source, or may get it in this run, returns who has it instead.
+ * Once the source is taken, the caller must send its request without awaiting anything else. If `source` is undefined,
+ * only checks that the jobs can be listed. A listed job whose source is not reported is read by its id; if that does not
+ * report it either, the job may have the source.
  */
 export async function takeSource(
   inventory: Inventory,
@@ -81,7 +81,7 @@ export async function takeSource(
     return other && { kind: "beingTaken", label: other.label };
   }
   const uses = await Promise.all(others.map((record) => useOf(inventory, resource, record, inStack)));
-  // A replacement deletes only the resource's own job. The order of a list means nothing.
+  // A replacement deletes only the resource's own job, so every other job is in the way. The list's order is arbitrary.
   const inTheWay = uses.filter(({ kind }) => kind !== "own");
   const [use] = [...inTheWay.filter(({ kind }) => kind !== "taken"), ...inTheWay, ...uses];
   return use?.kind === "taken" ? { ...use, isOnly: inTheWay.length === 1 } : use;

@@ -9,12 +9,12 @@ import type { Inventory } from "./inventory/inventory.js";
 import type { Resource } from "./resource.js";
 import { notCompared } from "./texts/shared.js";
 
-/** Why a resource was not compared with the service. Without a resource, because the reason is the same for all. */
+/** A warning that resources were not compared with the service. It names none, because the reason is the same for all. */
 export const uncompared = ({ what }: Explanation): readonly Finding[] => [
   { severity: "warning", text: notCompared(what) },
 ];
 
-/** Shows a value of `params`, and what follows from it, if it cannot be secret. */
+/** Shows a value of `params`, and a text about it, if the value cannot be secret. */
 const shownFor =
   ({ isPlain }: Pick<Resource, "isPlain">) =>
   (name: string, more: () => string): string =>
@@ -22,7 +22,7 @@ const shownFor =
 
 type DescribedJob = Pick<Resource, "kind" | "label" | "key" | "declared" | "isPlain">;
 
-/** A warning if the service does not list the connection of a job; undefined if it does, or if that is not known. */
+/** A warning if the service does not list a job's connection; undefined if it does, or if that is not known. */
 export async function missingConnection(inventory: Inventory, job: DescribedJob): Promise<Finding | undefined> {
   const { sourceConnection: id } = wireParams(job);
   if (!job.kind.source.includes("sourceConnection") || typeof id !== "string" || hasUnknown(id)) return undefined;
@@ -36,8 +36,8 @@ const connectionOf = (id: string, connections: readonly Connection[]) =>
   connections.find((one) => one.id.toLowerCase() === id.toLowerCase());
 
 /**
- * Warns if the service does not list a job's connection, schema or table. Names are compared with their case: it is
- * not documented whether the service is case-sensitive. Values are shown only if they cannot be secret.
+ * Warns if the service does not list a job's connection, schema or table. Compares names case-sensitively: it is not
+ * documented whether the service does. Shows values only if they cannot be secret.
  */
 export async function missingFrom(inventory: Inventory, resource: Resource): Promise<readonly Finding[]> {
   const { kind, label } = resource;
@@ -52,7 +52,7 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
   const connection = connectionOf(id, connections.entries);
   if (connection === undefined) return [];
   const catalogName = connection.name;
-  // Tables are asked for by the connection's name.
+  // Tables are listed by the connection's name, so it must be unique.
   const isAmbiguous = connections.entries.filter(({ name }) => name === catalogName).length > 1;
   if (isAmbiguous || typeof schema !== "string" || typeof table !== "string" || hasUnknown([schema, table])) return [];
 

@@ -8,7 +8,7 @@ interface Compared {
   readonly now: string;
 }
 
-/** The subjects that the saved jobs of each account have, as far as this run has seen the jobs. */
+/** The token subjects of each account's saved jobs, if this run has seen the jobs. */
 export class Subjects {
   private readonly seen = new Map<string, Set<string>>();
 
@@ -18,8 +18,8 @@ export class Subjects {
   }
 
   /**
-   * The subjects that the stack's jobs in an account have, and that of this run's token. Undefined if either is not known,
-   * or if the settings name the account's subject: then each token is compared with that instead. Fails without a token.
+   * The subjects of the stack's jobs in an account, and of this run's token. Undefined if either is unknown, or if the
+   * settings name the account's subject: each token is then compared with that instead. Fails without a token.
    */
   async compared({ client: { account, tokens }, ownState }: Inventory): Promise<Compared | CallFailure | undefined> {
     if (account.subject !== undefined) return undefined;
@@ -36,7 +36,7 @@ export class Subjects {
   }
 }
 
-/** Why nothing can be asked without a token. */
+/** The failure of anything that needs a token if there is none. */
 export const withoutToken = ({ what, fix }: Explanation): CallFailure => ({
   kind: "failed",
   cause: "noToken",

@@ -9,7 +9,7 @@ import { secretsOf, type Resource } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 import { noSuchJob } from "./texts/shared.js";
 
-/** What the service tells of a job that a resource adopts. */
+/** What the service reports about a job to adopt. */
 export type ToldJob =
   CallFailure | { readonly kind: "missing" } | { readonly kind: "told"; readonly record: ReadRecord };
 
@@ -23,7 +23,7 @@ export async function tellJob({ jobs, client }: Inventory, resource: Resource, i
 
 /**
  * Why a job is not adopted: it does not exist, has another type or source, or differs from the declaration in another
- * way. The adoption of such a job would overwrite the job's values, and no preview could have shown that.
+ * way. Adopting such a job would overwrite its values, and no preview could have shown that.
  */
 export function whyNotAdopted(resource: Resource, id: string, told: Exclude<ToldJob, CallFailure>): string | undefined {
   if (told.kind === "missing") return noSuchJob(id, "adopted");

@@ -79,8 +79,8 @@ function ofKnown(saved: SavedResource, resource: Resource, { place, subject, mod
     if (typeof existingJobId === "string" && otherJob.length > 0) return { kind: "adopt", id: existingJobId };
     return { kind: "record", why: "asDeclared", origin: movedTo(place, saved), job: openRecord(saved), isConfirmed };
   }
-  // A user may confirm because the token's account was renamed at the service. The token then has another subject than
-  // the saved one, which `movedTo` leaves out.
+  // The user may be confirming that the token's account was renamed at the service. The token then has a new subject, so
+  // `movedTo` drops the saved one.
   const origin = isConfirmed ? movedTo(place, saved) : { ...saved.origin, ...place };
   const startsAnew = declared["definedNextRun"] !== undefined && nextRunChanged(saved.declared, declared);
   if (canChange && (changed.length > 0 || startsAnew)) return { kind: "change", origin };
@@ -90,8 +90,8 @@ function ofKnown(saved: SavedResource, resource: Resource, { place, subject, mod
 }
 
 /**
- * The record after a confirmed change. If the old declaration may have had secrets, the record may repeat them, and the
- * new declaration no longer marks them: then the record keeps only what the service itself chose.
+ * The record after a confirmed change. It may repeat secrets of the old declaration, which the new declaration no longer
+ * marks. So if the old declaration may have had secrets, keep only what the service itself chose.
  */
 function openRecord({ job, isPlain }: SavedResource): KnownRecord {
   if (["params", ...comparedMembers].every((member) => isPlain(member))) return job;
@@ -128,7 +128,7 @@ function placeChanges(
   const moved = origin.account !== undefined && origin.account !== place.account;
   const account = moved ? [{ path: "account", was: origin.account, now: place.account ?? "none" }] : [];
   if (baseUrl.length + account.length > 0) return [...baseUrl, ...account];
-  // An explicit provider has no account name: only the tokens tell its account.
+  // An explicit provider has no account name: only the token shows its account.
   return subject === undefined || origin.subject === undefined || subject === origin.subject
     ? []
     : [{ path: "account", ...otherSubject }];

@@ -8,28 +8,28 @@ import { killedInChange } from "./texts/allMode.js";
 import { waitsUntil, type KnownCreates } from "./texts/unconfirmedCreates.js";
 
 /**
- * The unconfirmed create of a new resource, or of the same source under another name, that the state has no record of;
- * undefined if none is known.
+ * A create that the state has no record of, and that may already have made a new resource's job: its own, or one with
+ * the same source under another name. Undefined if none is known.
  */
 export function unconfirmedOf(state: OwnState | undefined, resource: Resource): UnconfirmedCreate | undefined {
   const unrecorded = (state?.unconfirmed ?? []).filter(({ id }) => id === undefined);
   return unrecorded.find(({ urn }) => urn === resource.urn) ?? unrecorded.find((create) => isAlike(create, resource));
 }
 
-/** The unconfirmed create of another resource of the state that may have made the job of this one. */
+/** Another resource's unconfirmed create that may have made this resource's job. */
 export const unconfirmedElsewhere = (state: OwnState | undefined, resource: Resource): UnconfirmedCreate | undefined =>
   state?.unconfirmed.find((create) => create.urn !== resource.urn && isAlike(create, resource));
 
-/** Whether a create is of the same source and the same account. */
+/** Whether a create has the resource's source and account. */
 function isAlike({ kind, source, declared, isOfProvider }: UnconfirmedCreate, resource: Resource): boolean {
   const isOfAccount = isOfProvider && declared["account"] === resource.declared["account"];
   return source !== undefined && kind === resource.kind && source === declaredSource(resource) && isOfAccount;
 }
 
-/** What stands in a message for the id of a create that the state has no record of. */
+/** Stands for the id in messages if the state has no record of the create. */
 export const notInState = "a run was killed in it";
 
-/** The create of a killed run as a resource of the state would have it, to look for its job. */
+/** A killed run's create in the form of a saved resource, to look for its job. */
 export const asSaved = (
   { account }: Pick<AccountClient, "account">,
   resource: Resource,
@@ -37,17 +37,17 @@ export const asSaved = (
 ): SavedResource => ({
   ...resource,
   ...(Object.keys(create.declared).length > 0 && { declared: create.declared, isPlain: create.isPlain }),
-  // The job that one resource finds is not another one's.
+  // Each resource gets a record of its own, so that no two of them can find the same job.
   ...{ id: notInState, jobId: resource.key, job: {} },
   killed: { isAtOrBefore: create.isAtOrBefore },
   origin: { outcome: "unconfirmed", baseUrl: account.baseUrl, account: account.name, at: create.at },
 });
 
-/** A line if a killed run may have sent a change of the resource's job, by the stack's state. */
+/** A warning line if, according to the stack's state, a killed run may have sent a change of the resource's job. */
 export const killedChangesOf = (state: OwnState | undefined, { urn, label }: Resource): string[] =>
   (state?.unconfirmedChanges ?? []).flatMap((change) => (change.urn === urn ? [killedInChange(label, change.at)] : []));
 
-/** The resends that the user allows with a time, for one run. */
+/** The resends that the user allows for one run, by setting a time. */
 export class Resends {
   constructor(
     private readonly settings: Settings,
@@ -55,7 +55,7 @@ export class Resends {
     private readonly say: (line: string) => void,
   ) {}
 
-  /** Whether the user asks for resends in this run. A setting that cannot be used is `check`'s to report. */
+  /** Whether the user asks for resends in this run. False if the setting is invalid, which `check` reports. */
   isAsked(): boolean {
     const before = orSettingsError(() => this.settings.resendUnconfirmedBefore());
     return before !== undefined && !(before instanceof SettingsError);
@@ -66,8 +66,8 @@ export class Resends {
   }
 
   /**
-   * Whether the user allows an unconfirmed create to be resent. If so, waits until the user's time has passed: what the
-   * engine writes from then on shows the next run that the time was used.
+   * Whether the user allows an unconfirmed create to be resent. If so, waits until the user's time has passed: the engine
+   * then writes the state later than that time, which shows the next run that the time was used.
    */
   async areAllowed(
     { machineClock, cancellation }: AccountClient,
@@ -76,7 +76,7 @@ export class Resends {
   ): Promise<boolean> {
     const before = this.settings.resendUnconfirmedBefore();
     if (before === undefined || !mayResend(before, state, create)) return false;
-    // By the wall clock, as the engine dates what it writes.
+    // By the wall clock, which the engine uses to date its writes.
     const untilPassed = () => before - machineClock.wall().ms;
     for (let waitMs = untilPassed(); waitMs >= 0; waitMs = untilPassed()) {
       this.say(waitsUntil(before));
@@ -86,7 +86,7 @@ export class Resends {
     return true;
   }
 
-  /** A saved resource, with what its state does not have: that a run was killed in its resend. */
+  /** The saved resource, updated if a run was killed while it resent the create: the saved record cannot show that. */
   async newest(saved: SavedResource): Promise<SavedResource> {
     return saved.origin.outcome === "unconfirmed" ? withNewestSend(await this.ownState(), saved) : saved;
   }
@@ -100,8 +100,8 @@ interface Sent {
 }
 
 /**
- * A saved resource, with the newest time at which its unconfirmed create may have been sent: a run that was killed in a
- * resend could not save it.
+ * A saved resource, with the latest time at which its unconfirmed create may have been sent. A run that was killed in a
+ * resend could not save that time.
  */
 function withNewestSend(state: OwnState | undefined, saved: SavedResource): SavedResource {
   const { id, origin } = saved;
@@ -113,8 +113,8 @@ function withNewestSend(state: OwnState | undefined, saved: SavedResource): Save
 }
 
 /**
- * Whether the user's time allows a resend: no run has written the state since, so none has used that time before. The time
- * of the create itself counts if this machine has noted it, or if the state's last write is not known.
+ * Whether the user's time allows a resend: it must be later than the state's last write, so that no run has used it yet.
+ * It must also be later than the create if this machine has noted the create, or if the last write is unknown.
  */
 export function mayResend(before: number | undefined, state: OwnState | undefined, { id, urn, at }: Sent): boolean {
   if (before === undefined) return false;

@@ -33,7 +33,7 @@ export async function update(plan: Plan, saved: SavedResource): Promise<Done | R
   if (step.kind === "unchanged") return done(id, { declared, job: saved.job, origin: saved.origin });
   if (step.kind === "decideDuringUp") throw new Refusal(resource, messages.unknownInCreate);
 
-  // Tells a later delete of this record that the record is still declared, not replaced.
+  // So that a later delete of this record knows that the program still declares it.
   inventory.hold(saved, resource, "declared");
   if (step.kind === "record") {
     const { job, origin, isConfirmed } = step;
@@ -87,7 +87,7 @@ async function recordFound(plan: Plan, saved: SavedResource): Promise<Done | Rec
 }
 
 /**
- * Notes the job of a killed run's create for the other processes of this run, which may look for it, too.
+ * Notes the job of a killed run's create for this run's other processes, which may look for it too.
  * @throws Refusal if another resource has got it.
  */
 export function keepFound({ step, inventory, resource }: Plan, id: string): void {
@@ -160,8 +160,8 @@ async function whyMissing({ jobs }: Inventory, { jobId, job }: SavedResource, re
 const dayMs = 24 * 3_600_000;
 
 /**
- * The body has the whole job, because a member that is not sent may get its default. A first start in the past is sent
- * only if its declaration changed.
+ * The body has the whole job, because the service may reset a member that is not sent to its default. A first start in
+ * the past is sent only if its declaration changed.
  */
 async function changeBody(
   inventory: Inventory,
@@ -175,19 +175,19 @@ async function changeBody(
   if (typeof definedNextRun !== "string") return () => body;
   const instant = serviceTimeOf(definedNextRun);
   if (instant === undefined || nextRunChanged(saved.declared, declared)) return () => ({ ...body, definedNextRun });
-  // Clocks do not differ by more than a day.
+  // The clocks differ by less than a day: if it is further away, the service's time is not needed.
   if (Math.abs(instant.msSince(client.shared.clock.now())) < dayMs) await timeAtService(inventory);
   return () => (instant.msSince(client.shared.clock.now()) > 0 ? { ...body, definedNextRun } : body);
 }
 
 /**
- * The members of `params` that the job has at the service and no declaration knows, as the list or a read tells them
- * now. @throws Refusal if they cannot be read or sent as they are.
+ * The members of `params` at the service that no declaration has, as the list or a read reports them now.
+ * @throws Refusal if they cannot be read or sent as they are.
  */
 async function keptParams({ jobs, client }: Inventory, saved: SavedResource, resource: Resource): Promise<JsonObject> {
   const id = saved.jobId;
   let record = await jobs.recent(id);
-  // A list may tell only a part of them.
+  // A list may report only some of them.
   const listed = record?.job.params;
   if (listed === undefined || Object.keys(saved.job.params ?? {}).some((member) => !(member in listed))) {
     const found = await getJob(client, id, [secretsOf(resource), secretsOf(saved)]);

@@ -34,8 +34,8 @@ export interface KeptJob {
 }
 
 /**
- * The jobs that a run must not delete, whichever of its provider processes is asked to. Both methods throw if the notes
- * of the run cannot be read or written.
+ * The jobs that no provider process of this run may delete. Both methods throw if the run's notes cannot be read or
+ * written.
  */
 export interface KeptJobs {
   get(job: string): KeptJob | undefined;
@@ -58,7 +58,7 @@ export class JobHolders {
     return this.byId.get(idKey(id));
   }
 
-  /** Gives a job to a resource. If the resource cannot have the job, returns the holder that has the job. */
+  /** Gives a job to a resource. If the resource cannot have the job, returns its holder. */
   take(id: string, holder: Holder): Holder | undefined {
     const own = this.byId.get(idKey(id));
     if (own !== undefined && excludes(own, holder)) return own;
@@ -108,8 +108,9 @@ export class JobHolders {
   }
 
   /**
-   * Notes that a resource leaves the state, which has a job with others. Returns how many of these have left in this run,
-   * in whichever process. @throws if the note cannot be written.
+   * For a job that several resources have: notes that one of them leaves the state. Returns how many have left in this
+   * run, in all of its processes.
+   * @throws if the note cannot be written.
    */
   leave(id: string, { label, key }: Declarer): number {
     for (let count = 1; ; count += 1) {

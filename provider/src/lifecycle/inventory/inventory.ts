@@ -31,18 +31,18 @@ export const recordKey = (id: string, at: string): string => canonicalJson([id, 
 export const recordOf = ({ jobId, origin }: Pick<SavedResource, "jobId" | "origin">): string =>
   recordKey(jobId, origin.at);
 
-/** So often, the engine may repeat a request that became unconfirmed. */
+/** How many times the engine may repeat a request that became unconfirmed. */
 const maxRepeats = 50;
 
-/** `by`: the other resource that has the job, so that it is not claimed. */
+/** `by`: the other resource that has the job; undefined if the job was claimed. */
 export interface Claim {
   readonly by: Declarer | undefined;
   giveBack(): void;
 }
 
 /**
- * What one process knows about the jobs of an account in one run: what the service listed, which resource has or gets
- * which job, and which creates are unconfirmed. A job never has two resources.
+ * What one process knows about an account's jobs in one run: what the service listed, which resource has or gets which
+ * job, and which creates are unconfirmed. A job never has two resources.
  */
 export class Inventory {
   private newest: KnownAccount;
@@ -73,7 +73,7 @@ export class Inventory {
     return this.known.jobs;
   }
 
-  /** What was recorded for the creates and resends that became unconfirmed in this process, by the request. */
+  /** By request: what was recorded for the creates and resends that became unconfirmed in this process. */
   private readonly recorded = new Map<string, { readonly result: Recorded; repeats: number }>();
 
   noteRecorded(request: string, result: Recorded): Recorded {
@@ -82,9 +82,9 @@ export class Inventory {
   }
 
   /**
-   * What was recorded for a request that the engine repeats, because an `onError` hook wants it. The request is not sent
-   * again. After 100 failures, the engine saves the resource without its id and its outputs, and later runs panic: the
-   * result is a success before that, so that the record is saved.
+   * What was recorded for a request that the engine repeats because of an `onError` hook. The request is not sent again.
+   * After some repeats, returns a success, so that the record is saved: after 100 failures, the engine would save the
+   * resource without its id and its outputs, and later runs would panic.
    */
   recordedBefore(request: string, resource: Declarer): Done | Recorded | undefined {
     const known = this.recorded.get(request);
@@ -92,7 +92,7 @@ export class Inventory {
     const { result } = known;
     known.repeats += 1;
     if (known.repeats < maxRepeats) return result;
-    // The engine shows no error of a call that it repeats.
+    // The engine does not show the error of a call that it repeats.
     this.report(warning(resource, result.message));
     return { ...result, kind: "done" };
   }
@@ -116,12 +116,12 @@ export class Inventory {
     return this.holders.of(id);
   }
 
-  /** Gives a job to a resource. If the resource cannot have the job, returns the holder that has the job. */
+  /** Gives a job to a resource. If the resource cannot have the job, returns its holder. */
   take(id: string, { label, key }: Declarer, record: string, since: Since): Holder | undefined {
     return this.holders.take(id, { label, key, record, since });
   }
 
-  /** Learns from the stack's state who has which job: other providers of the stack have jobs that this process never sees. */
+  /** Learns from the stack's state who has which job: this process never sees the jobs of the stack's other providers. */
   async learnOwnState(): Promise<void> {
     for (const { jobId, label, urn, origin } of (await this.ownState())?.jobs ?? [])
       if (jobId !== undefined && origin.baseUrl === this.client.account.baseUrl)
@@ -139,7 +139,7 @@ export class Inventory {
   }
 
   /**
-   * Whether a resource of the stack's state has got its job so recently that the list may not show the job yet. Without a
+   * Whether a resource of the stack's state got its job so recently that the list may not show the job yet. Without a
    * `jobId`, its create may still be in flight.
    */
   isRecent({ jobId = "", origin: { outcome, at, subject } }: StateJob): boolean {
@@ -154,9 +154,9 @@ export class Inventory {
   }
 
   /**
-   * Another resource of the stack's state that has a saved job too, in whichever run each got it. The last of them to
-   * leave in this run has none.
-   * @throws if the processes of the run cannot tell each other who has left.
+   * Another resource of the stack's state that has the same job, whichever run gave it to either. Undefined for the last
+   * of them to leave in this run.
+   * @throws if the run's processes cannot tell each other who has left.
    */
   async otherOwnerOf(saved: SavedResource): Promise<StateJob | undefined> {
     const owners = await this.ownersOf(saved);
@@ -171,7 +171,7 @@ export class Inventory {
     return jobs.filter((job) => isSameId(job.jobId, jobId) && job.origin.baseUrl === baseUrl);
   }
 
-  /** A resource of another provider that has a saved job too: this process does not see whether it is still declared. */
+  /** Another provider's resource with the same job. This process does not see whether it is still declared. */
   async ownerElsewhere(saved: SavedResource): Promise<Declarer | undefined> {
     const owners = await this.ownersOf(saved);
     const isOther = ({ jobId = "", origin, isOfProvider, isReplaced }: StateJob) =>
@@ -189,7 +189,7 @@ export class Inventory {
     this.known.gone.add(key);
   }
 
-  /** Whether a refresh of this run did not find the resource's job, so that the resource has left the state. */
+  /** Whether a refresh of this run found the resource's job gone, so that the resource has left the state. */
   isGone({ key }: Resource): boolean {
     return this.known.gone.has(key);
   }
@@ -203,9 +203,9 @@ export class Inventory {
   }
 
   /**
-   * Claims a job for a resource that is to adopt it: from now on, no process of this run deletes the job or gives it to
-   * another resource. `at`: when it is adopted.
-   * @throws Refusal if the other processes cannot be told.
+   * Claims a job for a resource that is going to adopt it: from now on, no process of this run deletes the job or gives it
+   * to another resource. `at`: when it is adopted.
+   * @throws Refusal if the other processes cannot be notified.
    */
   claim(id: string, resource: Declarer, at: string): Claim {
     const before = this.of(id);
@@ -221,7 +221,7 @@ export class Inventory {
 
   /**
    * Notes that no process of this run may delete a job.
-   * @throws Refusal if the other processes cannot be told, or if another resource has adopted a job that is to be adopted.
+   * @throws Refusal if the other processes cannot be notified or, for a job to adopt, if another resource has adopted it.
    */
   keep(id: string, resource: Declarer, use: KeptJob["use"]): void {
     const adopter = this.noted(id, resource, use);
@@ -265,7 +265,7 @@ export class Inventory {
     return undefined;
   }
 
-  /** In a preview: a resource that may leave the source of its job, for one that is not known or for none. */
+  /** In a preview: notes a resource that may leave its job's source, for one that is not known or for none. */
   noteMayMove({ key }: Declarer): void {
     this.known.mayMove.add(key);
   }
@@ -281,7 +281,7 @@ export class Inventory {
     if (source !== undefined) this.known.taking.delete(source);
   }
 
-  /** Releases the sources that a resource has taken, but for the one that its job has or gets. */
+  /** Releases the sources that a resource has taken, except `source`, which its job has or gets. */
   leaveOtherSources({ key }: Declarer, source?: string): void {
     for (const [taken, by] of this.known.taking) if (by.key === key && taken !== source) this.releaseSource(taken);
   }
@@ -359,8 +359,8 @@ export class Inventories {
   }
 
   /**
-   * The id of the job that a saved resource has now instead of, or again after, its saved record. If another provider of
-   * the run gave it the job, the stack's state tells it.
+   * The id of the job that a saved resource has now under a newer record: another job, or the same one adopted again. Looks
+   * in the stack's state too, in case another provider of the run gave it the job.
    */
   async successorOf(saved: SavedResource): Promise<string | undefined> {
     const record = recordOf(saved);

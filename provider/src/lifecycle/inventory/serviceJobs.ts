@@ -14,10 +14,10 @@ import { listJobs, type List } from "../../client/lists.js";
 import type { AccountClient } from "../../client/accountClient.js";
 import type { DeclaredJob } from "../../jobs/index.js";
 
-/** The maximum age of a list that shows how a job is, or whether a source is free: other stacks change jobs too. */
+/** The maximum age of a list that shows a job's values, or whether a source is free: other stacks change jobs too. */
 export const maxListAgeMs = 10_000;
 
-/** So many jobs are read by their ids in one run, if the list does not tell enough of them. */
+/** How many jobs a run reads by id because the list does not report enough about them. */
 const maxReads = 50;
 
 /** A service with replicas or caches may show a job only some time after its create. */
@@ -37,7 +37,7 @@ export class ServiceJobs {
   /** By id, the jobs that this run created or changed, with the source that it sent: the record may lack the source. */
   private readonly written = new Map<string, { readonly record: ReadRecord; readonly source: string | undefined }>();
   private readonly deleted = new Set<string>();
-  /** By id, the jobs that were read by their ids, because the list does not tell enough of them. */
+  /** By id, the reads of the jobs about which the list does not report enough. */
   private readonly reads = new Map<string, Promise<void>>();
   private readonly read = new Map<string, ReadRecord>();
   private secondLook: Promise<List<ReadRecord>> | undefined;
@@ -74,15 +74,15 @@ export class ServiceJobs {
     return list.kind === "listed" ? recordIn(this.present(list.entries), id) : undefined;
   }
 
-  /** Whether a job that the service does not know by its id is gone: the list lacks it too, for a young job twice. */
+  /** Whether a job that the service does not find by its id is gone: the list must lack it too, twice for a young job. */
   async isGone(id: string, job: KnownRecord): Promise<boolean> {
     if (!lacks(await this.listWithin(0), id)) return false;
     return !this.isYoung(job) || lacks(await this.lookAgain(), id);
   }
 
   /**
-   * Waits until a job is gone that the service promised to delete: up to a minute. Returns false if the job is still
-   * there, or if no list says so. A list that lacks a young job may not show it yet.
+   * Waits up to a minute until a job that the service promised to delete is gone. Returns false if the job is still there,
+   * or if no list shows that it is gone. A list may not show a young job yet, so for such a job, the first wait is longer.
    */
   async isGoneSoon(id: string, job: KnownRecord): Promise<boolean> {
     const { machineClock, cancellation } = this.client;
@@ -91,7 +91,7 @@ export class ServiceJobs {
     for (const waitMs of [...first, 8000, 15_000, 15_000, 15_000]) {
       await Promise.race([machineClock.sleep(waitMs), cancellation.requested]);
       if (cancellation.isRequested) return false;
-      // Accept a list from after the answer, up to half a wait old: parallel deletes then share one list.
+      // A list up to half a wait old will do, if it is from after the answer: parallel deletes then share one.
       if (lacks(await this.listWithin(waitMs / 2, answered), id)) return true;
     }
     return false;
@@ -114,7 +114,7 @@ export class ServiceJobs {
     return this.deleted.has(idKey(id));
   }
 
-  /** A list from at least ten seconds later. The whole run waits once. */
+  /** Waits ten seconds, then lists the jobs. The whole run waits only once, and shares the list. */
   lookAgain(): Promise<List<ReadRecord>> {
     return (this.secondLook ??= this.client.machineClock.sleep(secondLookMs).then(() => this.listWithin(0)));
   }
@@ -139,16 +139,16 @@ export class ServiceJobs {
     return more === undefined ? listed : completedBy(listed, more);
   }
 
-  /** A listed job, with what a read by its id tells if the list does not tell enough of it. */
+  /** A listed job. If the list does not report enough about it, the job is read by its id, too. */
   async completed(listed: ReadRecord, isEnough: (record: ReadRecord) => boolean): Promise<ReadRecord> {
-    // The limit is for the jobs of others.
+    // No limit: the limit is for jobs that may be somebody else's.
     if (!isEnough(listed)) await this.complete([listed], isEnough, Infinity);
     return this.withRead(listed);
   }
 
   /**
-   * Reads by their ids the listed jobs that may be the declared one, as far as the list tells. Afterwards, `present`
-   * has what they tell.
+   * Reads by id the listed jobs that may be the declared one, if the list does not report enough to tell. `present` then
+   * includes what the reads report.
    */
   async complete(
     listed: readonly ReadRecord[],
@@ -178,9 +178,9 @@ export class ServiceJobs {
   }
 
   /**
-   * The jobs that may have the declared source: neither the list nor a read by id tells. If the service reports the
-   * source of other jobs, a job of which even a read reports nothing counts only if `mayBe` says so: it may be somebody
-   * else's for ever, and would keep all jobs from being created.
+   * The jobs that may have the declared source, because neither the list nor a read by id reports theirs. If the service
+   * reports the sources of other jobs, a job whose read reports nothing about its source counts only if `mayBe` says so: it
+   * may be somebody else's, and would block all creates forever.
    */
   untold(
     job: DeclaredJob,
@@ -192,13 +192,13 @@ export class ServiceJobs {
       const id = idKey(record.job.id);
       if (this.written.get(id)?.source !== undefined || identityTold(job, record) !== "untold") return false;
       const read = this.read.get(id);
-      // A read by id tells all: what is absent from its params is not there.
+      // A read by id is complete: what its params lack, the job lacks.
       if (read?.job.params !== undefined) return false;
       return read === undefined || !isTold || !tellsNoSource(job, record) || mayBe(record);
     });
   }
 
-  /** Whether the service reports the source of any job, in the list or by its id. */
+  /** Whether the service reports any job's source, in the list or by id. */
   tellsSources(jobs: readonly ReadRecord[]): boolean {
     return jobs.some((record) => tellsSource(this.withRead(record)));
   }

@@ -36,7 +36,7 @@ export const sourceIsTaken = ({
   ].join("\n"),
 });
 
-/** The same if the resource itself has the job: the engine replaces it, and has not deleted its job first. */
+/** The same if the resource's own job has the source: the engine replaces the resource without deleting the job first. */
 export const sourceIsOwn = (id: string): Explanation => ({
   what: `Job ${id} has this source and belongs to this resource, which this run replaces.`,
   fix: [
@@ -53,7 +53,7 @@ const moveFirst = "If the other job is to get another source, first run pulumi u
 
 /**
  * The same if another resource has the job. `aliases`: those that keep the job if the holder was renamed; undefined if
- * the stack's state does not have the holder. `isMove`: an existing job is to get the source.
+ * the stack's state does not have the holder. `isMove`: whether an existing job is to move to the source.
  */
 export function sourceIsHeld(
   holder: string,
@@ -80,8 +80,8 @@ export function sourceIsHeld(
 }
 
 /**
- * The refusal of a job whose source another job may have: the service does not report the sources of these jobs.
- * `isTold`: whether it reports the source of any other job.
+ * The refusal of a source that other jobs may have, because the service does not report theirs. `isTold`: whether it
+ * reports the source of any other job.
  */
 export const sourcesAreUntold = (records: readonly ReadRecord[], isTold: boolean): Explanation => ({
   what: `A job for this source may exist already: the service does not report the source of ${idsOf(records)}${isTold ? "" : ", nor of any other job"}.`,
@@ -93,7 +93,7 @@ export const sourceIsBeingTaken = (holder: string, label: string): Explanation =
   fix: removeOne,
 });
 
-/** The refusal of a source that another job has, or may get. `isMove`: an existing job is to get it. */
+/** The refusal of a source that another job has or may get. `isMove`: whether an existing job is to move to it. */
 export function sourceInUse(use: SourceUse, { label, urn }: Resource, isMove: boolean): Explanation {
   if (use.kind === "held") {
     const aliases = use.urn === undefined ? undefined : aliasesFor(use.urn, urn);
@@ -153,7 +153,7 @@ const isOfType = (kind: JobKind, id: string, type: string): string =>
 export const otherType = (kind: JobKind, id: string, type: string): string =>
   `${isOfType(kind, id, type)}. Check existingJobId.`;
 
-/** The refusal to use the job that the state has. Changing the declaration does not help. */
+/** The refusal of a saved job that turns out to be another one. Changing the declaration does not help. */
 export const isOtherJob = ({ kind }: SavedResource, { differs, record: { job, jobType = "" } }: OtherJob): string =>
   [
     differs === "kind"
@@ -184,7 +184,7 @@ export const isElsewhere = ({ words, origin }: SavedResource, baseUrl: string): 
       : ["Or, if the service moved, keep the new address, and run pulumi up with a new value of changedAtService."]),
   ].join("\n");
 
-/** The refusal to take a job for gone that a token without a subject does not see. */
+/** The refusal to count a job as gone because a token without a subject does not see it. */
 export const notProvedGone = (origin: Origin): string =>
   [
     `its job at ${shownPlace(origin)} is not visible with the current token, which shows no issuer and subject and so may be of another account. The job does not count as gone, and the state stays as it is. Use a token that shows its issuer and subject (a JWT).`,
@@ -201,14 +201,14 @@ const sendAgain =
 export const perhapsChanged = (id: string, { what }: Explanation): string =>
   `job ${id} may have been changed: ${what} ${sendAgain}`;
 
-/** `why`: what the job, read after the change, lacks. */
+/** `why`: what the job lacks when it is read after the change. */
 export const notAsSent = (id: string, why: string): string =>
   `the service accepted the change of job ${id}, but a read of the job does not confirm it. ${why} ${sendAgain} If you see at the service that the job is as declared, confirm that in the declaration: changedAtService: "<today's date>"`;
 
 export const unreadableMembers = (label: string, id: string, members: readonly string[]): string =>
   `${label}: job ${id} has a value of ${members.join(", ")} that cannot be read. Look at the job at the service.`;
 
-/** `members`: whole numbers beyond 2^53 were rounded when the job was read. */
+/** `members`: those with whole numbers beyond 2^53, which were rounded when the job was read. */
 export const cannotBeKept = (id: string, members: readonly string[]): string =>
   `job ${id} was not changed. It has members of params that the declaration lacks, and a change would not send them as they are: ${members.map((member) => `params.${member}`).join(", ")}. Declare them, or change the job at the service.`;
 
@@ -220,7 +220,7 @@ export const onlyItsAddress: Explanation = {
 export const perhapsDeleted = (id: string, failure: Explanation): string =>
   `it is not certain that job ${id} was deleted, so it stays in the state. ${textOf(failure)}`;
 
-/** The line of a delete that keeps the job, because another resource of the stack has it, or one of the program reads it by its id. */
+/** A delete keeps the job, because another resource of the stack has it or a resource of the program reads it by its id. */
 export const leftTo = (holder: string, use: "has" | "reads", label: string, id: string): string =>
   `${label}: this resource was removed from the state, and nothing was sent: ${use === "has" ? `another resource of this stack (${holder}) has job ${id}` : `${holder} of this program reads job ${id} by its id`}.`;
 
@@ -249,7 +249,7 @@ export const willRecord = (label: string, id: string): string =>
 export const killedRunMadeNone = (label: string, sent: string): string =>
   `${label}: its create was unconfirmed (${sent}), and the list of jobs has no job from it. It is created now.`;
 
-/** The line of a change whose earlier request may have been sent by a killed run. */
+/** The warning on a change that a killed run may already have sent. */
 export const killedInChange = (label: string, at: string): string =>
   `${label}: a run was killed in a change of this job, at ${at} or before. This update sends the whole job again.`;
 

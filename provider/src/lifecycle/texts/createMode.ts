@@ -39,7 +39,10 @@ export const waysToResolve = (resource: Described & Pick<SavedResource, "words">
   ...resendIt("If it does not exist", resource.words),
 ];
 
-/** For a new resource whose source a job of the stack has. The engine's error about the old one says only that it is protected. */
+/**
+ * For a new resource, if a job of the stack already has its source. The engine's error about the old resource says only
+ * that it is protected.
+ */
 export const makesSecondJob = (label: string, holder: string, id: string, aliases: Aliases | undefined): string =>
   [
     `${label}: ${otherResource(holder, label)} of this stack has a job for this source (job ${id}), and pulumi up creates a second one.`,
@@ -66,8 +69,8 @@ export function cannotDelete({ job, origin, words }: SavedResource): SharedReaso
 }
 
 /**
- * A replacement that the user asked for with `--replace`, if the service cannot delete the replaced job. A taint stays in
- * the state until the new job is recorded, so that the next run knows of a run that was killed in the create.
+ * The refusal of a replacement by `--replace`, if the service cannot delete the replaced job. A taint stays in the state
+ * until the new job is recorded, so that the next run can see that a run was killed in the create.
  */
 export const needsTaint = (urn: string, id: string): string =>
   `this run would replace the resource, which creates a second job, and job ${id} keeps running. Nothing was sent. If a run is killed in such a create, the next one can know of it only if the resource is marked in the state. To create a second job, mark it and run pulumi up without --replace:

@@ -15,12 +15,12 @@ export const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
 /** The command that adopts the jobs of new resources. */
 export const adoptCommand = `${settingsTable.adoptMatching.variable}=true pulumi up`;
 
-/** How long the run that prints a command may go on: the engine writes the state after the message. */
+/** How long the run that prints a command may still take: the engine writes the state after the message. */
 const runEndsWithinMs = 15_000;
 
 /**
- * The command that resends unconfirmed creates. It is good for one run: that run waits until the time has passed, so the
- * engine writes the state after it. `savedAt`: when the state was last written, perhaps by a clock that is ahead.
+ * The command that resends unconfirmed creates. It works for one run only: that run waits until the time has passed, so
+ * the engine writes the state after it. `savedAt`: when the state was last written, perhaps by a clock that is ahead.
  */
 export function resendCommand({ stackOptions }: ConfigWords, savedAt = 0): string {
   const time = Math.max(Date.now(), savedAt) + runEndsWithinMs;
@@ -33,7 +33,7 @@ export const forget = [
   "      pulumi state delete --force --yes '<urn>'",
 ];
 
-/** Where a chapter of the pages is: its address or, as long as there is none, its title. The installed package has no pages. */
+/** Where to find a chapter of the docs: its address or, until there is one, its title. The package contains no docs. */
 export const chapterAt = (heading: string, page: string, at = pagesAt()): string =>
   at === undefined
     ? `"${heading}" in docs/${page}.md of the repository pulumi-data-connectivity.`
@@ -62,7 +62,7 @@ export const idOf = ({ id }: KnownRecord): string => id ?? "(unknown id)";
 
 export { idsOf };
 
-/** Notes on a reply that differs from the request. No note is an error, because the job exists. */
+/** Notes on a reply that differs from the request. They are never errors, because the job exists. */
 export function differsFromSent(record: ReadRecord, differences: readonly PropertyChange[]): string[] {
   const { unreadable } = record;
   const differing = differences.map(({ path, was, now }) =>
@@ -88,7 +88,7 @@ export const notCreated = (outcome: NotCreated): string => {
   return sentences(what, says(outcome, "exists") ? existsAlready : made, fix);
 };
 
-/** A gateway may have sent the create twice: then the first one made the job that the service speaks of. */
+/** A gateway may have sent the create twice: the job that the service speaks of is then from the first one. */
 const existsAlready = "The service says that it has such a job, which may be the one of this create.";
 
 export const becameUnconfirmed = (label: string, id: string, what: string, ways: readonly string[]): string =>
@@ -103,8 +103,8 @@ export const otherResource = (holder: string, label: string): string =>
   holder === label ? `Another ${label}` : holder;
 
 /**
- * The refusal of a token of another account or sub-account. `seen`: what was seen with a token of the right one. `token`:
- * today's, with what it shows of its account.
+ * The refusal of a token of another account or sub-account. `seen`: what a token of the right account last did or saw.
+ * `token`: where today's token is from, with what it shows of its account.
  */
 export function isOfOtherAccount(
   { words }: Pick<SavedResource, "words">,
@@ -137,7 +137,7 @@ export function isOfOtherAccount(
   return { text, key: text, again };
 }
 
-/** What the user does after looking for an unconfirmed create's job, if the run can neither look nor resend. */
+/** What to do after looking for an unconfirmed create's job, if the run itself can neither look nor resend. */
 export const lookedFor = (): readonly string[] => [
   adoptIt,
   "  - If it does not exist, remove this resource from the state and create the job:",
@@ -171,7 +171,7 @@ export const renamedWays = (holder: string, aliases: Aliases | undefined): strin
 
 export const unknownAlias = '[{ name: "<old name>" }]';
 
-/** Why nothing is done without the notes of the jobs that no process of the run may delete. */
+/** Why nothing is done if the notes of the jobs that this run must not delete cannot be read or written. */
 export const cannotNote = (id: string, done: "read" | "adopted" | "deleted", error: unknown): string =>
   `job ${id} was not ${done}${done === "deleted" ? " and stays in the state" : ""}, because this run cannot ${done === "deleted" ? "read" : "write"} the notes that tell its provider processes which jobs they must not delete (${error instanceof Error ? error.message : String(error)}). Nothing was sent. Set TMPDIR (on Windows, TEMP) to a folder that this user can read and write.`;
 
@@ -236,11 +236,11 @@ export const lookFor = (
 export const wasResent = (label: string, { at }: Origin, job: KnownRecord): string =>
   `${label}: the unconfirmed create of ${at} was resent, and made job ${idOf(job)}.`;
 
-/** The line, its severity and its key: only the first such update of a run has a line. The engine shows what differs in each. */
+/** Reported only for the first such update of a run: the engine itself shows what differs in each. */
 export const willRecordOnly = (label: string): string =>
   `${label}: this update sends nothing. The change is only recorded: it has no effect on an existing job. Further updates of this kind have no line of their own.`;
 
-/** The run fails, although the engine takes the create for a success: an `onError` hook never stopped repeating it. */
+/** Makes the run fail, although the create was reported as a success because an `onError` hook kept repeating it. */
 export const unconfirmedByHook = (label: string): string =>
   `${label}: its create is unconfirmed, and an onError hook repeated it again and again. Nothing was sent again, and the state has the create: see the warning on the resource.`;
 

@@ -25,7 +25,7 @@ const unclear = (records: readonly ReadRecord[]): string =>
 
 type Killed = SavedResource["killed"];
 
-/** If only the state tells of the create, it may have waited for the rate limit, up to ten minutes, before it was sent. */
+/** A create that only the state shows may have waited up to ten minutes for the rate limit before it was sent. */
 const waitFirst = ({ at }: Pick<Origin, "at">, killed?: Killed): string =>
   killed?.isAtOrBefore === true
     ? `The request may still be on its way. Wait until twelve minutes (or ten and timeoutSeconds, if that is longer) after ${at}, then run`
@@ -43,7 +43,7 @@ export const waysToResolve = (
   ...resendIt("If it does not exist", resource.words),
 ];
 
-/** The user's ways to decide which job belongs to an unconfirmed create. No later run can decide which job it is. */
+/** How the user can decide which job belongs to an unconfirmed create: no later run can. */
 const waysToDecide = (saved: SavedResource, records: readonly ReadRecord[]): string[] => [
   unclear(records),
   lookFor("Look", saved, saved.origin, saved.killed),

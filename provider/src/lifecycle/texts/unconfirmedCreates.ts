@@ -4,7 +4,7 @@ import type { Described, Origin, Place, Resource, SavedResource } from "../resou
 import { aliasesFor } from "../aliases.js";
 import { descriptionOf, otherResource, renamedWays, resendCommand, resendVariable, shownPlace } from "./shared.js";
 
-/** What a refusal needs to know beside its own resource. */
+/** What a refusal needs to know besides its own resource. */
 export interface KnownCreates {
   readonly state: OwnState | undefined;
   /** The user's time for a resend, in milliseconds. */
@@ -49,13 +49,13 @@ export function createIsUnconfirmed(
   const { label, urn, words } = resource;
   const isOwn = create.urn === urn;
   const whose = isOwn ? "its create" : `the create of ${otherResource(create.label, label)}, of the same source,`;
-  // A note has no declaration.
+  // A note on this machine has no declaration.
   const sent = Object.keys(create.declared).length > 0 ? create : { ...create, ...described(resource) };
   return refusal(`${whose} is unconfirmed: ${sentText(create)}, so the job may exist. Nothing was sent.`, {
     ...{ known, place, urn, words },
     own: sent,
     others: othersOf(known, create),
-    // The state has a record that an alias keeps.
+    // With an `id`, the state has a record, which an alias keeps.
     renamed: create.id === undefined ? [] : renamedWays(create.label, aliasesFor(create.urn, urn)),
   });
 }
@@ -119,7 +119,7 @@ function refusal(
 
 const isoOf = (ms = 0): string => new Date(ms).toISOString();
 
-/** The warning of a create that the user allows to be sent again. */
+/** The warning about a create that is resent because the user allows it. */
 export const isResent = (label: string, create: UnconfirmedCreate): string =>
   `${label}: its create is unconfirmed: ${sentText(create)}. It is sent now, because ${resendVariable} allows it.`;
 
