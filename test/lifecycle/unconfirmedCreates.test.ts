@@ -1,7 +1,9 @@
-import { cachingBody, cachingInputs, orders } from "../support/all/declarations.js";
+import { secretSignature, signature } from "../../provider/src/hosts/engineNames.js";
+import type { Declaration } from "../../provider/src/jobs/index.js";
+import { cachingBody, cachingInputs, orders, queryInputs } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
-import { posts, stopAll } from "../support/emulated.js";
+import { PARAMS, posts, stopAll } from "../support/emulated.js";
 
 afterEach(stopAll);
 
@@ -9,12 +11,15 @@ const options = { serial: true, continueOnError: true };
 type Place = Awaited<ReturnType<typeof fastStack>>;
 
 /** A run whose CLI is killed after the service made the job: only the engine's pending operation is left. */
-async function kill({ stack, clock }: Place) {
+async function kill({ stack, clock }: Place, declared: Declaration = orders, inState = declared) {
   stack.savedAt = clock.now();
-  await stack.up({ orders }, options);
+  await stack.up({ orders: declared }, options);
   stack.state.delete("orders");
-  stack.pending.set("orders", orders);
+  stack.pending.set("orders", inState);
 }
+
+const encrypted = { [signature]: secretSignature, ciphertext: "v1:made up" };
+const adoptMatching = { env: { DATA_CONNECTIVITY_ADOPT_MATCHING: "true" } };
 
 /** A command, after which the engine writes the state. */
 async function saving({ stack, clock }: Place, command: Promise<unknown>) {
@@ -69,6 +74,40 @@ describe("The create of a killed run", () => {
     expect(steps).toEqual({ orders: "failed" });
     expect(text).toContain("could be from this create: only you can tell");
     expect(text).toContain(`created at about ${new Date(stack.savedAt).toISOString()} or before`);
+  });
+
+  test("is not sent again as long as it may be in flight, even if the run adopts what matches", async () => {
+    const place = await fastStack({}, { lagMs: 15_000 });
+    const { stack, emulator, clock, use } = place;
+    await kill(place);
+    use({}, emulator, adoptMatching);
+    clock.pass(3000);
+    const said = "Wait until twelve minutes";
+    expect(await stack.preview({ orders }, options)).toMatchObject(did("failed", said));
+    expect(await stack.up({ orders }, options)).toMatchObject(did("failed", said));
+    expect(posts(emulator.requests)).toBe(1);
+    clock.pass(20_000);
+    expect(await stack.up({ orders }, options)).toMatchObject(did("created"));
+    expect(emulator.jobs).toHaveLength(1);
+  });
+
+  test("is not sent again if its declaration has a secret, which the state keeps encrypted", async () => {
+    const place = await fastStack();
+    const { stack, emulator, clock } = place;
+    const query = queryInputs("orders", { query: "SELECT 1" });
+    await kill(place, query, { ...query, params: { query: encrypted } });
+    clock.pass(20 * 60_000);
+    expect(await stack.up({ orders: query }, options)).toMatchObject(
+      did("failed", `Job ${emulator.jobs[0]?.id} at the service could be from this create`),
+    );
+    expect(posts(emulator.requests)).toBe(1);
+  });
+
+  test("has its job found if its source has a secret", async () => {
+    const place = await fastStack();
+    await kill(place, orders, { ...orders, params: { ...PARAMS, sourceTable: encrypted } });
+    expect(await place.stack.up({ orders }, options)).toMatchObject(did("created"));
+    expect(posts(place.emulator.requests)).toBe(1);
   });
 
   test("is none if the run was killed in an adoption", async () => {

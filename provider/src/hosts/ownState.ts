@@ -1,12 +1,13 @@
 import type { Report } from "../finding.js";
-import { canonicalJson, isObject, membersOf, parseJson } from "../json.js";
+import { isObject, membersOf, parseJson } from "../json.js";
 import { declaredSource } from "../client/jobMatch.js";
 import type { OwnState, ReadOwnState, StateJob, UnconfirmedCreate } from "../lifecycle/ownState.js";
 import { declaredMembers, isStandIn, readState } from "../lifecycle/resource.js";
 import { resourceLabel } from "../sentences.js";
-import { kindOfType, nameIn, signature, stackOf } from "./engineNames.js";
+import { kindOfType, nameIn, stackOf } from "./engineNames.js";
 import type { FirstReading, Reading } from "./firstReading.js";
 import type { CreateNote, CreateNoteFiles } from "./createNotes.js";
+import { unmarshal } from "./protocolValues.js";
 import { isDefaultProvider } from "./providerConfig.js";
 import { stackOfCli, type ExportStack, type StackOfCli } from "./stackExport.js";
 
@@ -219,13 +220,15 @@ export function resourceIn(resource: Members, provider?: RunStack["provider"]) {
   const { type, urn, inputs } = resource;
   const kind = kindOfType(type);
   if (kind === undefined || typeof urn !== "string") return undefined;
-  const declared = declaredMembers(membersOf(inputs));
+  // A secret of the state is encrypted, and so unknown here.
+  const { values, secrets } = unmarshal(inputs);
+  const declared = declaredMembers(values);
   const label = resourceLabel(kind.resource, nameIn(urn));
   // A provider reference is the provider's URN and id.
   const own = String(resource["provider"]).replace(/::[^:]*$/, "");
   const isDefault = provider === "default" && isDefaultProvider(nameIn(own));
   const isOfProvider = provider === undefined || isDefault || own === provider;
-  const isPlain = (member: string) => !canonicalJson(declared[member] ?? null).includes(signature);
+  const isPlain = (member: string) => !secrets.some(([marked]) => marked === member);
   return { urn, kind, label, declared, isPlain, isOfProvider, source: declaredSource({ kind, declared }) };
 }
 

@@ -13,13 +13,11 @@ import { unconfirmedOf } from "./unconfirmed.js";
 export async function newStepIn(
   inventory: Inventory,
   resource: Resource,
-  { settings, resends, ownState }: SharedKnowledge,
+  { resends, ownState }: SharedKnowledge,
 ): Promise<Step> {
   const { client } = inventory;
   const step = newStep(resource.declared);
-  // With `adoptMatching`, the source alone decides.
-  const isLookedFor = step.kind === "new" && client.account.mode.canRead && !settings.adoptMatching();
-  if (!isLookedFor) return step;
+  if (step.kind !== "new" || !client.account.mode.canRead) return step;
   const state = await ownState();
   const killed = unconfirmedOf(state, resource);
   if (killed === undefined || (await resends.areAllowed(client, state, killed))) return step;

@@ -2,10 +2,12 @@ import { declaredSource } from "../client/jobMatch.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { orSettingsError, SettingsError, type Settings } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
+import { isObject, membersOf } from "../json.js";
 import type { OwnState, ReadOwnState, UnconfirmedCreate } from "./ownState.js";
 import type { Resource, SavedResource } from "./resource.js";
 import { killedInChange } from "./texts/allMode.js";
 import { waitsUntil, type KnownCreates } from "./texts/unconfirmedCreates.js";
+import { unknownValue } from "../unknown.js";
 
 /**
  * A create that the state has no record of, and that may already have made a new resource's job: its own, or one with
@@ -33,15 +35,28 @@ export const notInState = "a run was killed in it";
 export const asSaved = (
   { account }: Pick<AccountClient, "account">,
   resource: Resource,
-  create: UnconfirmedCreate,
+  { declared, at, isAtOrBefore }: UnconfirmedCreate,
 ): SavedResource => ({
   ...resource,
-  ...(Object.keys(create.declared).length > 0 && { declared: create.declared, isPlain: create.isPlain }),
+  // A note has no declaration.
+  ...(Object.keys(declared).length > 0 && { declared: membersOf(withValuesOf(resource.declared, declared)) }),
   // Each resource gets a record of its own, so that no two of them can find the same job.
   ...{ id: notInState, jobId: resource.key, job: {} },
-  killed: { isAtOrBefore: create.isAtOrBefore },
-  origin: { outcome: "unconfirmed", baseUrl: account.baseUrl, account: account.name, at: create.at },
+  killed: { isAtOrBefore },
+  origin: { outcome: "unconfirmed", baseUrl: account.baseUrl, account: account.name, at },
 });
+
+/** What was sent, with today's values in place of the secrets, which the state keeps encrypted. */
+function withValuesOf(today: unknown, sent: unknown): unknown {
+  if (sent === unknownValue) return today ?? sent;
+  if (Array.isArray(sent))
+    return sent.map((inner, index) => withValuesOf(Array.isArray(today) ? today[index] : [], inner));
+  if (!isObject(sent)) return sent;
+  const values = membersOf(today);
+  return Object.fromEntries(
+    Object.entries(sent).map(([member, inner]) => [member, withValuesOf(values[member], inner)]),
+  );
+}
 
 /** A warning line if, according to the stack's state, a killed run may have sent a change of the resource's job. */
 export const killedChangesOf = (state: OwnState | undefined, { urn, label }: Resource): string[] =>
