@@ -6,7 +6,7 @@ import type { EngineAddress } from "./engine.js";
 import { stackOf } from "./engineNames.js";
 import { digestOf, folderOfRun, isOwn, userFolder } from "./keptJobs.js";
 
-/** A create whose outcome the process that sent it did not see. */
+/** A create whose outcome was not seen by the process that sent it. */
 export interface CreateNote {
   readonly urn: string;
   /** When it was sent, an ISO 8601 date-time in UTC. */
@@ -14,8 +14,8 @@ export interface CreateNote {
 }
 
 /**
- * Notes of the creates of each stack that runs from this program folder on this machine: a file for each create that is
- * in flight or unconfirmed. A folder that cannot be read or written must not fail a run.
+ * Notes about creates on this machine, for each program folder and stack: one file per create that is in flight or
+ * unconfirmed. A folder that cannot be read or written must not fail a run.
  */
 export class CreateNoteFiles implements CreateNotes {
   private readonly run: string;
@@ -29,7 +29,7 @@ export class CreateNoteFiles implements CreateNotes {
       writeFileSync(fileOf(urn), JSON.stringify({ urn, at, run: this.run }), { mode: 0o600 });
       return true;
     };
-    // Mostly, the folder is there.
+    // Usually, the folder exists.
     if (quietly(write) === true) return;
     quietly(() => mkdirSync(userFolder(), { recursive: true, mode: 0o700 }));
     quietly(write);
@@ -41,7 +41,7 @@ export class CreateNoteFiles implements CreateNotes {
     });
   }
 
-  /** Those of a stack's earlier runs. */
+  /** The notes of a stack's earlier runs. */
   readonly ofEarlierRuns = (stack: string): readonly CreateNote[] => {
     const folder = userFolder();
     const names = quietly(() => (isOwn(folder) ? readdirSync(folder) : [])) ?? [];
@@ -53,7 +53,7 @@ export class CreateNoteFiles implements CreateNotes {
   };
 }
 
-/** How the names of a stack's notes begin. */
+/** The prefix of the file names of a stack's notes. */
 const prefixOf = (stack: string): string => `create-${digestOf(JSON.stringify([process.cwd(), stack]))}-`;
 
 const fileOf = (urn: string): string => join(userFolder(), `${prefixOf(stackOf(urn))}${digestOf(urn)}.json`);

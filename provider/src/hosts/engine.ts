@@ -21,7 +21,7 @@ export function engineAddress(args: readonly string[] = process.argv.slice(2)): 
   return host === undefined ? undefined : { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
 
-/** Whether nobody listens there. Only a refused connection says so: a busy machine can delay a live engine. */
+/** Whether nobody listens there. Only a refused connection shows that: on a busy machine, a living engine may be slow. */
 export async function isRefused({ host, port }: EngineAddress): Promise<boolean> {
   const socket = connectSocket({ host, port, timeout: 5000 }).unref();
   try {
@@ -36,31 +36,31 @@ export async function isRefused({ host, port }: EngineAddress): Promise<boolean>
 
 const hasRefused = (error: unknown): boolean => isObject(error) && error["code"] === "ECONNREFUSED";
 
-/** How long a check is reused, in milliseconds. An engine that dies in this time could just as well die in the create. */
+/** How long a check is reused, in milliseconds. An engine that dies within it could just as well die during the create. */
 const validMs = 20;
 
-/** How long a process whose connection breaks waits before it connects again. */
+/** How long to wait before connecting again after the connection breaks. */
 const reconnectMs = 200;
 
-/** The resource that the current call is about. All work that the call starts sees the same. */
+/** The URN of the resource that the current call is about, for all work that the call starts. */
 const answeredFor = new AsyncLocalStorage<string>();
 
 /**
- * The engine of this process, by one connection that is held as long as the engine lives. It carries the lines for the
- * user, because what a provider process prints is hidden, or shown without its severity and its resource.
+ * The engine of this process. One connection stays open as long as the engine lives. It also carries the lines for the
+ * user, because output of a provider process is hidden, or shown without its severity and its resource.
  */
 export class Engine {
   private session: ClientHttp2Session | undefined;
   private address: EngineAddress | undefined;
   private newest: { readonly at: number; readonly isAlive: Promise<boolean> } | undefined;
-  /** Whether the engine lives. While a broken connection is replaced, it is not known yet. */
+  /** Whether the engine lives. Pending while a broken connection is being replaced. */
   private living: Promise<boolean> | undefined;
   private underWay: Promise<void> = Promise.resolve();
 
-  /** `limitMs`: how long a line may take. After that, the call that reported it goes on without it. */
+  /** `limitMs`: how long sending a line may take. The call that reported it then goes on without it. */
   constructor(private readonly limitMs = 5000) {}
 
-  /** Connects to the engine, in place of the one before. `whenGone`: called if it is killed, or ends. */
+  /** Connects to the engine, replacing any earlier connection. `whenGone`: called when the engine ends or is killed. */
   connect(address: EngineAddress, whenGone: () => void = () => undefined): void {
     const before = this.session;
     this.address = address;
@@ -70,8 +70,8 @@ export class Engine {
   }
 
   /**
-   * Whether the engine lives. Asks it anew: the end of the connection may be known only after the reply for which the
-   * next create waits. Without an engine, nobody can tell, which is no reason to refuse a create.
+   * Whether the engine lives. Checks again instead of trusting the connection: its end may become known only after the
+   * reply that the next create waits for. True without an engine, because that is no reason to refuse a create.
    */
   readonly isAlive = (): Promise<boolean> => {
     const { address } = this;
@@ -111,15 +111,15 @@ export class Engine {
     return this.session === before ? this.open(...again) : (this.living ?? true);
   }
 
-  /** Shows a finding on the resource with the URN `about`. A line of the debug log stands at the resource of the call. */
+  /** Shows a finding on the resource with the URN `about`. Without one, a debug line is shown on the call's resource. */
   readonly report = ({ severity, text, about }: Finding): void => {
     const urn = about ?? (severity === "debug" ? answeredFor.getStore() : undefined);
     const limit = AbortSignal.timeout(this.limitMs);
-    // One after the other: the engine would show a short line before a long one.
+    // One after the other: otherwise, the engine would show a short line before a long one.
     this.underWay = this.underWay.then(() => this.send(logRequest(severities[severity], text, urn), limit));
   };
 
-  /** Answers a call about the resource with this URN. Its lines come first, because the reply may end the run. */
+  /** Answers a call about the resource with this URN, but sends its lines first: the reply may end the run. */
   async answer<Response>(urn: string | undefined, call: () => Response | Promise<Response>): Promise<Response> {
     try {
       return await answeredFor.run(urn ?? "", call);
@@ -128,7 +128,7 @@ export class Engine {
     }
   }
 
-  /** Resolves when the engine has the line, or does not take it in time. */
+  /** Resolves when the engine has the line, or when the time is up. */
   private async send(line: Buffer, limit: AbortSignal): Promise<void> {
     const late = new Promise((resolve) => {
       limit.addEventListener("abort", resolve);
@@ -151,12 +151,12 @@ const logCall = {
   te: "trailers",
 };
 
-/** The engine's severities. It hides its debug lines without `--debug`; ours have a setting of their own. */
+/** The engine's severities. Debug becomes info: the engine hides debug lines without `--debug`, and ours have a setting. */
 const severities: Readonly<Record<Severity, number>> = { debug: 1, info: 1, warning: 2 };
 
 /**
- * A `LogRequest` of pulumi/engine.proto, with the prefix that gRPC wants. Encoded here: in the classes' process, only the
- * SDK could load gRPC, and would load it twice.
+ * A `LogRequest` of pulumi/engine.proto, with the prefix that gRPC requires. Encoded here, because in the classes' process
+ * only the SDK could load gRPC, and would load it twice.
  */
 function logRequest(severity: number, text: string, urn = ""): Buffer {
   const message = Buffer.concat([Buffer.from([0x08, severity]), stringField(2, text), stringField(3, urn)]);

@@ -17,7 +17,7 @@ export const kindOfType = (type: unknown): JobKind | undefined =>
 
 /** A job as named in `pulumi import`. */
 interface ImportedJob {
-  /** The name of the account in the settings; undefined for the account of jobs that name no account. */
+  /** The account's name in the settings; undefined for the account of jobs that name none. */
   readonly account: string | undefined;
   /** The job's id at the service. */
   readonly id: string;

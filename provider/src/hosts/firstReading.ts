@@ -4,19 +4,19 @@ import { membersOf, parseJson } from "../json.js";
 import type { EngineAddress } from "./engine.js";
 import { folderOfRun, noteFirst } from "./keptJobs.js";
 
-/** What the engine had begun and not ended, and when the state was last written. */
+/** The engine's pending operations, and when the state was last written. */
 export interface Reading {
   readonly savedAt: number | undefined;
   /** The type and the URN of each pending operation. */
   readonly pendingOperations: readonly string[];
 }
 
-/** Returns what the first of a run's provider processes read, for a process that reads later. */
+/** Returns the reading of the run's first provider process, for a process that reads later. */
 export type FirstReading = (mine: Reading) => Reading;
 
 /**
- * A run has a provider process for each provider. One that reads the state late finds what the run itself has begun and
- * written since: the first one's reading counts for all of them. If they cannot share it, each one's own counts.
+ * A run has one provider process for each provider. A process that reads the state late also sees what the run itself has
+ * begun and written, so the first process's reading counts for all. If they cannot share it, each uses its own.
  */
 export const firstReadingOf =
   (engine: EngineAddress): FirstReading =>

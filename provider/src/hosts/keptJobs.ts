@@ -35,7 +35,7 @@ export const folderOfRun = ({ host, port }: EngineAddress): string =>
     ].join(","),
   );
 
-/** The uses of a job, the one that counts most first. */
+/** The uses of a job, the most important first. */
 const uses: readonly KeptJob["use"][] = ["adopted", "read", "named"];
 
 /** The jobs that no provider process of the engine's run may delete, as a small file for each use of a job. */
@@ -53,13 +53,13 @@ export function keptJobsOfRun(engine: EngineAddress): KeptJobs {
   };
 }
 
-/** Writes a note in the folder of a run, unless a process of the run has written it before. @throws if it cannot. */
+/** Writes a note in the folder of a run, unless a process of the run has already written it. @throws if it cannot. */
 export function noteFirst(file: string, note: object): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   isOwn(userFolder());
   const written = `${file}-${process.pid}`;
   writeFileSync(written, JSON.stringify(note), { mode: 0o600 });
-  // Linked, so that no process reads a part of it, and the first note stays.
+  // A link: no process reads a half-written note, and the first note stays.
   try {
     linkSync(written, file);
     own.add(file);
@@ -73,7 +73,7 @@ export function noteFirst(file: string, note: object): void {
 /** The notes that this process has made. */
 const own = new Set<string>();
 
-/** Removes the notes of this process: its run is over. */
+/** Removes this process's notes, when its run is over. */
 export function removeOwnNotes(): void {
   for (const file of own) rmSync(file, { force: true });
   for (const run of new Set([...own].map(dirname))) removeIfEmpty(run);
@@ -84,11 +84,11 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Another process of the run has notes there, or was faster.
+    // Another process of the run has notes there, or has already removed it.
   }
 }
 
-/** Several machines, such as containers, may share a folder: only this machine's engines can be asked whether they live. */
+/** Machines (such as containers) may share a folder, but a machine can only check whether its own engines live. */
 const machine = (): string => digestOf(hostname()).slice(0, 8);
 
 /** Removes the notes of runs whose engine is gone: a killed run cannot do so itself. */
@@ -104,7 +104,7 @@ async function removeKilledRuns(folder: string): Promise<void> {
   }
 }
 
-/** A short name for a file or folder, which shows nothing of the text. */
+/** A short name for a file or folder that does not reveal the text. */
 export const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22);
 
 function noteIn(file: string, use: KeptJob["use"]): KeptJob | undefined {

@@ -11,33 +11,31 @@ import { unmarshal } from "./protocolValues.js";
 import { isDefaultProvider } from "./providerConfig.js";
 import { stackOfCli, type ExportStack, type StackOfCli } from "./stackExport.js";
 
-/** The run's stack, as far as a provider process knows it. */
+/** What a provider process knows about the run's stack. */
 export interface RunStack {
   /** A URN of the stack, which names the stack and its project. */
   readonly urn: string;
-  /** The stack's organization at the backend; undefined if the host is not told. */
+  /** The stack's organization at the backend; undefined if the host does not know it. */
   readonly organization: string | undefined;
-  /** The provider that this process serves: `default` or a provider's URN. Undefined if nothing is known of it. */
+  /** The provider that this process serves: `default` or a provider's URN. Undefined if not known. */
   readonly provider: string | undefined;
 }
 
-/**
- * The run's stack if only a resource tells which it is. `id`: an id that no other stack has.
- */
+/** The run's stack, if only one of its resources identifies it. `id`: an id that no other stack has. */
 interface StackOfResource extends Partial<Record<keyof RunStack, undefined>> {
   readonly id: string;
 }
 
-/** What a reader needs of its process. */
+/** What a reader needs from its process. */
 interface ReaderOptions {
   /** Undefined if no engine started this process, so that there is no state. */
   readonly exportStack: ExportStack | undefined;
   readonly report: Report;
-  /** Default: of the CLI that started this process. */
+  /** Default: asks the CLI that started this process. */
   readonly stackOfCli?: () => StackOfCli | undefined;
-  /** This machine's notes of creates that no process saw the end of. */
+  /** This machine's notes about creates whose end no process saw. */
   readonly createNotes?: Pick<CreateNoteFiles, "ofEarlierRuns" | "end"> | undefined;
-  /** What the first process of the run found. Default: this process is the only one. */
+  /** What the first process of the run read. Default: this process is the only one. */
   readonly firstReading?: FirstReading | undefined;
 }
 
@@ -45,7 +43,7 @@ const alone: FirstReading = (mine) => mine;
 
 /** Reads the state of the run's own stack, at most once. */
 export class OwnStateReader {
-  /** The host sets it as soon as it knows which stack the run is of. */
+  /** Set by the host as soon as it knows the run's stack. */
   stack: RunStack | StackOfResource | undefined;
   private answer: Promise<OwnState | undefined> | undefined;
 
@@ -86,12 +84,12 @@ export class OwnStateReader {
   }
 }
 
-/** A name to ask for. `isCertain`: an empty state counts as the run's too. */
+/** A stack name to try. `isCertain`: whether even an empty state under this name is the run's. */
 interface Asked extends StackOfCli {
   readonly isCertain: boolean;
 }
 
-/** The most certain first. Without a name, the CLI takes the selected stack: mostly, it is the run's. */
+/** The most certain first. Without a name, the CLI takes the selected stack, which is usually the run's. */
 function asked({ urn, organization }: RunStack | StackOfResource, ofCli: StackOfCli | undefined): readonly Asked[] {
   const chosen = ofCli === undefined ? { name: undefined, isCertain: false } : { ...ofCli, isCertain: true };
   if (urn === undefined) return [chosen];
@@ -103,7 +101,7 @@ function asked({ urn, organization }: RunStack | StackOfResource, ofCli: StackOf
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What an export says; undefined if it is of another stack. `isCertain`: an empty state counts as the stack's. */
+/** The state in an export; undefined if it is another stack's. `isCertain`: whether an empty state is the stack's. */
 function deploymentOf(text: string, stack: RunStack | StackOfResource, isCertain: boolean): Members | undefined {
   const { deployment } = membersOf(parseJson(text));
   if (!isObject(deployment)) return undefined;
@@ -117,7 +115,7 @@ function deploymentOf(text: string, stack: RunStack | StackOfResource, isCertain
 
 export const objectsOf = (value: unknown) => (Array.isArray(value) ? value.map(membersOf) : []);
 
-/** What the engine has begun and not ended. */
+/** The engine's pending operations. */
 const pendingOperationsIn = (deployment: Members) =>
   objectsOf(deployment["pending_operations"]).map(({ type, resource }) => ({ type, resource: membersOf(resource) }));
 
@@ -133,7 +131,7 @@ export function readingOf(deployment: Members): Reading {
   return { savedAt: savedAtIn(deployment), pendingOperations: pending };
 }
 
-/** What a state says. `before`: what the engine had begun and not ended before this run. */
+/** What a state shows. `before`: the pending operations, and when the state was last written, before this run. */
 export function ownStateIn(
   deployment: Members,
   provider: RunStack["provider"],
@@ -189,7 +187,7 @@ function unconfirmedIn({ jobs, pending, notes, provider, savedAt }: Traces): rea
     ...named,
     ...{ id: undefined, why: "killedRun", ...killedAt(named.urn), isPending: true, firstAt: undefined },
   });
-  // A resource that the state has was recorded since, unless the killed run was about to replace it.
+  // If the state has the resource, its create was recorded later, unless the killed run was about to replace it.
   const isRecorded = (urn: string) =>
     jobs.some((job) => job.urn === urn && job.isReplaced !== true && job.isTainted !== true);
   const begun = pending.flatMap(({ type, resource }): UnconfirmedCreate[] => {
@@ -206,10 +204,10 @@ function unconfirmedIn({ jobs, pending, notes, provider, savedAt }: Traces): rea
   return [...saved, ...begun, ...onlyNoted];
 }
 
-/** An adoption sends nothing. */
+/** An adoption creates nothing, so it is never an unconfirmed create. */
 const isAdoption = ({ inputs }: Members): boolean => typeof membersOf(inputs)["existingJobId"] === "string";
 
-/** What was declared, with what may be shown of it: a secret of the state stays encrypted. */
+/** What was declared, and what of it may be shown: secrets of the state stay encrypted. */
 interface Sent extends Pick<UnconfirmedCreate, "declared" | "isPlain"> {
   /** The resource's id in the state. */
   readonly id: string;

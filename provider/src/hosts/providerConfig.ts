@@ -25,7 +25,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Provider inputs that the engine adds itself. */
 const fromEngine = new Set(["version", "pluginDownloadURL", "__internal"]);
 
-/** Inputs that are always secret in the state: `checkConfig` cannot tell whether a token was in plain text. */
+/** Inputs that are always secret in the state: `checkConfig` cannot see whether a token was in plain text. */
 export const alwaysSecret: readonly PropertyPath[] = [["token"], ["accounts"]];
 
 /**
@@ -101,9 +101,8 @@ const passedAsJson: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A provider's inputs as values, in whichever form a language passes them: as strings, as the values themselves, or as
- * JSON text, with secret and unknown values wrapped inside the text. In Python, the keys of a dictionary are spelled with
- * underscores.
+ * A provider's inputs as values, whichever form a language passes them in: strings, the values themselves, or JSON text
+ * with secret and unknown values wrapped inside it. In Python, the keys of a dictionary are spelled with underscores.
  */
 export function valuesOf(inputs: Inputs): Unmarshalled {
   const found = unmarshal(
@@ -130,19 +129,19 @@ const accountsOf = (accounts: Inputs): Inputs =>
     ]),
   );
 
-/** A setting of an account by its own name or by Python's. */
+/** The name of an account's setting, from that name or its Python spelling. */
 const memberOf = (member: string): string =>
   accountMembers.find((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) === member) ?? member;
 
-/** The text of a value, as stack configuration would have it. */
+/** A value as stack configuration would store it. */
 function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === "string" ? value : canonicalJson(value);
 }
 
 /**
- * The environment without the variables that the inputs override. `token` or `credentialsCommand`, each by itself,
- * overrides the variables of both.
+ * The environment without the variables that the inputs override. `token` and `credentialsCommand` each override the
+ * variables of both.
  */
 function withoutOverridden(inputs: Inputs, environment: Environment): Environment {
   const isGiven = (key: string) => textOf(inputs[key]) !== undefined;

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { commandOptions } from "../config/index.js";
 
-/** Prints a stack's state: of the stack with this name or, without one, of the selected stack. Throws if it cannot. */
+/** Prints the state of the stack with this name or, without a name, of the selected stack. Throws if it cannot. */
 export type ExportStack = (name?: string) => Promise<string>;
 
 /** Runs the CLI on PATH. If it fails, the error has the CLI's `stderr`, or the `code` ENOENT if there is none. */
@@ -18,16 +18,16 @@ export async function pulumi(args: readonly string[], env = process.env, cwd?: s
   return stdout;
 }
 
-/** Asks in the folder and with the environment of the run's own CLI. */
+/** Runs the CLI in the folder and with the environment of the run's own CLI. */
 export const exportWithCli: ExportStack = (name) =>
   // Without --show-secrets: nothing is decrypted.
   pulumi(["stack", "export", ...(name === undefined ? [] : ["--stack", name])], process.env, folderOfCli());
 
 /**
- * The folder that the run's CLI runs in. With a relative address of the backend, or of a passphrase file, the CLI finds
- * the state from there alone. This process runs in the program's folder, which `main:` and a call from a subfolder make
- * another one. Linux tells it of the CLI's process. Elsewhere, the shell's folder is the CLI's as long as it is in the
- * same project, and as long as the CLI was not called with --cwd.
+ * The folder that the run's CLI runs in. If the address of the backend or of a passphrase file is relative, the CLI finds
+ * the state only from there. This process runs in the program's folder, which differs with `main:` or if the CLI was
+ * called in a subfolder. On Linux, the CLI's process shows its folder. Elsewhere, this is the shell's folder if it is in
+ * the same project, which is wrong if the CLI was called with --cwd.
  */
 export function folderOfCli(): string {
   const program = process.cwd();
@@ -37,24 +37,24 @@ export function folderOfCli(): string {
   return ofCli ?? (project !== undefined && projectOf(ofShell) === project ? ofShell : program);
 }
 
-/** Which stack the run's own CLI was told to use: undefined is the selected one. */
+/** The stack that the run's own CLI uses. `name`: undefined for the selected stack. */
 export interface StackOfCli {
   readonly name: string | undefined;
 }
 
-/** Undefined if this machine does not tell the arguments of the CLI's process, or if they may mean more than one thing. */
+/** Undefined if this machine does not show the arguments of the CLI's process, or if they are ambiguous. */
 export const stackOfCli = (): StackOfCli | undefined =>
   fromCli((folder) => stackIn(readFileSync(join(folder, "cmdline"), "utf8").split("\0").slice(1, -1)));
 
 let stackOptions: string | undefined;
 
-/** The options with which a printed command is for the run's stack too, with a space before each. */
+/** The options that make a printed command use the run's stack, each preceded by a space. */
 export const stackOptionsOfCli = (): string => (stackOptions ??= commandOptions({ stack: stackOfCli()?.name }));
 
-/** Which stack a CLI with these arguments uses. */
+/** The stack that a CLI with these arguments uses; undefined if they are ambiguous. */
 export function stackIn(args: readonly string[]): StackOfCli | undefined {
   const options = args.slice(0, args.includes("--") ? args.indexOf("--") : undefined);
-  // `-ys dev` and `-Csome` are not taken apart.
+  // `-ys dev` and `-Csome` are not parsed: they count as ambiguous.
   const at = options.findIndex((option) => /^(--stack(=|$)|-[^-]*s)/.test(option));
   const option = options[at];
   if (option === undefined) return { name: undefined };
@@ -64,7 +64,7 @@ export function stackIn(args: readonly string[]): StackOfCli | undefined {
 }
 
 /**
- * What the folder in /proc tells of the nearest `pulumi` process above this one: a shell script may stand between.
+ * What the folder in /proc shows about the nearest `pulumi` process above this one: a shell script may be in between.
  * Undefined if there is none.
  */
 function fromCli<Told>(read: (folder: string) => Told, pid = process.ppid): Told | undefined {

@@ -11,7 +11,7 @@ export interface Declarer {
   readonly parent: unknown;
 }
 
-/** In one run of a program, warns of what only all of its declarations together show. */
+/** The warnings that one run of a program gives only once: about duplicate declarations and expired tokens. */
 export class Warnings {
   /** The first resource for each normalized declaration. */
   private readonly declared = new Map<string, Declarer>();

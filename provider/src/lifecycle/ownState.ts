@@ -20,7 +20,7 @@ export interface StateResource {
   readonly kind: JobKind;
   /** The source of the saved declaration, as `sourceOf` returns it; undefined if it is secret or incomplete. */
   readonly source: string | undefined;
-  /** Whether the resource is of the provider that this process serves, as far as it knows which that is. */
+  /** Whether the resource is of the provider that this process serves; true if the process does not know which that is. */
   readonly isOfProvider: boolean;
 }
 

@@ -58,7 +58,7 @@ export interface JobArgs {
   readonly account?: Input<string | undefined>;
 }
 
-/** A column by which the service may merge rows. */
+/** A column that the service may merge rows by. */
 export interface CachingJobMergeKey {
   /** Name of the column. */
   readonly colName?: Input<string | undefined>;
@@ -83,7 +83,7 @@ export interface CachingJobParams {
   /** A boolean, default `false`. TypeScript programs may also give the string `"true"` or `"false"`. */
   readonly autoTruncateStrings?: Input<boolean | "true" | "false" | undefined>;
   /**
-   * Columns by which rows are merged; sent only if declared. Not in the interface document: the vendor publishes the
+   * The columns to merge rows by; sent only if declared. Not in the interface document: the vendor publishes the
    * member elsewhere. Programs may still declare it in `additionalParams`. Moving it from there changes nothing.
    */
   readonly mergeKeys?: Input<Input<CachingJobMergeKey>[] | undefined>;

@@ -191,9 +191,9 @@ export const getAccountsOutput = (
 ): Output<GetAccountsResult> => whenReady(getAccounts, args, opts);
 
 /**
- * Asks the service to run a job now, and resolves when the service has accepted it, not when the run has ended. It is for
- * resource hooks: a job runs after it was created or changed. It does nothing in a preview. The call needs
- * `data-connectivity:jobOperations: all`. It is never repeated if the service may have accepted it.
+ * Asks the service to run a job now, and resolves when the service has accepted that, not when the run has ended. Use it
+ * in resource hooks, to run a job after it was created or changed. Does nothing in a preview. The call needs
+ * `data-connectivity:jobOperations: all`. The request is never repeated if the service may have accepted it.
  *
  * @param id The job's id: in a hook, `args.id`.
  * @throws LookupError if a setting is missing or the service did not accept it. The engine shows the error of an `after`

@@ -26,7 +26,7 @@ import {
 } from "./identity.js";
 import { RecordedError, RefusedError } from "./sdkHost.js";
 
-/** What a {@link ProviderHost} needs from its process, and what unit tests replace of the client. */
+/** What a {@link ProviderHost} needs from its process, and the client options that unit tests replace. */
 interface HostOptions extends ClientOptions {
   /** Undefined if no engine started this process (unit tests). */
   readonly engine?: EngineAddress | undefined;
@@ -51,7 +51,7 @@ export class ProviderHost {
   private knownClients: AccountClients | undefined;
   private readonly ownState: OwnStateReader;
   private readonly createNotes: CreateNoteFiles | undefined;
-  /** Whether the run is a preview, as the class told the newest check. */
+  /** Whether the run is a preview, according to the newest check. */
   private isPreview = false;
   /** The URNs of the declared resources, by their keys. */
   private readonly urns = new Map<string, string>();
@@ -122,7 +122,7 @@ export class ProviderHost {
     if (stack !== undefined) this.urns.set(resource.key, stack.urn);
     this.isPreview = stack?.isPreview === true;
     const checked = await this.run().check(resource, exists ? olds : undefined);
-    // The engine previews no create of a dynamic resource, so the check is where a preview can refuse it.
+    // The engine does not preview the create of a dynamic resource, so a preview can only refuse it in the check.
     const isForeseen = this.isPreview && !exists && checked.problems.length === 0;
     const problems = isForeseen ? await this.foreseen(resource, stack?.isDeletedFirst) : checked.problems;
     // If `property` named an input, the engine would print its value, even a secret in clear text.
@@ -144,14 +144,14 @@ export class ProviderHost {
       run.reportRecordOnly(resource);
       return { changes: true };
     }
-    // The engine keeps the outputs of a resource without a difference: a value that became secret would stay in clear.
-    // The values arrive in clear, but the engine compares inputs with their marks if the reply leaves that to it.
+    // Without a difference, the engine keeps the old outputs: a value that became secret would stay in clear text. Values
+    // arrive here without their secret marks, but after the reply `{}` the engine compares the inputs with their marks.
     if (difference === "none" && hasSecret(news))
       return Object.keys(saved.declared).every((member) => saved.isPlain(member)) ? { changes: true } : {};
     return difference === "change" ? {} : { changes: difference === "update" };
   }
 
-  /** A refresh and a destroy do not say which stack they are of: the stand-in of an unconfirmed create does. */
+  /** A refresh or destroy does not name its stack, but the stand-in of an unconfirmed create identifies it. */
   private learnStack({ id, origin }: SavedResource): void {
     if (origin.outcome === "unconfirmed") this.ownState.stack ??= { id };
   }
@@ -171,7 +171,7 @@ export class ProviderHost {
     return savedOf(kind, id, outputs) ?? this.run().refuseState(labelOf(kind, outputs, id));
   }
 
-  /** A finding names its resource by the key, and the engine knows only URNs. A refresh and a destroy tell none. */
+  /** Findings name their resource by its key, but the engine knows only URNs. In a refresh or destroy, no URN is known. */
   private readonly report: Report = ({ about, ...finding }) => {
     this.options.report({ ...finding, about: about === undefined ? undefined : this.urns.get(about) });
   };
@@ -194,7 +194,7 @@ export class ProviderHost {
   }
 }
 
-/** @throws RecordedError if the run must fail and yet save the state: only this error makes the SDK's host do both. */
+/** @throws RecordedError if the run must fail but save the state: only this error makes the SDK's host do both. */
 function succeeded(result: Done | Recorded, inputs: Members): Done {
   if (result.kind === "done") return result;
   throw new RecordedError(result, outputsOf(inputs, result.state));

@@ -18,25 +18,25 @@ import { stackOptionsOfCli } from "../stackExport.js";
 export type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The input that tells the provider process what the class knows about the resource, such as its name. The engine
- * tells none of this to the provider's hooks. The engine hides members that begin with `__`, except for one line in a
+ * The input that passes what the class knows about the resource, such as its name, to the provider process. The engine
+ * itself passes none of this to the provider's hooks. It hides members that begin with `__`, except for one line in a
  * detailed diff; `hideDiffs` hides that line.
  */
 export const identityMember = "__resource";
 
-/** The input that tells the provider process which stack it serves, and whether in a preview. This input is never saved. */
+/** The input that passes the stack, and whether this is a preview, to the provider process. Never saved. */
 const stackMember = "__stack";
 
-/** What the class knows of the run. `urn`: the resource's URN. */
+/** What the class knows about the run. `urn`: the resource's URN. */
 interface ToldRun extends RunStack {
   readonly isPreview: boolean;
-  /** Whether a replacement deletes the old job first, by the resource's options. */
+  /** Whether, according to the resource's options, a replacement deletes the old job first. */
   readonly isDeletedFirst: boolean;
 }
 
 export const handOverStack = (told: ToldRun) => ({ [stackMember]: told });
 
-/** The stack that the class passed, and the inputs without it; undefined if a transform took it out. */
+/** The stack that the class passed, and the inputs without it. The stack is undefined if a transform removed it. */
 export function takeStack({ [stackMember]: told, ...inputs }: Members): [ToldRun | undefined, Members] {
   const { urn, organization, provider, isPreview, isDeletedFirst } = membersOf(told);
   const isTold = typeof urn === "string" && typeof organization === "string";
@@ -51,7 +51,7 @@ const stringsOf = (value: unknown): string[] => (Array.isArray(value) ? value.ma
 const sentAsParams: ReadonlySet<string> = new Set(["params", "additionalParams"]);
 
 /**
- * What the class tells the provider process about a resource. `outputs`: the members that contain outputs, because an
+ * What the class passes to the provider process about a resource. `outputs`: the members that contain outputs, because an
  * output may be secret. `parent`: the types and names of the resource's parents, if any, because resources with different
  * parents may have the same name.
  */
@@ -66,7 +66,7 @@ export function identityFor(name: string, declared: Declaration, outputs: readon
   };
 }
 
-/** What {@link identityFor} returned, as far as it is still readable: a user may have edited the state. */
+/** What {@link identityFor} returned, without what is unreadable: a user may have edited the state. */
 function identityOf(members: Members) {
   const identity = members[identityMember];
   const { name, parent, plain, outputs } = membersOf(identity);

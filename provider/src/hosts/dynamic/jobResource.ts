@@ -59,7 +59,7 @@ export const isOfType = (value: unknown, type: string): boolean => isObject(valu
 /**
  * Makes `super` in a job's class call the SDK's own constructor. The SDK saves a source line for each resource: the
  * line that calls the constructor of the SDK's direct subclass. If {@link JobResource} were the direct subclass, this
- * line would be in this package. That {@link JobResource} declares no constructor is not enough: V8 skips an implied
+ * line would be in this package. Declaring no constructor in {@link JobResource} is not enough: V8 skips an implied
  * constructor only if no debugger is attached, and the engine runs every program with one attached.
  *
  * The constructor of {@link JobResource} never runs, so {@link JobResource} must not initialize anything.

@@ -17,7 +17,7 @@ if (address !== undefined) {
     process.exit();
   };
   engine.connect(address, end);
-  // The engine ends its run so.
+  // This is how the engine ends its run.
   process.on("SIGINT", end);
 }
 const host = new ProviderHost({

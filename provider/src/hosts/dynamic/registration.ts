@@ -37,7 +37,7 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
   const run = currentRun();
   const declared = declaredMembers(membersOf(knownPart(args)));
   const problems = checkDeclaration(kind, declared).map(({ text }) => `${label}: ${text}`);
-  // The SDK would turn such a value into another one, or never finish on a cycle, so `check` could not notice it.
+  // The SDK would convert such a value, or never finish on a cycle, so `check` could not notice it.
   if (!isJson(declared)) throw runError(problems.join("\n"));
   if (problems.length === 0) warnOf(run, kind, { label, parent: options.parent }, declared);
   else warnOfMistakes(run, problems);
@@ -50,7 +50,7 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
   const told = { isPreview: pulumi.runtime.isDryRun(), isDeletedFirst: jobOpts.deleteBeforeReplace === true };
   const properties: pulumi.Inputs = {
     ...args,
-    // `undefined` makes them outputs that a preview does not know, and that policies do not see.
+    // `undefined` makes `job` and `origin` outputs that are unknown in a preview and invisible to policies.
     job: outputs.length > 0 ? secretIf(pulumi.output(args)) : undefined,
     origin: undefined,
     [identityMember]: identityFor(name, declared, outputs, path),
@@ -65,11 +65,11 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
     /** Adds the omitted members to the registered resource. */
     complete: (resource: JobResource, moreOptional: readonly string[] = []) => {
       failIfUnconfirmed(run, label, resource);
-      // A known output. In a preview, the SDK would make an unknown output for each omitted member.
+      // Set a known output: in a preview, the SDK would make an unknown one for each omitted member.
       absent ??= pulumi.output(undefined);
       for (const member of [...optionalMembers, ...moreOptional])
         if (!(member in resource)) Reflect.set(resource, member, absent);
-      // In a preview, the engine repeats the empty secret of `secretIf`: the program must not take it for the record.
+      // In a preview, the engine returns the empty secret of `secretIf`, which the program must not take for the record.
       if (outputs.length > 0 && pulumi.runtime.isDryRun())
         Reflect.set(
           resource,
@@ -81,12 +81,12 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
 }
 
 /**
- * Fails the program if the engine takes a create that became unconfirmed in this run for a success, because an `onError`
- * hook never stopped repeating it. Otherwise, the create itself fails the run.
+ * Fails the program if a create became unconfirmed in this run but was reported as a success, because an `onError` hook
+ * kept repeating it. Without such a hook, the create itself fails the run.
  */
 function failIfUnconfirmed({ startedAt }: Run, label: string, { origin }: JobResource): void {
   if (pulumi.runtime.isDryRun()) return;
-  // A program's own mocks may answer without an origin.
+  // A program's own mocks may return no origin.
   origin.apply((known: unknown) => {
     const { outcome, at } = membersOf(known);
     if (outcome === "unconfirmed" && Date.parse(String(at)) >= startedAt) throw runError(unconfirmedByHook(label));
@@ -94,8 +94,8 @@ function failIfUnconfirmed({ startedAt }: Run, label: string, { origin }: JobRes
 }
 
 /**
- * The input from which the engine takes whether the output `job` is secret: an empty secret if the declaration has a
- * secret, because `job` will hold the `params`; otherwise none.
+ * The input that makes the engine treat the output `job` as secret: an empty secret, if the declaration contains a secret,
+ * because `job` will contain the `params`; otherwise undefined.
  */
 const secretIf = async (declaration: pulumi.Output<unknown>) =>
   (await pulumi.isSecret(declaration)) ? pulumi.secret(undefined) : undefined;
@@ -107,8 +107,8 @@ function warnOf({ warnings }: Run, kind: JobKind, resource: Declarer, declared: 
 }
 
 /**
- * Warns of the mistakes in the known values of declarations, if several have some: the first failed `check` ends the program,
- * and shows only its own. `check` decides, because a transform may still correct a value.
+ * Warns about mistakes in known values if several declarations have some: the first failed `check` ends the program and
+ * shows only its own. Only warnings, because a transform may still correct a value: `check` decides.
  */
 function warnOfMistakes({ mistakes }: Run, problems: readonly string[]): void {
   mistakes.push(problems);
@@ -117,8 +117,8 @@ function warnOfMistakes({ mistakes }: Run, problems: readonly string[]): void {
 }
 
 /**
- * The declaration as far as it is known: what is not available yet (an Output, a promise) is unknown. Like the SDK, leaves
- * out undefined members at every depth. An object that contains itself becomes NaN, which is not JSON either.
+ * The declaration, with unknown values for what is not available yet (an Output, a promise). Like the SDK, leaves out
+ * undefined members at every depth. An object that contains itself becomes NaN, which is not JSON either.
  */
 function knownPart(value: unknown, above: readonly unknown[] = []): unknown {
   if (pulumi.Output.isInstance(value) || value instanceof Promise) return unknownValue;
@@ -136,7 +136,7 @@ interface Ancestor {
   readonly name: string;
 }
 
-/** A resource and its parents, the top of the program first. Reads undeclared SDK properties, which need no await. */
+/** A resource and its parents, outermost first. Reads undeclared SDK properties, which need no await. */
 function lineOf(resource: unknown): readonly Ancestor[] {
   if (!pulumi.Resource.isInstance(resource)) return [];
   const members = ["__pulumiType", "__name", "__parentResource"] as const;
@@ -144,7 +144,7 @@ function lineOf(resource: unknown): readonly Ancestor[] {
   return [...lineOf(parent), { type: String(type), name: String(name) }];
 }
 
-/** What the provider process cannot know itself. Nothing is said of a provider that the program declares. */
+/** What the provider process cannot find out itself. `provider` is left out if the program declares the provider. */
 function stackOf(
   stack: RunStack,
   kind: JobKind,
@@ -172,7 +172,7 @@ export function jobOptions(
   // Hide `__resource`: for a change in place, the engine lists all changed inputs, even internal ones.
   const hideDiffs = [...(options.hideDiffs ?? []), identityMember];
   const { canChange, options: guards } = run.settings.mode(typeof account === "string" ? account : undefined);
-  // The SDK passes a parent's `protect` on only to a child without one, and the next lines may set one.
+  // The SDK passes a parent's `protect` on only to a child that has none, and the next lines may set it.
   const above: unknown = options.parent && Reflect.get(options.parent, "__protect");
   const inherited = typeof above === "boolean" ? above : undefined;
   const protect = options.protect ?? inherited ?? run.settings.protect() ?? guards.protect;
@@ -197,8 +197,8 @@ function withoutReplacement(label: string, options: pulumi.CustomResourceOptions
 }
 
 /**
- * Turns off stack traces until the returned function is called. Stack traces take 0.9 of the 2.3 ms of CPU time that a
- * program spends per job (1,500 jobs with a debugger attached, as the engine runs programs).
+ * Turns off stack traces until the returned function is called. They are slow: 0.9 of the 2.3 ms of CPU time that a
+ * program spends per job (1,500 jobs, with a debugger attached, as the engine runs programs).
  */
 function omitStackTraces(options: pulumi.CustomResourceOptions): () => void {
   const { stackTraceLimit } = Error;

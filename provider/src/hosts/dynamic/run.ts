@@ -38,7 +38,10 @@ function newRun() {
   return { settings, functions, warnings, mistakes, stack: stackOfRun(), startedAt: Date.now() };
 }
 
-/** The run's stack, with the first part of its URNs. Undefined if the SDK does not know it, as in a unit test without an organization. */
+/**
+ * The run's stack, with the part of a URN that names it. Undefined if the SDK does not know the stack, as in a unit test
+ * without an organization.
+ */
 function stackOfRun(): RunStack | undefined {
   try {
     const urn = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}`;
@@ -83,9 +86,9 @@ export function withSettings<Result>(read: () => Result): Result {
 
 /**
  * Why the engine's provider process would not find this package; undefined if it would. That process loads the package
- * from the program's folder, even if a library imports it. Under pnpm, it does not find a dependency of a dependency.
- * A component package, which programs of every language use, runs in the folder of the program that uses it. Only what
- * the CLI runs is checked: in tests and the Automation API, the program's folder may not be the current one.
+ * from the program's folder, even if a library imports it. With pnpm, it does not find a dependency of a dependency. A
+ * component package, which programs in every language can use, runs in the folder of the program that uses it. Only
+ * checked if the CLI runs the program: in tests and the Automation API, the current folder may not be the program's.
  */
 export function whyUnreachable(script = process.argv[1] ?? "", folder = process.cwd()): string | undefined {
   const [, kind] = /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/](run|run-plugin)(?:[\\/]|$)/.exec(script) ?? [];

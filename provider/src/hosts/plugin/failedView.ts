@@ -6,12 +6,12 @@ import { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { nameIn } from "../engineNames.js";
 
 /**
- * Makes the run fail although its create or update succeeds: the engine saves what the call returns, and then reports
- * this error, as that of a view of the resource. A view that fails is in no state.
+ * Makes the run fail although the create or update succeeds: the engine saves what the call returns, and then reports this
+ * error on a view of the resource. A failed view is never saved in the state.
  */
 export async function failAfterwards(request: CreateRequest | UpdateRequest, error: string): Promise<void> {
   const address = request.getResourceStatusAddress();
-  // An engine without this service cannot be told: its next run says that the create is unconfirmed.
+  // An engine without this service cannot be notified. Its next run reports the unconfirmed create.
   if (address === "") return;
   const view = new ViewStepState()
     .setType("data-connectivity:index:UnconfirmedCreate")

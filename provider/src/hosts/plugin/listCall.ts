@@ -6,7 +6,7 @@ import { CallError, type AllCalls } from "./calls.js";
 import type { PluginRun } from "./run.js";
 import { read } from "./wire.js";
 
-/** The jobs of one kind, with ids for `pulumi import` and `get`. The jobs of a page follow the last id of the page before. */
+/** The jobs of one kind, with ids for `pulumi import` and `get`. A page starts after the last id of the page before. */
 export const listCall = (plugin: PluginRun): Pick<AllCalls, "list"> => ({
   list: (request: ListRequest) =>
     plugin.answer("", async ({ run }) => {

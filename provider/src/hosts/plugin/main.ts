@@ -36,7 +36,7 @@ export const listening = serve({
   // Treat a SIGTERM to all processes of a run as a Cancel: creates in flight finish and are recorded.
   process.on("SIGTERM", () => {
     plugin.cancel();
-    // Its notes stay: the other processes of the run may not have got the signal.
+    // Keep the notes: the run's other processes may not have received the signal.
     void answered().then(() => process.exit());
   });
   // The engine reads the port from the first line of standard output, and hides the rest.

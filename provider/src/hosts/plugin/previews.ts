@@ -61,7 +61,7 @@ interface Difference {
   readonly kind: PropertyDiff.Kind;
 }
 
-/** The paths that differ, also within arrays: the option `replaceOnChanges` may name an element. */
+/** The paths that differ, including paths inside arrays: the option `replaceOnChanges` may name an element. */
 function differencesBetween(was: unknown, now: unknown, path: PropertyPath = []): Difference[] {
   const { ADD, DELETE, UPDATE } = PropertyDiff.Kind;
   if (canonicalJson(was) === canonicalJson(now)) return [];

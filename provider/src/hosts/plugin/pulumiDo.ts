@@ -8,7 +8,7 @@ export const providerOfDo = "urn:pulumi:dev::default::pulumi:providers:data-conn
 
 /**
  * Whether the command that started this process is a `pulumi do … delete` without `--dry-run`. Pulumi 3.248 to 3.250 send
- * the delete of a dry run too, and only the command line shows the difference. False where it cannot be read.
+ * the delete of a dry run too, and only the command line shows the difference. False if it cannot be read.
  */
 export function isToDelete(): boolean {
   // The CLI takes its options from the environment, too.

@@ -69,7 +69,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       const difference = await run.diff(saved, resource);
       if (difference === "refreshed")
         return canRead ? detailedResponse(saved.declared, resource.declared) : diffResponse(false);
-      // The engine keeps the outputs of a resource without a difference: a value that became secret would stay in clear.
+      // Without a difference, the engine keeps the old outputs: a value that became secret would stay in clear text.
       if (difference === "none") return diffResponse(isNewlySecret(resource, news, read(request.getOlds())));
       // For a job that cannot be deleted, name no paths: `replaceOnChanges` could match one and replace the job.
       const canBeReplaced = canChange && saved.origin.outcome !== "unconfirmed";
@@ -226,7 +226,7 @@ function succeeded(result: Done | Recorded, secrets: readonly PropertyPath[]): D
   throw initFailed(result, inputsOf(result.state, secrets), outputsOf(result.state, secrets));
 }
 
-/** A create that an `onError` hook never stops repeating ends as a success that is unconfirmed. */
+/** Fails the run if its create ends as an unconfirmed success, because an `onError` hook kept repeating it. */
 async function failIfUnconfirmed(
   request: CreateRequest | UpdateRequest,
   { label }: Resource,
@@ -267,7 +267,7 @@ const plainIn =
       return isHere && (marked === member || (member === "params" && marked === "additionalParams"));
     });
 
-/** Whether a declared value is secret that the saved outputs have in clear. */
+/** Whether a declared value is secret, but in clear text in the saved outputs. */
 const isNewlySecret = ({ declared }: Resource, news: Unmarshalled, olds: Unmarshalled): boolean =>
   news.secrets
     .filter(([member]) => member !== undefined && declared[member] !== undefined)

@@ -48,7 +48,7 @@ export class PluginRun {
 
   /**
    * Starts a run for an engine that attaches to this process instead of starting its own (PULUMI_DEBUG_PROVIDERS). The
-   * same engine attaches again for each further connection, which starts no other run.
+   * same engine attaches again for each further connection: that starts no new run.
    */
   attach(address: string): void {
     if (address === this.attachedTo && !this.cancellation.isRequested) return;
