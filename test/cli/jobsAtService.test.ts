@@ -287,6 +287,22 @@ describe("a job that the stack has and the service has not", () => {
     expect((await askService(service, { stack, args: ["--failed"] })).stdout).toMatch(/^No problem found/);
   });
 
+  test.each([
+    ["an account whose list is missing", { account: "eu" }, undefined],
+    ["a provider that was not asked", {}, "urn:pulumi:dev::proj::pulumi:providers:data-connectivity::eu::1"],
+  ])("is not said to be gone if a run was killed in its create, in %s", async (_where, more, provider) => {
+    const service = await start();
+    const killed = { ...resource("lost", declares("LOST", more)), ...(provider && { provider }) };
+    const stack = exported([resource("a", { id: "job-1", origin: originAt(service.baseUrl) })], [killed]);
+    service.addJob(JOB, { id: "job-1" });
+    const config = { ...allOperations, ...configOf({ eu: { baseUrl: service.baseUrl, token: "refused" } }) };
+    const { exitCode, stdout } = await askService(service, { config, stack, args: ["--json"] });
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      incompleteJobs: [{ existsIn: "both" }, { resource: "lost", existsIn: "notLookedFor" }],
+    });
+  });
+
   test("is not said to be gone where the export of another account's stack was given, too", async () => {
     const token = jwt({ iss: "parent", sub: "acme" });
     const service = await start({ tokens: { [token]: "acme" } });

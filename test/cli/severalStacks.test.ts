@@ -8,7 +8,16 @@ import type { TestServer } from "../support/emulator/index.js";
 import { jwt } from "../support/jwt.js";
 import { matching } from "../support/matchers.js";
 import { allOperations, CliFolder, configuredProject, ownSettings } from "./cliProcess.js";
-import { caching, exported, originAt, resource, startWith } from "./exportedState.js";
+import {
+  caching,
+  declaredBody,
+  declares,
+  exported,
+  originAt,
+  resource,
+  startWith,
+  unconfirmed,
+} from "./exportedState.js";
 
 afterEach(stopAll);
 
@@ -138,6 +147,21 @@ describe("jobs at the service, with several stacks,", () => {
     expect(stderr).toContain(danger);
     const program = await project.run(["jobs", "--at-service", "--all", "--as-program"]);
     expect(program.stdout.match(/existingJobId: "[^"]+"/g)).toEqual(['existingJobId: "job-3"']);
+  });
+
+  test("show a job as perhaps made by an unconfirmed create of any stack of its account", async () => {
+    const service = await startWith({ "job-1": declaredBody("LATE") });
+    const late = unconfirmed("late", { ...declares("LATE"), origin: originAt(service.baseUrl, "unconfirmed") });
+    const of = (stack: string, ...jobs: object[]) => ({
+      text: exported(jobs).replaceAll("urn:pulumi:dev::", `urn:pulumi:${stack}::`),
+      service,
+    });
+    const project = projectOf({ acme: of("acme"), globex: of("globex", late), initech: of("initech", late) });
+    const { lines } = await project.run(["jobs", "--at-service", "--all"]);
+    expect(lines.slice(1)).toEqual([
+      matching(/^job-1 .*perhaps both \| globex, initech \| late, late \(unconfirmed: perhaps this job\)$/),
+      ...["1 job, 0 of them not in any of the stacks, 1 perhaps", ""],
+    ]);
   });
 
   test("fail closed if the list of one is missing", async () => {

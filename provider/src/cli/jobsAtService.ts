@@ -166,7 +166,8 @@ function unique(jobs: readonly ServiceJob[]): ServiceJob[] {
   const known = new Map<string, ServiceJob>();
   for (const job of jobs) {
     const key = JSON.stringify([job.account.baseUrl, job.record.job.id]);
-    known.set(key, known.get(key) ?? job);
+    const first = known.get(key) ?? job;
+    known.set(key, { ...first, owners: [...new Set([...first.owners, ...job.owners])] });
   }
   return [...known.values()];
 }

@@ -1,5 +1,6 @@
 import type { AccountClient } from "../client/accountClient.js";
 import { each, type FoundStack, stacksIn, type UnreadStack } from "./allStacks.js";
+import { orSettingsError } from "../config/index.js";
 import { accountsOf, type ConfiguredAccount } from "./accounts.js";
 import type { Context } from "./context.js";
 import { asOne, type KnownJob, readExport, type StackExport } from "./stackExport.js";
@@ -71,6 +72,9 @@ export const accountsIn = (context: Context, parts: readonly Part[]): PartAccoun
   );
 
 /** Whether a job of the stack belongs to this account, by the settings of the run that made or adopted it. */
-export const isIn = ({ provider }: PartAccount, { account }: AccountClient, job: KnownJob): boolean =>
-  job.provider === provider &&
-  (job.origin === undefined || (job.origin.baseUrl === account.baseUrl && job.origin.account === account.name));
+export function isIn({ provider, clients }: PartAccount, client: AccountClient, job: KnownJob): boolean {
+  if (job.provider !== provider) return false;
+  const { account } = client;
+  if (job.origin !== undefined) return job.origin.baseUrl === account.baseUrl && job.origin.account === account.name;
+  return orSettingsError(() => clients?.declaredBy(job.declared)) === client;
+}

@@ -19,7 +19,7 @@ export interface ServiceJob {
   /** The stack whose settings found the job, if several stacks were asked. */
   readonly listedFor: string | undefined;
   readonly listedAt: ServiceTime;
-  /** The stack's resources that have the job (several are a danger), or the unconfirmed one that may have created it. */
+  /** The stack's resources that have the job (several are a danger), or the unconfirmed ones that may have created it. */
   readonly owners: readonly KnownJob[];
 }
 
@@ -34,7 +34,7 @@ export interface MissingJob {
   readonly canBeFound: boolean;
 }
 
-/** Whether the job's only owner is a resource whose create may have made the job. */
+/** Whether the job's only owners are resources whose creates may have made the job. */
 export const isPerhaps = ({ owners: [owner] }: ServiceJob): boolean => owner !== undefined && isUnconfirmed(owner);
 
 /**
@@ -57,8 +57,7 @@ export function ownersIn(
     ({ jobId, origin }) => jobId?.toLowerCase() === id && (origin === undefined || origin.baseUrl === account.baseUrl),
   );
   if (known !== undefined) return [known, ...others.filter(({ urn }) => urn !== known.urn)];
-  const unconfirmed = of.jobs.find((job) => isUnconfirmed(job) && hasSameSource(job, record));
-  return unconfirmed === undefined ? [] : [unconfirmed];
+  return of.jobs.filter((job) => isUnconfirmed(job) && hasSameSource(job, record));
 }
 
 /** The members of a job in the picture. */

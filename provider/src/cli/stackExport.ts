@@ -82,10 +82,11 @@ export function readExport({ text, from }: Input): StackExport {
   const resources = objectsOf(deployment["resources"]);
   const providers = new Map(resources.map((resource) => [[resource["urn"], resource["id"]].join("::"), resource]));
   const unconfirmed = unconfirmedIn(deployment);
+  const pending = objectsOf(deployment["pending_operations"]).map(({ resource }) => membersOf(resource));
   const saved = resources.flatMap((resource) => readJob(resource, providers.get(String(resource["provider"]))) ?? []);
   const jobs = [
     ...saved.map((job) => ({ ...job, killed: unconfirmed.find(({ id }) => id === job.id) })),
-    ...unconfirmed.flatMap((create) => (create.id === undefined ? [killedJob(create)] : [])),
+    ...unconfirmed.flatMap((create) => (create.id === undefined ? [killedJob(create, pending)] : [])),
   ];
   return { from, providers: readProviders(resources), jobs: jobs.sort(byName) };
 }
@@ -218,12 +219,12 @@ function unconfirmedIn(deployment: Members): readonly UnconfirmedCreate[] {
 }
 
 /** A job that the state has no record of: a run was killed in its create. */
-function killedJob(create: UnconfirmedCreate): KnownJob {
+function killedJob(create: UnconfirmedCreate, pending: readonly Members[]): KnownJob {
   const { urn, kind, label, declared, at } = create;
   const account = declared["account"];
   return {
     ...describedBy(urn, kind, label, declared),
-    provider: undefined,
+    provider: providerOf(pending.find((resource) => resource["urn"] === urn) ?? {}),
     id: "",
     jobId: undefined,
     origin: undefined,
