@@ -16,8 +16,8 @@ export interface ClientOptions extends Pick<AccountOptions, "isEngineAlive" | "r
 }
 
 /**
- * The client of one name of an account in the settings, or of the unnamed account, for one run: its settings and its tokens.
- * Several names may share an account.
+ * The client for one account name in the settings, or for the unnamed account, in one run: its settings and its tokens.
+ * Several names may stand for one account.
  */
 export class AccountClient {
   readonly tokens: Tokens;
@@ -38,8 +38,8 @@ export class AccountClient {
   }
 
   /**
-   * The account at the service, which other names may share. Until {@link learnAccount} the account of the same
-   * credentials: only a token tells which account it is.
+   * The account at the service, which may have other names too. Until {@link learnAccount}, it is identified by its
+   * credentials: only a token shows which account it is.
    */
   get shared(): SharedAccount {
     const { identity } = this.tokens;
@@ -72,13 +72,13 @@ export class AccountClients {
     this.options = { accounts: new SharedAccounts(), ...options };
   }
 
-  /** Passes a finding to the user; one of the debug log only if the settings turn the log on. */
+  /** Passes a finding to the user. Drops lines of the debug log unless the settings turn the log on. */
   readonly report: Report = (finding) => {
     if (finding.severity !== "debug" || this.settings.debug()) this.options.report(finding);
   };
 
   /**
-   * The client of the account with this name; without a name, of the stack's own account.
+   * The client of the account with this name; without a name, the client of the stack's own account.
    * @throws SettingsError as `Settings.account` does.
    */
   of(name?: string): AccountClient {

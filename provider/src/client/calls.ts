@@ -1,8 +1,8 @@
 import type { ModeRules } from "../config/index.js";
 
 /**
- * What a request does: `create` a job, `list` all jobs, `get`, `update`, `delete` or `run` one job, or list the data `sources`,
- * the `connections`, the `accounts` or the `tables` of connections.
+ * What a request does: `create` a job, `list` all jobs, `get`, `update`, `delete` or `run` one job, or list the data
+ * `sources`, the `connections`, the `accounts` or the `tables` of connections.
  */
 export type CallName =
   "create" | "sources" | "connections" | "accounts" | "tables" | "list" | "get" | "update" | "delete" | "run";
@@ -14,9 +14,9 @@ interface Call {
   readonly path: `/api/${string}`;
   /** Whether the interface document shows the call. Others are in the vendor's other documents. */
   readonly inInterface: boolean;
-  /** What the mode must allow. Absent: the call is sent in each mode. */
+  /** What the mode must allow. Absent: every mode sends the call. */
   readonly needs?: "canRead" | "canChange";
-  /** Whether nothing happens at the service. If not, the request needs a live engine, and a cancelled run omits it. */
+  /** Whether the call changes nothing at the service. Other calls need a living engine, and a cancelled run skips them. */
   readonly onlyReads: boolean;
   /**
    * Whether a request that may have been processed can be sent again without harm. If not, it gets a new connection,
@@ -24,8 +24,8 @@ interface Call {
    */
   readonly repeatable: boolean;
   /**
-   * Whether "no such job" still answers the call if an earlier try may have been processed: a delete may be the reason.
-   * After a change or a run, it does not show what happened. Only of calls about one job.
+   * Whether "no such job" is a clear answer even if an earlier try may have been processed: that try may have deleted the
+   * job. After a change or a run, it does not show what happened. Only for calls about one job.
    */
   readonly canEndAsMissing?: boolean;
   /**
@@ -40,8 +40,8 @@ const lists = { ...query, inInterface: false } as const;
 const ofJobs = { inInterface: false, command: "the command" } as const;
 
 /**
- * Each call of the service. The client, the emulator, the names of faults and the commands' lists of requests follow from it;
- * test/contract/table.ts has what the vendor's documents say. A path that fits two calls belongs to the earlier one.
+ * All calls of the service. The client, the emulator, the names of faults and the commands' lists of requests are derived
+ * from this table; test/contract/table.ts has what the vendor's documents say. If a path fits two calls, the first wins.
  */
 export const calls: Readonly<Record<CallName, Call>> = {
   create: {
@@ -83,7 +83,7 @@ export const isAboutOneJob = (call: CallName): boolean => calls[call].path.inclu
 /** A call as pages and messages name it: `GET /api/job/{jobId}`. */
 export const requestOf = (call: CallName): string => `${calls[call].method} ${calls[call].path}`;
 
-/** The parts of a request's address that its call leaves open. */
+/** The variable parts of a call's address. */
 export interface Target {
   /** The id of the job that the call is about. */
   readonly jobId?: string;

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { instantOf, instantOfHeader } from "../dateTime.js";
 
 /**
- * A point in time by one clock. Points of different clocks neither compare nor convert: that does not compile. A span is
- * a number of milliseconds.
+ * A point in time on one clock. Code that mixes points of different clocks does not compile. A span is a number of
+ * milliseconds.
  */
 class TimePoint<By extends "monotonic" | "machine" | "service"> {
   constructor(
@@ -24,16 +24,16 @@ class TimePoint<By extends "monotonic" | "machine" | "service"> {
 
 /** A point to measure spans from: this clock never steps. */
 export type MonotonicTime = TimePoint<"monotonic">;
-/** What this machine's wall clock shows, to be shown to the user. The wall clock may step at any time. */
+/** The time of this machine's wall clock, to show to the user. It may jump at any time. */
 export type MachineTime = TimePoint<"machine">;
-/** What the service's clock shows, to compare with what the service dates. */
+/** The time of the service's clock, to compare with times that the service reports. */
 export type ServiceTime = TimePoint<"service">;
 
 export const monotonicTime = (ms: number): MonotonicTime => new TimePoint("monotonic", ms);
 export const machineTime = (ms: number): MachineTime => new TimePoint("machine", ms);
 export const serviceTime = (ms: number): ServiceTime => new TimePoint("service", ms);
 
-/** The time of a date-time that the service wrote, or that was saved in the service's time; undefined if it cannot be read. */
+/** The time in a date-time of the service, or one saved in the service's time; undefined if it cannot be read. */
 export function serviceTimeOf(text: string): ServiceTime | undefined {
   const ms = instantOf(text);
   return ms === undefined ? undefined : serviceTime(ms);
@@ -46,7 +46,7 @@ export const isoOf = ({ ms }: MachineTime | ServiceTime): string => new Date(ms)
 export interface Clock {
   /** For every span: a wait, a limit, an age. */
   monotonic(): MonotonicTime;
-  /** For the user, and for the service's time until a reply tells it. */
+  /** For the user, and for the service's time until a reply shows it. */
   wall(): MachineTime;
   /** Resolves after this many milliseconds, or as soon as `awake` aborts. */
   sleep(ms: number, awake?: AbortSignal): Promise<void>;
@@ -54,7 +54,7 @@ export interface Clock {
   limit(ms: number): TimeLimit;
 }
 
-/** A time limit keeps this process alive: Node ends a process that waits for nothing, and a program would end in silence. */
+/** Keeps this process alive: Node exits if a process waits for nothing, and a program would end silently. */
 export interface TimeLimit {
   /** Aborts when the time is over. */
   readonly signal: AbortSignal;
@@ -84,14 +84,14 @@ export const systemClock: Clock = {
   },
 };
 
-/** A difference of the clocks that counts as none: a `Date` has whole seconds. */
+/** Clocks that differ by no more count as equal: a `Date` header has whole seconds. */
 const toleranceMs = 5000;
 
-/** The clock of the service, as far as its replies tell it. */
+/** The service's clock, learned from its replies. */
 export class ServiceClock {
   /**
    * How far the service's clock was ahead of this machine's at its newest reply, in milliseconds; undefined if no reply
-   * has told its time.
+   * has shown its time.
    */
   aheadMs: number | undefined;
   private told: { readonly time: ServiceTime; readonly at: MonotonicTime } | undefined;
@@ -99,8 +99,8 @@ export class ServiceClock {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * As long as no reply has told the service's time, this machine's. From then on, a step of this machine's clock
-   * changes nothing.
+   * The service's time. Until a reply has shown it, this machine's time is used; after that, it no longer matters if this
+   * machine's clock jumps.
    */
   now(): ServiceTime {
     if (this.told === undefined) return serviceTime(this.clock.wall().ms);
@@ -113,7 +113,7 @@ export class ServiceClock {
     if (told === undefined) return;
     const at = this.clock.monotonic();
     const now = this.clock.wall().ms;
-    // The service dated its reply at some time after the request was sent. So a slow reply shows no difference.
+    // The service dated its reply sometime after the request was sent, so a slow reply alone shows no difference.
     const [least, most] = [told - now, told - (now - at.msSince(sent))];
     this.aheadMs = least > toleranceMs ? least : most < -toleranceMs ? most : 0;
     this.told = { time: serviceTime(now + this.aheadMs), at };

@@ -1,10 +1,10 @@
 import { spawn, spawnSync, type ChildProcessByStdio } from "node:child_process";
 import type { Readable } from "node:stream";
 
-/** A shell command, with all that it starts. */
+/** A shell command and every process that it starts. */
 export interface CommandGroup {
   readonly child: ChildProcessByStdio<null, Readable, Readable>;
-  /** Ends the command and all that it started. */
+  /** Ends the command and every process that it started. */
   readonly kill: () => void;
 }
 
@@ -20,7 +20,7 @@ const killAll = () => {
 function onSignal(signal: NodeJS.Signals): void {
   killAll();
   unwatch();
-  // Without another listener, the signal would have ended this process.
+  // Without this listener, the signal would have ended this process, unless there is another one.
   if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
 }
 
@@ -35,8 +35,8 @@ function unwatch(): void {
 }
 
 /**
- * Starts a shell command without an input. If this process ends before the command, the command is ended too, with all
- * that it started. What the command leaves behind when it ends lives on.
+ * Starts a shell command without input. If this process ends first, it also ends the command and every process that the
+ * command started. Processes that are still running when the command ends are left alone.
  */
 export function startGroup(command: string): CommandGroup {
   const group: { pid: number | undefined } = { pid: undefined };
@@ -67,7 +67,7 @@ export function startGroup(command: string): CommandGroup {
   }
 }
 
-/** The child leads a process group of its own, by which all that it started is ended. Windows has trees instead. */
+/** Whether a child can lead its own process group, which is killed as a whole. Windows has process trees instead. */
 const hasGroups = process.platform !== "win32";
 
 function killGroup(pid: number | undefined): void {
@@ -79,6 +79,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended.
+    // It has already ended.
   }
 }

@@ -8,9 +8,9 @@ const timeLimitMs = 30_000;
 const outputLimit = 1024 * 1024;
 
 /**
- * Runs a command in the program's folder and returns the token that it prints. Its stdout is never shown; its stderr is
- * what the user needs when the command fails. All that it started ends with it if it fails, when its time is over, and
- * when the run is cancelled.
+ * Runs a command in the program's folder and returns the token that it prints. Its stdout is never shown; if it fails, its
+ * stderr is part of the error. If it takes too long or prints too much, or if the run is cancelled, the command and every
+ * process that it started are ended.
  * @throws SettingsError if the command fails, exceeds its time limit or prints no token.
  */
 export async function runCredentialsCommand(
@@ -23,8 +23,8 @@ export async function runCredentialsCommand(
   if (cancellation?.isRequested === true) throw new SettingsError(cancelledRun.what, cancelledRun.fix);
   const token = stdout.trim();
   if (failure === undefined && token !== "") return token;
-  // Stderr is redacted before it is cut, because redaction would not find half a token. The cut may leave half a
-  // surrogate pair at the start. That half is removed, because no message may contain half a pair.
+  // Redact before cutting, because redaction would not find half a token. The cut may leave half a surrogate pair at the
+  // start, which no message may contain.
   const said = redact(stderr, hiddenOutput(token))
     .trim()
     .slice(-500)

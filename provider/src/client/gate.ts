@@ -32,7 +32,7 @@ const seeError = (label: string): string => `Not sent: see the error on ${label}
 /**
  * Decides when creates may be sent, for one run and account: none until the preflight request succeeds; then one at a
  * time until one gets a clear answer; then all in parallel; one at a time again after an ambiguous answer; and none
- * after two ambiguous answers in a row. So an outage is found before it does harm.
+ * after two ambiguous answers in a row. This detects an outage before it does harm.
  */
 export class CreateGate {
   private preflight: Promise<Explanation | undefined> | undefined;
@@ -69,7 +69,7 @@ export class CreateGate {
     }
   }
 
-  /** `inParallel`: the create was sent in parallel with others, so its answer may be older than another one. */
+  /** `inParallel`: the create was sent in parallel with others, so a newer answer may already be known. */
   private learn(outcome: CreateOutcome, inParallel: boolean, attempt: Attempt): void {
     if (outcome.outcome === "unconfirmed") {
       this.ambiguousInARow += 1;

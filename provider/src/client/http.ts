@@ -45,7 +45,7 @@ export type HttpResult =
       readonly sent: boolean;
       /** Whether a retry would fail the same way, for example on a refused certificate or a port without TLS. */
       readonly final: boolean;
-      /** The reply is larger than the limit. A retry would download it again, to no avail. */
+      /** The reply is larger than the limit. A retry would only download it again. */
       readonly tooLarge?: boolean;
       readonly reason: string;
     };
@@ -105,9 +105,9 @@ export async function sendOnce({ method, repeatable, url, token, body, signal }:
 }
 
 /**
- * Loads axios only at the first request: a preview sends no request, and loading axios costs more than loading the rest
- * of this package. Of axios, only the adapter that sends is used. Nothing here needs interceptors, transforms or merged
- * configurations, and they would make up a tenth of what a create costs this process.
+ * Loads axios at the first request: loading it costs more than loading the rest of this package, and a preview in mode
+ * `create` sends no request. Only the sending adapter is used. Nothing here needs interceptors, transforms or merged
+ * configurations, which would make up a tenth of what a create costs this process.
  */
 function loadAxios(): AxiosStatic {
   const loaded: unknown = require("axios");
@@ -152,7 +152,7 @@ class Connection {
       },
     );
     request.once("upgrade", (_reply, socket) => {
-      // Node detaches the socket and tells axios nothing, which would wait for ever.
+      // Node detaches the socket without telling axios, which would wait forever.
       socket.destroy();
       request.emit("error", Object.assign(new Error("HTTP 101"), { code: "HTTP 101" }));
     });
@@ -167,7 +167,7 @@ class Connection {
     });
   }
 
-  /** Options for a request through a proxy. The agent of axios waits for ever if a proxy closes the connection. */
+  /** Options for a request through a proxy. The agent of axios would wait forever if a proxy closes the connection. */
   private through(proxy: Proxy, options: RequestOptions): RequestOptions {
     const createConnection: RequestOptions["createConnection"] = (_options, done) => {
       this.tunnel(proxy, options, done);
@@ -225,7 +225,7 @@ interface Proxy {
   readonly auth: string | undefined;
 }
 
-/** The proxy that axios chose for a request by the environment: its agent for this proxy has it. */
+/** The proxy that axios chose from the environment: axios puts it into the request's agent. */
 function proxyOf(agent: RequestOptions["agent"]): Proxy | undefined {
   const proxy: unknown = typeof agent === "object" && "proxy" in agent ? agent.proxy : undefined;
   if (!isObject(proxy)) return undefined;
@@ -266,7 +266,7 @@ const codeOf = (error: unknown): string => (isObject(error) && typeof error["cod
 
 const certificateCodes = /CERT|^(UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|HOSTNAME_MISMATCH|EPROTO$|ERR_SSL_)/;
 
-/** TLS 1.3 servers demand a client certificate only after the client may have sent its request. */
+/** With TLS 1.3, a client may have sent its request before the server demands a client certificate. */
 const demandsCertificate = (code: string): boolean => code.endsWith("ALERT_CERTIFICATE_REQUIRED");
 
 function reasonOf(code: string, sent: boolean, aborted: boolean, { host }: URL): string {

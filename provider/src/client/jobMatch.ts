@@ -4,9 +4,9 @@ import { unknownValue } from "../unknown.js";
 import { readJobRecord, type CompleteRecord, type KnownRecord, type ReadRecord } from "./jobRecord.js";
 
 /**
- * The source of a job as one string; undefined if the source is incomplete or not known yet. The vendor allows one job per source. Names
- * that differ only in case or in their Unicode form are one source: the service may report them in another one than they
- * were sent.
+ * The source of a job as one string; undefined if the source is incomplete or not known yet. The vendor allows one job
+ * per source. Names that differ only in case or Unicode form count as one source: the service may report a name in
+ * another case or form than was sent.
  */
 export function sourceOf(kind: JobKind, params: Readonly<Record<string, unknown>>): string | undefined {
   const values = kind.source.map((member) => params[member]);
@@ -21,8 +21,8 @@ export const toldSource = (kind: JobKind, record: ReadRecord): string | undefine
   kindTold(kind, record) === "other" ? undefined : sourceOf(kind, record.job.params ?? {});
 
 /**
- * What a record of a list and a later record of the same job tell together. What the list tells counts, because its
- * record may be newer.
+ * A record from a list, completed with a record from a read by id. If both report a member, the list's value wins, because
+ * it may be newer.
  */
 export function completedBy(listed: ReadRecord, later: ReadRecord): ReadRecord {
   const jobType = listed.jobType ?? later.jobType;
@@ -36,8 +36,8 @@ export function completedBy(listed: ReadRecord, later: ReadRecord): ReadRecord {
 }
 
 /**
- * The newest record of a job. What it does not tell stays as it was last told: a list may show only a summary. What it
- * tells as null, or in a form that cannot be read, is no longer known.
+ * The newest record of a job. Members that it does not report keep their last value, because a list may show only a
+ * summary. Members that it reports as null, or in an unreadable form, are no longer known.
  */
 export function newestRecord(last: KnownRecord, { job, unreadable, cleared = [] }: ReadRecord): CompleteRecord {
   const forgotten = [...unreadable, ...cleared].filter((member) => member !== "params");
@@ -49,35 +49,35 @@ export function newestRecord(last: KnownRecord, { job, unreadable, cleared = [] 
 export const hasSameSource = (job: DeclaredJob, record: ReadRecord): boolean =>
   declaredSource(job) !== undefined && identityTold(job, record) === "same";
 
-/** Whether a record reports all of its job's source. Otherwise a second job for it cannot be recognized. */
+/** Whether a record reports its job's whole source. If not, a second job for that source cannot be recognized. */
 export const tellsSource = (record: ReadRecord): boolean =>
   jobKinds.some((kind) => toldSource(kind, record) !== undefined);
 
-/** Whether a record reports nothing of its job's source. */
+/** Whether a record reports nothing about its job's source. */
 export const tellsNoSource = ({ kind }: DeclaredJob, { job: { params = {} } }: ReadRecord): boolean =>
   kind.source.every((member) => (params[member] ?? "") === "");
 
-/** What a record tells about something: it is the same, it is another, or the record does not tell. */
+/** What a record shows about something: it is the same, it is another, or the record does not report it. */
 export type Told = "same" | "other" | "untold";
 
-/** Whether a record is of this kind. Without a type, a record is of another kind if it has all of that kind's source. */
+/** Whether a record is of this kind. Without a type, it is of another kind if it has that kind's whole source. */
 export function kindTold(kind: JobKind, { jobType, job: { params = {} } }: Pick<ReadRecord, "jobType" | "job">): Told {
   if (jobType !== undefined) return isSameInAnyCase(jobType, kind.jobType) ? "same" : "other";
   const hasSourceOf = (one: JobKind) => sourceOf(one, params) !== undefined;
   return !hasSourceOf(kind) && jobKinds.some(hasSourceOf) ? "other" : "untold";
 }
 
-/** Whether a record has this value of a member, in any case. `null` and an empty name tell nothing. */
+/** Whether a member has this value in a record, ignoring case. `null` and an empty name count as not reported. */
 function memberTold({ params = {} }: KnownRecord, member: string, value: unknown): Told {
   const told = params[member] ?? "";
   if (told === "") return "untold";
   return isSameInAnyCase(told, value) ? "same" : "other";
 }
 
-/** Whether a record is of this kind, and its `params` have these values, in any case. */
+/** Whether a record is of this kind, and its `params` have these values, ignoring case. */
 export function partTold(kind: JobKind, values: Readonly<Record<string, unknown>>, record: ReadRecord): Told {
   const told = [
-    // A record that tells all of the source need not tell its kind.
+    // A record that reports the whole source need not report its kind.
     toldSource(kind, record) === undefined ? kindTold(kind, record) : "same",
     ...Object.entries(values).map(([member, value]) => memberTold(record.job, member, value)),
   ];
@@ -93,7 +93,7 @@ function identifying(job: DeclaredJob): (readonly [string, unknown])[] {
 
 /**
  * Whether a record is of the declared job, by its kind and its source (without a declared source, by all `params`). A
- * record that tells all of the source need not tell its kind: replies to a create do not.
+ * record that reports the whole source need not report its kind: replies to a create do not.
  */
 export function identityTold(job: DeclaredJob, record: ReadRecord): Told {
   if (kindTold(job.kind, record) === "other") return "other";
@@ -102,7 +102,7 @@ export function identityTold(job: DeclaredJob, record: ReadRecord): Told {
   return told.length === 0 || told.includes("untold") ? "untold" : "same";
 }
 
-/** Whether a record tells nothing at all that identifies its job, apart from the job's id. */
+/** Whether a record reports nothing that identifies its job, apart from the job's id. */
 export const tellsNoIdentity = (job: DeclaredJob, { job: { params = {} } }: ReadRecord): boolean =>
   identifying(job).every(([member]) => params[member] === undefined);
 

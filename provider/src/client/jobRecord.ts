@@ -43,7 +43,7 @@ export interface JobRecordParams {
  * - `jobOperations: all`: each change, refresh and adoption also updates the record.
  */
 export interface JobRecord {
-  /** The job's id at the service; absent while the create is unconfirmed. Use this one, or `jobId`, not the resource's `id`. */
+  /** The job's id at the service; absent while the create is unconfirmed. Use this, or `jobId`, not the resource's `id`. */
   readonly id: string | undefined;
   /** Name of the job. */
   readonly name: string | undefined;
@@ -126,7 +126,7 @@ const emptyMembers = (value: unknown): string[] =>
  */
 const steering = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** The id of a job object, if it is usable. An id that contained the token is not: without the token, it is another id. */
+/** The id of a job object, if usable. An id that contained the token is not: once redacted, it is a different id. */
 export function readJobId(raw: unknown): string | undefined {
   const id = isObject(raw) ? raw["id"] : undefined;
   if (typeof id === "string" && id.trim() !== "" && !replaced.test(id) && !steering.test(id)) return id;
@@ -159,7 +159,7 @@ const flag: Reader<boolean> = (value) => {
   return word === undefined ? undefined : word === "true";
 };
 
-/** The one of these words that a value is, in upper or lower case. */
+/** The word that a value is, in upper or lower case. */
 const wordOf = (value: unknown, words: readonly string[]): string | undefined =>
   typeof value === "string" ? words.find((word) => word.toLowerCase() === value.toLowerCase()) : undefined;
 

@@ -7,7 +7,7 @@ import type { Ends, Said, Status } from "./statuses.js";
 /** A request to the service, in all its tries. */
 export interface CallRequest extends Target {
   readonly call: CallName;
-  /** Made for each try: a first run that is still to come may be over after a pause. */
+  /** Made anew for each try: after a pause, a first run may no longer be in the future. */
   readonly body?: () => JsonObject;
   /** Values of a job, such as its `params`, that the server may echo and that no message may show. */
   readonly secrets?: unknown;
@@ -46,7 +46,7 @@ export type CallFailure = Explanation & { readonly kind: "failed" } & (
         readonly cause: "refused" | "ambiguous";
         /** The HTTP status; undefined if no reply came. */
         readonly status: number | undefined;
-        /** What the result of the last try says, and what it ends. */
+        /** What the result of the last try says, and below, what it ends. */
         readonly says: Status["says"];
         readonly ends: Ends;
         /** When the last try was sent. */
@@ -63,7 +63,7 @@ export type CallFailure = Explanation & { readonly kind: "failed" } & (
       }
   );
 
-/** Whether the service may have said this of a request. A missing reply says nothing. */
+/** Whether the service may have said this about a request. A missing reply says nothing. */
 export const says = (failure: Pick<CallFailure | NotCreated, "says">, what: Said): boolean =>
   failure.says?.includes(what) === true;
 
@@ -97,12 +97,12 @@ export interface NotCreated extends Explanation {
   readonly outcome: "notCreated";
   /** `refused`: the service, or something on the way to it, refused the create. */
   readonly cause: "refused" | "notSent";
-  /** Whether no other create of this account can be sent now either. */
+  /** Whether the account's other creates cannot be sent now either. */
   readonly ends: Ends;
   readonly says?: Status["says"];
 }
 
-/** A create that is not sent. `ends`: whether other creates of the account may be. */
+/** A create that is not sent. `ends`: whether the account's other creates may still be sent. */
 export const notSent = (ends: Ends, { what, fix }: Explanation): NotCreated => ({
   outcome: "notCreated",
   cause: "notSent",

@@ -8,8 +8,8 @@ import { hiddenToken, objectIn, oneLineOf } from "./reply.js";
 import { signIn } from "./signs.js";
 
 /**
- * What a 2xx reply proves, for each purpose of a request. `proved` needs a reason. Everything else is unknown: it must
- * be looked at again where that is possible, and never be written down as done, gone, free or ours.
+ * What a 2xx reply proves, by the purpose of its request. `proved` needs a reason. Everything else is unknown: look again
+ * if that is possible, and never record it as done, gone, free or ours.
  */
 export type Proof<Value> = { readonly kind: "proved"; readonly value: Value } | Unknown;
 
@@ -31,7 +31,7 @@ const unknown = (why: string): Unknown => ({ kind: "unknown", why });
 /** 200 and 201 say that something was done. 202 says that it will be done, and the others say less. */
 const isDone = (status: number): boolean => status === 200 || status === 201;
 
-/** The jobs in the object of a reply that does not speak of a failure, or of more. */
+/** The jobs in a reply, unless the reply also reports a failure, or that there are more. */
 function jobsShown({
   reply,
   token,
@@ -51,9 +51,9 @@ const speaksAgainst = (sign: string): string =>
   `The reply says in "${oneLineOf(sign, [])}" that it is not the whole answer, or that something failed.`;
 
 /**
- * A create: the reply shows one job with the declared source, and of no other kind. `isAllThereIs`: whether the job
- * cannot be read afterwards. Then a reply that shows nothing of the source is believed as it is documented: its job is
- * the created one. So is one that shows a part of the source, if nothing in it differs from the declaration.
+ * A create: the reply shows one job, with the declared source and of no other kind. `isAllThereIs`: whether the job
+ * cannot be read afterwards. If so, its job also counts as the created one if the reply shows nothing of the source, as
+ * documented, or only a part of it, and nothing that differs from the declaration.
  */
 export function provesCreate(given: Given, job: DeclaredJob, isAllThereIs: boolean): Proof<ReadRecord> {
   const shown = jobsShown(given);
@@ -84,8 +84,8 @@ export function idsOf(records: readonly ReadRecord[]): string {
 }
 
 /**
- * A read by id: the reply shows the job once, or says with an empty array (or null) that there is none. Of a declared
- * job, {@link otherJob} says whether it is that job.
+ * A read by id: the reply shows the job once, or says with an empty array (or null) that there is none. For a declared
+ * job, {@link otherJob} checks whether it is that job.
  */
 export function provesRead(given: Given, id: string): Proof<ReadRecord | "missing"> {
   const shown = jobsShown(given);
@@ -97,12 +97,12 @@ export function provesRead(given: Given, id: string): Proof<ReadRecord | "missin
   return found !== undefined && more.length === 0 ? proved(found) : unknown(`The reply is not job ${id}.`);
 }
 
-/** The job that an id is expected to be of. */
+/** The job that an id should belong to. */
 export interface Expected {
   readonly job: DeclaredJob;
   /**
-   * Whether the id was never seen with the declared source. Then only that source proves that the id is right. If it was
-   * seen, another source is a change of the job.
+   * Whether the id was never seen with the declared source: only that source then proves that the id is right. Otherwise,
+   * another source is just a change of the job.
    */
   readonly needsSource: boolean;
 }
@@ -114,7 +114,7 @@ export interface OtherJob {
   readonly record: ReadRecord;
 }
 
-/** The record if it is of another job than the expected one. */
+/** The record if it belongs to another job than the expected one; undefined otherwise. */
 export function otherJob({ job, needsSource }: Expected, record: ReadRecord): OtherJob | undefined {
   if (kindTold(job.kind, record) === "other") return { kind: "other", differs: "kind", record };
   const isProved = !needsSource || identityTold(job, record) === "same";
@@ -138,8 +138,8 @@ export function showsChange(record: ReadRecord, before: DeclaredJob, now: Declar
 }
 
 /**
- * A delete: the reply is empty, with the status 200 or 204. A reply that shows the job says that it is still there, and
- * 202 says that it will be deleted: then the list shows when it is gone.
+ * A delete: the reply is empty, with the status 200 or 204. After 202 (the job will be deleted) or a reply that still
+ * shows the job, the list shows when the job is gone.
  */
 export function provesDelete({ reply }: Given): Proof<"deleted"> {
   const isEmpty = reply.body.trim() === "";
@@ -149,7 +149,7 @@ export function provesDelete({ reply }: Given): Proof<"deleted"> {
   return unknown(isEmpty ? "This status does not say that the job is deleted." : "That is no clear answer.");
 }
 
-/** A run: the reply is empty, or an object that does not speak of a failure. */
+/** A run: the reply is empty, or an object that reports no failure. */
 export function provesRun({ reply, token }: Given): Proof<"accepted"> {
   const body = reply.body.trim() === "" ? {} : objectIn(reply, token);
   if (body === undefined) return unknown("That is no clear answer.");
@@ -161,8 +161,8 @@ export function provesRun({ reply, token }: Given): Proof<"accepted"> {
 const nullableLists: readonly string[] = ["jobs", "accounts"];
 
 /**
- * A list: the reply has it whole, each entry can be read, and nothing beside it speaks of a failure or of more. An
- * unreadable entry may be the one that is looked for.
+ * A list: the reply contains the whole list, each entry is readable, and nothing next to the list reports a failure or
+ * more entries. An unreadable entry may be the one that is looked for.
  */
 export function provesList<Entry>(
   { reply, token }: Given,
@@ -189,7 +189,7 @@ function provesEntries<Entry>(
   return unknown(`${list.length - entries.length} of its ${member} cannot be read.`);
 }
 
-/** A look before the first create: the reply has the list, whatever is in it, so the service answers. */
+/** The preflight: the reply has the list, whatever is in it, so the service answers. */
 export const provesThatItAnswers = ({ reply, token }: Given, member: string): boolean =>
   reply.status === 200 && Array.isArray(objectIn(reply, token)?.[member]);
 

@@ -26,18 +26,18 @@ export function retryAfterMs(header: string | undefined, now: ServiceTime): numb
 }
 
 /**
- * The rate limit of one account. While it holds, a single request asks whether it is over, and all others wait. Then the
- * others are let go little by little, because all at once would meet the limit again.
+ * The rate limit of one account. While it holds, one request at a time checks whether it is over, and all others wait.
+ * Afterwards, the others are released gradually, because all at once would hit the limit again.
  */
 export class RateLimit {
-  /** While the limit holds: when the next request may ask. */
+  /** While the limit holds: when the next request may check it. */
   private until: MonotonicTime | undefined;
-  /** The request that asks whether the limit is over. */
+  /** The request that checks whether the limit is over. */
   private asker: object | undefined;
-  /** How many times the service refused a request that asked. */
+  /** How many times the service refused the request that checked. */
   private refusals = 0;
   private readonly inFlight = new Set<object>();
-  /** How many requests may be in flight: all, until the account first meets its limit. */
+  /** How many requests may be in flight; unlimited until the account first hits its limit. */
   private most = Infinity;
   private shown = false;
   private waiting: (() => void)[] = [];
@@ -71,7 +71,7 @@ export class RateLimit {
     return until.msSince(this.clock.monotonic());
   }
 
-  /** Resolves when a request that waits should look again, before {@link remainingMs} is over. */
+  /** Resolves when a waiting request should check again, before {@link remainingMs} is over. */
   changed(): Promise<void> {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
@@ -87,11 +87,11 @@ export class RateLimit {
 
   /** The service refused a request. `toldMs`: how long it asks to wait; undefined if it does not say so. */
   private refuse(request: object, status: number, toldMs: number | undefined): void {
-    // A request that was sent before the limit was known says nothing new about it.
+    // A request that was sent before the limit was known shows nothing new about it.
     if (this.until !== undefined && this.asker === request) this.refusals += 1;
     const grownMs = toldMs === undefined || this.refusals > 0 ? untoldWaitMs(this.refusals) : 0;
     const waitMs = Math.max(toldMs ?? 0, grownMs);
-    // Another run of this account may have been told the same time.
+    // Another run of this account may have got the same time.
     const spreadMs = Math.round(Math.random() * Math.min(waitMs, 250));
     const until = this.clock.monotonic().plus(waitMs + spreadMs);
     if (this.until === undefined || until.msSince(this.until) > 0) this.until = until;
@@ -105,7 +105,7 @@ export class RateLimit {
     this.report({ severity: "info", text });
   }
 
-  /** The service did not refuse a request. If the request was the one that asked, the limit is over. */
+  /** The service did not refuse a request. If it was the one that checked, the limit is over. */
   private pass(request: object): void {
     if (this.asker === request) {
       this.until = undefined;

@@ -19,12 +19,12 @@ const maxTries = 5;
 const ownLimit = new AsyncLocalStorage<number>();
 
 /**
- * A later run takes it for granted that a request does not take longer than this, or `timeoutSeconds` if that is longer:
- * a resource's own limit must not be longer.
+ * A resource's own limit may not be longer than this, or than `timeoutSeconds` if that is longer: later runs assume that
+ * no request takes longer.
  */
 const longestOwnSeconds = 120;
 
-/** Makes a call whose requests, except reads, have a limit of their own in place of `timeoutSeconds`. 0: they have none. */
+/** Makes a call whose requests, except reads, have this limit instead of `timeoutSeconds`; 0: no limit of their own. */
 export const withTimeLimit = <Result>(seconds: number, call: () => Result): Result =>
   seconds > 0 ? ownLimit.run(seconds, call) : call();
 
@@ -36,7 +36,7 @@ class Sending {
   /** The request's timeout, in whole milliseconds: an abort signal accepts no fractions. */
   private readonly timeoutMs: number;
   private readonly limitedBy: string;
-  /** A quarter of the timeout is kept for each try, because a try that is cut short is ambiguous. */
+  /** The least time for a try, a quarter of the timeout: a try that is cut short is ambiguous. */
   private readonly leastMs: number;
   /** Undefined until the first try: a wait before it does not use the time of the request. */
   private deadline: MonotonicTime | undefined;
@@ -102,7 +102,7 @@ class Sending {
     const { call, body, secrets } = this.request;
     const { method, repeatable } = calls[call];
     const path = pathOf(call, this.request);
-    // A create is recorded in the service's time, with which the service dates its job.
+    // Record a create in the service's time, which the service also uses to date the job.
     const at = isoOf(clock.now());
     this.deadline ??= started.plus(this.timeoutMs);
     this.tries += 1;
@@ -175,8 +175,8 @@ class Sending {
   }
 
   /**
-   * Waits until the time is over, `sooner` resolves or the run is cancelled; with `sooner`, a time of 0 does not count.
-   * Returns whether the run is cancelled. `isPause`: the wait does not use the time of the request.
+   * Waits until the time is over, `sooner` resolves or the run is cancelled; with `sooner`, 0 means no time limit. Returns
+   * whether the run is cancelled. `isPause`: the wait does not use the time of the request.
    */
   private async isCancelledWithin(ms: number, isPause: boolean, sooner?: Promise<void>): Promise<boolean> {
     const { cancellation, machineClock } = this.client;
@@ -184,7 +184,7 @@ class Sending {
     const awake = new AbortController();
     const slept = sooner !== undefined && ms === 0 ? sooner : machineClock.sleep(ms, awake.signal);
     await Promise.race([slept, cancellation.requested, ...(sooner === undefined ? [] : [sooner])]);
-    // The timer would keep this process alive.
+    // Otherwise, the timer would keep this process alive.
     awake.abort();
     if (isPause) {
       const pausedMs = machineClock.monotonic().msSince(started);

@@ -10,13 +10,13 @@ import { RateLimit } from "./rateLimit.js";
 export interface AccountOptions {
   /** Whether the engine of this run is still alive. */
   isEngineAlive(): Promise<boolean>;
-  /** Gets the lines of the debug log, one for each request, only if the settings turn the log on. */
+  /** Gets what the user should know, and the lines of the debug log, one for each try of a request. */
   readonly report: Report;
   readonly cancellation: Cancellation;
   readonly clock: Clock;
 }
 
-/** An account at the service in one run, whichever names the settings have for it. */
+/** An account at the service in one run, whatever its names in the settings. */
 export class SharedAccount {
   readonly clock: ServiceClock;
   readonly rateLimit: RateLimit;
@@ -49,7 +49,7 @@ export class SharedAccount {
 export class SharedAccounts {
   private readonly known = new Map<string, SharedAccount>();
 
-  /** `identity`: what tells an account from the others at its address. */
+  /** `identity`: what distinguishes the account from others at its address. */
   of(baseUrl: string, identity: unknown, run: AccountOptions): SharedAccount {
     const key = canonicalJson([baseUrl, identity]);
     const account = this.known.get(key) ?? new SharedAccount(run);

@@ -1,8 +1,7 @@
 import { isObject, parseJson } from "../json.js";
 import type { Reply } from "./http.js";
 
-// The words of common web frameworks for a failure, and for an answer that is not whole. The interface document shows
-// neither.
+// Words that common web frameworks use for failures and for incomplete answers. The interface document shows neither.
 
 /** How many entries a reply has, and in which of its members they are. */
 interface Entries {
@@ -11,8 +10,8 @@ interface Entries {
 }
 
 /**
- * The name of a member or header that speaks of a failure or of more entries; undefined if there is none. Beside an
- * empty list, every text for people counts too, and every other list: an empty list proves that something is gone.
+ * The name of a member or header that reports a failure or more entries; undefined if there is none. Next to an empty
+ * list, every text for people and every other list counts too, because an empty list proves that something is gone.
  */
 export function signIn(
   { headers }: Pick<Reply, "headers">,
@@ -66,7 +65,7 @@ const success = /^(is|was|has)?(success|successful|succeeded|ok|okay|valid|healt
 const failure =
   /error|^errs?$|fail|(?<!de)fault|exception|problem|warn|denied|reject|refus|invalid|unavailable|stale|abort|degrad|unhealthy|outage|offline|maintenance|timedout|interrupt/;
 
-/** Like the functions below, returns undefined for a name that is none of its words. */
+/** Like the functions below, returns undefined if the name is not one of its words. */
 function failureSpeaks(word: string, value: unknown): boolean | undefined {
   if (success.test(word)) return !isYes(value);
   return failure.test(word) ? !isBlank(value) : undefined;
@@ -120,7 +119,7 @@ function headerSpeaks(name: string, value: string, length: number): boolean {
   const word = wordOf(name);
   if (word === "link") return /rel\s*=\s*"?[^",;]*\b(next|prev)/i.test(value);
   if (word === "contentrange") return true;
-  // The limits of requests are not those of a list.
+  // Request limits are not limits of a list.
   if (/rate|quota|request/.test(word) || !pagingHeader.test(word)) return false;
   // ASP.NET writes the paging as JSON into one header.
   const parsed = parseJson(value);

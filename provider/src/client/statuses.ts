@@ -15,16 +15,16 @@ export interface Status {
   /** `withNewToken`: retry only if a token other than the refused one is available. */
   readonly retry: "never" | "later" | "withNewToken";
   /**
-   * Whom the status holds up: all requests of the account, only if the reply also has a Retry-After, or this request
-   * alone. The wait does not count against the request's timeout.
+   * What has to wait: all requests of the account, the same but only if the reply has a Retry-After, or this request alone.
+   * The wait does not count against the request's timeout.
    */
   readonly pauses?: "account" | "accountIfTold" | "request";
   /** What the status ends if no retry follows. */
   readonly ends: Ends;
   /**
-   * What else the status may say. `own`: the service itself refused the request, and so also answers others: not a
-   * proxy, nor for the token's sake. `noJob`: it has no such job. `noCall`: it does not answer such a request. `exists`:
-   * it has such a job already. `moved`: it is elsewhere.
+   * What else the status may say. `own`: the service itself refused the request, not a proxy, and not because of the token,
+   * so it answers other requests. `noJob`: it has no such job. `noCall`: it does not answer such a request. `exists`: it
+   * already has such a job. `moved`: it is elsewhere.
    */
   readonly says?: readonly Said[];
   /** What the user can do about it. */
@@ -32,8 +32,8 @@ export interface Status {
 }
 
 /**
- * This request alone, or also the creates of the account that this run has not sent yet, because they would end the same
- * way. If it was in flight with other creates, the next one is sent alone, and shows whether that is still so.
+ * This request alone, or also the account's creates that this run has not sent yet, because they would end the same way.
+ * If the request was in flight with other creates, the next create is sent alone, to see whether that is still so.
  */
 export type Ends = "request" | "creates";
 
@@ -81,31 +81,31 @@ const answered: Status = { meaning: "answered", retry: "never", ends: "request",
 const unprocessed: Status = { meaning: "notProcessed", retry: "never", ends: "request", fix: doAsAsked };
 const refused: Status = { ...unprocessed, says: ["own"] };
 /**
- * The work may be done already, and the redirect may lead to its result. By HTTP, 307 and 308 ask for the same request
+ * The work may be done already, and the redirect may lead to its result. In HTTP, 307 and 308 ask for the same request
  * elsewhere, but they do not prove that nothing was done. A service that has moved redirects the preflight too, so no
  * create is sent to it.
  */
 const redirected: Status = { meaning: "ambiguous", retry: "never", ends: "request", says: ["moved"], fix: newAddress };
 /** A timeout on either side, or a broken service or proxy: a proxy may answer after the service did the work. */
 const broken: Status = { meaning: "ambiguous", retry: "later", ends: "request", fix: later };
-/** The limit on the size of replies, of which only lists of jobs with long queries come near. */
+/** The reply is over the size limit. Only lists of jobs with long queries come near it. */
 const oversized: Status = {
   ...{ meaning: "ambiguous", retry: "never", ends: "request" },
   fix: () => "If the service should answer with less, report this to its provider.",
 };
 
-/** What stands in place of a status if no reply came. `unsent`: certainly no byte of the request was sent. */
+/** Replaces the status if no reply came. `unsent`: certainly no byte of the request was sent. */
 type NoStatus = "unsent" | "unanswered" | "oversized";
 
 interface Row extends Status {
   readonly status: number | NoStatus;
-  /** The calls for which the row holds; default: all that no earlier row names. */
+  /** The calls that the row applies to; default: all that no earlier row names. */
   readonly of?: readonly CallName[];
 }
 
 const ofOneJob = callNames.filter(isAboutOneJob);
 
-/** The first row of a call and status counts. Statuses without a row are as the others of their class. */
+/** The first row for a call and status counts. A status without a row means the same as others of its class. */
 const rows: readonly Row[] = [
   {
     ...{ status: 401, ...unprocessed, retry: "withNewToken" },
@@ -119,7 +119,7 @@ const rows: readonly Row[] = [
     ...{ status: 403, ...refused },
     fix: ({ credentials: { from, fix } }) => sentences(`The token from ${from} is not allowed to do this.`, fix),
   },
-  // Creates are in the interface document.
+  // The interface document has creates, so it is the address that is wrong.
   { status: 404, of: ["create"], ...refused, fix: wrongAddress },
   { status: 405, of: ["create"], ...refused, fix: wrongAddress },
   { status: 404, of: ofOneJob, ...refused, says: ["own", "noJob"], fix: noSuchCall },
@@ -162,14 +162,14 @@ function ofClass(status: number | NoStatus): Status {
   return status >= 400 && status < 500 ? refused : broken;
 }
 
-/** The part of a request's result that tells whether the request was processed. */
+/** The part of a request's result that shows whether the request was processed. */
 type Told =
   | { readonly kind: "reply"; readonly status: number }
   | { readonly kind: "noReply"; readonly sent: boolean; readonly final: boolean; readonly tooLarge?: boolean };
 
 /**
  * What a result means. A request that is not repeatable is retried only if it was definitely not processed. `tunnel`: the
- * request for a connection through a proxy, which reaches no service.
+ * request for a connection through a proxy, which does not reach the service.
  */
 export function meaningOf(call: CallName | "tunnel", result: Told): Status {
   const status = result.kind === "reply" ? result.status : statusWithoutReply(result);

@@ -42,7 +42,7 @@ export function subjectOf(token: string): string | undefined {
     .slice(0, 8);
 }
 
-/** The account that a JWT is for, as far as it names one. */
+/** What a JWT shows about the account that it is for. */
 export const accountShown = (token: string): string[] => {
   const { iss, sub } = claimsOf(token) ?? {};
   return Object.entries({ issuer: iss, subject: sub }).flatMap(([name, id]) =>
@@ -50,7 +50,7 @@ export const accountShown = (token: string): string[] => {
   );
 };
 
-/** A token without a subject stands for an account of its own. */
+/** A token without a subject counts as an account of its own. */
 const identityOf = (token: string): string => subjectOf(token) ?? token;
 
 /** When a token expires (`exp` of a JWT); undefined if unknown, such as for an opaque token. */
@@ -64,17 +64,17 @@ function instantIn(token: string, claim: string): ServiceTime | undefined {
 
 /**
  * The tokens of one account, for one run. Parallel requests share one renewal, and no other account uses these tokens.
- * All tokens must have the same subject: another subject would get the jobs into another account, and sees others.
+ * All tokens must have the same subject: with another one, jobs would be created in another account, and others be seen.
  */
 export class Tokens {
   /** The subject of this run's tokens; undefined until a token names one. */
   subject: string | undefined;
-  /** What tells the account from the others at its address; undefined until there is a token. */
+  /** What distinguishes the account from others at its address; undefined until there is a token. */
   identity: string | undefined;
-  /** As {@link accountShown}, of the last token. */
+  /** {@link accountShown} of the last token. */
   private shownAccount: readonly string[] = [];
   private current: Promise<Token> | undefined;
-  /** Why there was no token to learn the subject from: the request that needs one fails for it, without another run of a command. */
+  /** Why there was no token to learn the subject from. The next request that needs one fails with it: no second command. */
   private failure: SettingsError | undefined;
   private otherSubjectFound: Promise<SettingsError | undefined> | undefined;
   /** Tokens that a 401 refused. For each of these tokens, the command has already been run again, once. */
@@ -119,7 +119,7 @@ export class Tokens {
     return text;
   }
 
-  /** Makes the subject known before the first request. If there is no token, returns why, and the subject stays unknown. */
+  /** Learns the subject before the first request. If there is no token, returns why, and the subject stays unknown. */
   async learnSubject(): Promise<SettingsError | undefined> {
     const found = await this.get().catch(settingsErrorOf);
     if (!(found instanceof SettingsError)) return undefined;
@@ -128,8 +128,8 @@ export class Tokens {
   }
 
   /**
-   * Why this run's token is not of the subject that the settings name; undefined if they name none, or without a token.
-   * Asked once: a preview may have a command that fails.
+   * Why this run's token does not have the subject that the settings name; undefined if they name none, or without a token.
+   * Asks only once, because a preview may have a command that fails.
    */
   otherSubject(): Promise<SettingsError | undefined> {
     return (this.otherSubjectFound ??= this.findOtherSubject());
@@ -160,7 +160,7 @@ export class Tokens {
     return after !== undefined && after.text !== refused;
   }
 
-  /** Where this run's token came from, with what it shows of its account. */
+  /** Where this run's token came from, and what it shows about its account. */
   shown(): string {
     const account = this.shownAccount.join(", ");
     return `${this.credentials().from}${account === "" ? "" : ` (${account})`}`;
@@ -206,7 +206,7 @@ function hasExpired(text: string, clock: ServiceClock): boolean {
   return expiresAt !== undefined && clock.now().msSince(expiresAt) >= leewayMs;
 }
 
-/** The error for a token that is not of the subject that the settings name; undefined if they name none. */
+/** The error for a token without the subject that the settings name; undefined if they name none. */
 function subjectProblem(
   text: string,
   { from, fix }: Credentials,
