@@ -1,14 +1,14 @@
 const form = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(?::(\d{2}))?(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})?$/;
 
-/** A date-time with its seconds: without them it is not one to the vendor's API reference, but it is to ISO 8601. */
+/** Adds missing seconds to a date-time: ISO 8601 allows leaving them out, but the vendor's API reference does not. */
 export const withSeconds = (text: string): string => text.replace(/^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(?!:)/, "$1:00");
 
-/** Whether a date-time says in which time zone it is. */
+/** Whether a date-time has a time zone. */
 export const hasZone = (text: string): boolean => form.exec(text)?.[4] !== undefined;
 
 /**
- * One string for one instant, whatever its zone and number of fraction digits. Without a zone, only
- * missing seconds are added: only the service knows its instant. `Date` alone would cut the service's seven fraction digits to three.
+ * One string for one instant, whatever its zone and number of fraction digits. Without a zone, only the service knows the
+ * instant, so only missing seconds are added. `Date` alone would cut the service's seven fraction digits to three.
  */
 export function normalizeDateTime(text: string): string {
   const [, minute, second = "00", fraction = "", zone] = form.exec(text) ?? [];

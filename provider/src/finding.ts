@@ -1,7 +1,7 @@
 /** `debug`: a line of the debug log, which is shown only if the settings turn the debug log on. */
 export type Severity = "debug" | "info" | "warning";
 
-/** What a run tells its user, besides the results of its calls. */
+/** Something that a run reports to its user, besides the results of its calls. */
 export interface Finding {
   readonly severity: Severity;
   readonly text: string;

@@ -10,10 +10,9 @@
  * running (`protect` keeps jobs in the stack). With `all`, it can also change jobs in place, delete them, and read them
  * ({@link getJob}, {@link getJobs}), with requests that the vendor publishes elsewhere.
  *
- * A create has no idempotency key, and no errors are documented. In both modes this package promises: in one run, each
- * declared job causes at most one create request that could have reached the service, and this package reports only
- * results that it saw. If the response to a create is lost, the job is recorded as unconfirmed until a `pulumi up`
- * resolves it.
+ * A create has no idempotency key, and no errors are documented. In both modes, each declared job causes at most one
+ * create request per run that could have reached the service, and this package reports only results that it saw. If the
+ * response to a create is lost, the job is recorded as unconfirmed until a `pulumi up` resolves it.
  *
  * Settings come from the environment (`DATA_CONNECTIVITY_…`) or from stack configuration (`data-connectivity:…`).
  *

@@ -65,7 +65,7 @@ export const asText = (value: unknown): string => (typeof value === "string" ? v
 /** A text for comparisons: the same letters can be written in several Unicode forms, and a service may keep another one. */
 export const inOneForm = (text: string): string => text.normalize("NFC");
 
-/** The same for texts that differ only in their case. In this order: a small letter may have a form that its capital lacks. */
+/** The same, ignoring case. In this order: a small letter may have a Unicode form that its capital lacks. */
 export const inAnyCase = (text: string): string => inOneForm(text.toLowerCase());
 
 export const isSameInAnyCase = (one: unknown, other: unknown): boolean =>

@@ -32,10 +32,10 @@ export interface ConfiguredAccount {
   readonly client: AccountClient | SettingsError;
 }
 
-/** Whom a message names: an account, and its stack if several stacks are asked. */
+/** What a message names: an account, and its stack if several stacks are asked. */
 interface Titled extends Partial<Pick<ConfiguredAccount, "provider" | "account">> {
   readonly stack?: string | undefined;
-  /** The stack's: the stacks of several projects may have one name. */
+  /** The folder of the stack: stacks of several projects may have the same name. */
   readonly folder?: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export async function askEach<Entry, One extends ConfiguredAccount & Titled = Co
   return { lists, notListed, exitCode: exitCodeOf(lists, notListed) };
 }
 
-/** 0 if there is a list, and no other one is missing that the settings allow. */
+/** 0 if there is a list, and none is missing except those that the settings do not allow. */
 export const exitCodeOf = (lists: readonly unknown[], notListed: readonly NotListed[]): 0 | 1 =>
   lists.length > 0 && notListed.every(({ kind }) => kind === "declined") ? 0 : 1;
 
@@ -137,7 +137,7 @@ function environmentOf(
   return { ...env, ...Object.fromEntries(mapped) };
 }
 
-/** False if all resources have their own providers, and the configuration is not enough for a request. */
+/** False if all resources have their own providers, and the configuration does not have enough for a request. */
 function isConfigurationUsed(settings: Settings, providers: Providers | undefined): boolean {
   if (providers === undefined || providers.useConfiguration || providers.explicit.length === 0) return true;
   const isSet = (name: Parameters<Settings["find"]>[0]) => settings.find(name).text !== undefined;
@@ -151,15 +151,15 @@ const whyHidden = (names: string): SettingsError =>
   );
 
 /**
- * A failure of a call that the service may not have. If the service answers the list of data sources, the address is
- * right, and it is this call that the service lacks.
+ * The failure of a call that the service may not have. If the service answers the list of data sources, the address is
+ * right, so it is this call that the service lacks.
  */
 export async function orLacking(client: AccountClient, failure: CallFailure, instead: string): Promise<CallFailure> {
   if (!mayLackCall(failure) || (await listDataSources(client)).kind === "failed") return failure;
   return { ...failure, fix: lacksCall(instead) };
 }
 
-/** The request of {@link orLacking}. */
+/** The request that {@link orLacking} sends. */
 export const sourcesIfLacking = `${requestOf("sources")} if that is answered with 404 or 405`;
 
 export const mayLackCall = (failure: CallFailure): boolean => says(failure, "noCall");
@@ -171,7 +171,7 @@ export const lacksCall = (instead: string): string =>
 export const modeCreate = (asked: ConfiguredAccount): string =>
   `Mode create is for such a service: ${howToSet("create", asked)}`;
 
-/** How to allow a call that mode create does not have. */
+/** How to allow a call that mode `create` does not have. */
 export const howToAllow = (asked: ConfiguredAccount): string =>
   `To allow it (pulumi up may then change and delete jobs, too): ${howToSet("all", asked)}`;
 

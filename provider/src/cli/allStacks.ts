@@ -13,11 +13,11 @@ export interface FoundStack {
   /** Its name for the CLI. */
   readonly stack: string;
   readonly folder: string;
-  /** Whether anything shows that the settings read in this folder are the stack's own. */
+  /** Whether anything shows that these settings are the stack's own. */
   readonly isOwnFolder: boolean;
 }
 
-/** A stack of which something could not be read; without a name, whatever stacks a folder has. */
+/** A stack that could not be read completely; without a name, all the stacks that a folder may have. */
 export interface UnreadStack {
   readonly stack: string | undefined;
   readonly folder: string;
@@ -25,7 +25,7 @@ export interface UnreadStack {
   readonly fix?: string;
 }
 
-/** Stacks, and what could not be read of others. */
+/** The stacks, and those that could not be read. */
 export interface FoundStacks {
   readonly stacks: readonly FoundStack[];
   readonly unread: readonly UnreadStack[];
@@ -39,7 +39,7 @@ interface Project {
   readonly key: string;
 }
 
-/** The stacks of the projects in these folders, each of which is a project or has projects in it. */
+/** The stacks of the projects in these folders. Each folder is a project or contains projects. */
 export async function stacksIn(context: Context, folders: readonly string[]): Promise<FoundStacks> {
   const groups = new Map<string, Project[]>();
   for (const project of folders.flatMap((folder) => projectsIn(context.pathOf(folder), folder)))
@@ -62,7 +62,7 @@ function projectsIn(path: string, named: string): Project[] {
   const inside = readdirSync(path, { withFileTypes: true }).filter((entry) => !entry.isFile());
   const folders = inside.map(({ name }) => join(path, name)).sort();
   const files = folders.flatMap((folder) => projectFileIn(folder) ?? []);
-  // A folder of projects may itself be in a project, such as a repository's.
+  // A folder of projects may itself be inside a project, such as the repository's.
   const above = findProjectFile(path);
   const found = files.length > 0 || above === undefined ? files : [above];
   if (found.length > 0) return found.map(projectOf);
@@ -79,8 +79,8 @@ function projectOf(file: string): Project {
 }
 
 /**
- * The stacks of projects that share a name: the CLI lists all of them in each folder, but only one folder has the
- * settings of a stack. That is the folder that has the stack's file, or the name of the stack.
+ * The stacks of projects that share a name. The CLI lists all of them in each folder, but only one folder has the
+ * settings of a stack: the one with the stack's file, or with the same name as the stack.
  */
 async function stacksOf({ host }: Context, projects: readonly Project[]): Promise<FoundStacks> {
   const [first] = projects;
@@ -123,7 +123,7 @@ async function stacksOf({ host }: Context, projects: readonly Project[]): Promis
   return { stacks, unread };
 }
 
-/** A folder has the settings of the stack whose file it has, or whose name. */
+/** A folder has a stack's settings if it has the stack's file or the stack's name. */
 const hasSettingsOf = ({ folder, configDir }: Project, stack: string): boolean =>
   ["yaml", "yml", "json"].some((ending) => existsSync(join(configDir, `Pulumi.${stack}.${ending}`))) ||
   basename(folder) === stack;

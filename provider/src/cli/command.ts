@@ -11,7 +11,7 @@ export type CommandOption = NonNullable<ParseArgsConfig["options"]>[string] & {
   /** What stands for the value in the usage, such as `NAME`. Absent if the option takes no value. */
   readonly value?: string;
   readonly isRequired?: true;
-  /** Its value if no whole number follows it. Only such an option may stand without a value. */
+  /** Its value if no whole number follows it. Only such an option can be used without a value. */
   readonly alone?: string;
   /** What it does, in the words of the usage. */
   readonly help: string;
@@ -35,12 +35,12 @@ export interface Command<Options extends CommandOptions = CommandOptions> {
   readonly summary: string;
   /** What it does, in paragraphs. */
   readonly about: readonly string[];
-  /** What it takes beside its options: one argument, or with `many` any number. */
+  /** What it takes besides its options: one argument or, with `many`, any number. */
   readonly operand?: { readonly name: string; readonly many?: true; readonly help: string };
   readonly options: Options;
   /** Its forms by the option that each begins with; empty for the command alone. */
   readonly forms: Readonly<Record<string, CommandForm>>;
-  /** When its exit code is 0, if not when all went well: `after Ctrl-C`. */
+  /** When its exit code is 0, if not just on success: `after Ctrl-C`. */
   readonly passes?: string;
   /** When its exit code is 1: `if a list is missing`. */
   readonly fails: string;
@@ -53,7 +53,7 @@ export interface Command<Options extends CommandOptions = CommandOptions> {
 
 export type Values<Options extends CommandOptions> = ReturnType<typeof parseArgs<{ options: Options }>>["values"];
 
-/** Only for the types: the values that `run` gets follow from the options. */
+/** Only for the types: those of the values that `run` gets follow from the options. */
 export const command = <const Options extends CommandOptions>(data: Command<Options>): Command<Options> => data;
 
 /** The message and a pointer to the help are shown, and the exit code is 2. */
@@ -72,7 +72,7 @@ export function parseArguments<Config extends ParseArgsConfig>(config: Config): 
     return parseArgs(config);
   } catch (error) {
     if (!String(membersOf(error)["code"]).startsWith("ERR_PARSE_ARGS")) throw error;
-    // Node's advice about values that begin with a dash is removed, because no option here takes such a value.
+    // Remove Node's advice about values that begin with a dash: no option here takes such a value.
     const message = reasonOf(error).replace(/\. To specify .*$/s, "");
     const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1];
     throw new UsageError(sentences(message, unknown && didYouMean(unknown, Object.keys(config.options ?? {}), "--")));
@@ -86,7 +86,7 @@ export function didYouMean(name: string, known: Iterable<string>, prefix = ""): 
 
 export const reasonOf = (error: unknown): string => String(membersOf(error)["message"] ?? error);
 
-/** @throws InputError if `read` throws: its reason, with these words around it. */
+/** @throws InputError if `read` throws: the reason, between these texts. */
 export function readOr<Value>(before: string, read: () => Value, after = ""): Value {
   try {
     return read();

@@ -22,7 +22,7 @@ export async function runCommandLine([name, ...args]: readonly string[], context
     if (args.includes("--json")) context.printJson({ error: "" }, { error: message });
     return exitCode;
   };
-  // Only the reason and a pointer to the help are shown, so that the reason does not scroll away.
+  // Show only the reason and a pointer to the help, so that the reason does not scroll away.
   const mistyped = (reason: string, of: string): number =>
     fail(sentences(reason, `For help: pulumi-data-connectivity ${of}--help`), 2);
   if (name === undefined) {

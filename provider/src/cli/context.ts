@@ -11,7 +11,7 @@ interface Writes {
   write(text: string): unknown;
 }
 
-/** What a command uses of its process. */
+/** What a command needs from its process. */
 export interface Host {
   readonly clock: Clock;
   readonly env: NodeJS.ProcessEnv;

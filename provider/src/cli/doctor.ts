@@ -97,7 +97,7 @@ async function check(context: Context, report: Report, source: Source): Promise<
 
 /**
  * Checks one account: its settings, its token, the list of data sources and, if the mode allows it, the list of jobs.
- * Skips checks that depend on a failed check. `jobs`: those that the stack has with the same provider.
+ * Skips checks that depend on a failed check. `jobs`: the jobs that the stack has with the same provider.
  */
 async function checkAccount(
   { host: { env } }: Context,
@@ -125,7 +125,7 @@ async function checkAccount(
     else if (typeof found === "string") report.add("passed", step, found);
     else {
       failed = true;
-      // The list of data sources was answered before.
+      // The list of data sources has been answered, so the address is right.
       const failure = found instanceof SettingsError ? undefined : found;
       const isLacking = step === "jobs" && failure !== undefined && mayLackCall(failure);
       report.fail(step, isLacking ? { ...failure, fix: lacksCall(modeCreate(asked)) } : found);
@@ -162,7 +162,7 @@ async function checkToken(
   const token = await tokens.get().catch(settingsErrorOf);
   if (typeof token !== "string") return token;
   const { from, fix } = tokens.credentials();
-  // A run sends a token for a minute longer, because clocks differ.
+  // A run still sends the token for a minute, because clocks differ.
   if ((expiryOf(token)?.ms ?? Infinity) <= Date.now())
     return new SettingsError(`The token from ${from} ${untimelyToken(token) ?? ""}.`, fix);
   const known = jobs.flatMap(({ origin }) =>
@@ -213,7 +213,7 @@ function variablesOfConnections(env: NodeJS.ProcessEnv, baseUrl: string): string
 const marks = { passed: green("ok    "), failed: red("FAILED"), skipped: dim("-     "), note: dim("-     ") };
 type Result = keyof typeof marks;
 
-/** Prints each check as soon as its result is known, so that a hanging check can be seen. */
+/** Prints each check as soon as its result is known, so that the user sees which check hangs. */
 class Report {
   readonly checks: DocumentOf<typeof checkMembers>[] = [];
   of: Pick<ConfiguredAccount, "provider" | "account"> | undefined;

@@ -22,11 +22,11 @@ export type DocumentOf<Members extends JsonMembers> = {
 export const isList = (inner: JsonMembers | readonly [JsonMembers]): inner is readonly [JsonMembers] =>
   Array.isArray(inner);
 
-/** The document as JSON: these members alone, and null for each that is unknown. */
+/** The document as JSON: only these members, and null for each unknown one. */
 export const jsonOf = <const Members extends JsonMembers>(members: Members, document: DocumentOf<Members>): string =>
   JSON.stringify(selected(members, document), undefined, 2);
 
-/** A value as it is in a document: these members alone, and null for each that is unknown. */
+/** A value as it is in a document: only these members, and null for each unknown one. */
 export function selected(members: JsonMembers, value: unknown): object {
   const known = membersOf(value);
   const entries = Object.entries(members).map(([member, inner]): [string, unknown] => {
@@ -41,7 +41,7 @@ export function selected(members: JsonMembers, value: unknown): object {
 /** Which tables a command prints: aligned columns, or tables for a comment or a wiki. */
 export type TableFormat = "table" | "markdown";
 
-/** What most users do not need: shown only if at least one cell of the column has a value. */
+/** The columns that most users do not need: shown only if a cell of the column has a value. */
 const optional = ["PROBLEM", "EXISTS IN", "STACK", "LISTED FOR", "RESOURCE", "SERVICE", "ACCOUNT", "PROVIDER"];
 
 /** The lines of a table: a row for each document, with a dash for each value that is unknown. */
@@ -69,7 +69,7 @@ const cellsOf = (members: JsonMembers, document: unknown): [title: string, value
     return inner === "" ? [] : [[inner, shown]];
   });
 
-/** No cell of a Markdown table can hold markup. */
+/** Escapes all markup in the cells. */
 function markdownTable(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => printable(cell).replace(/[\\`*_{}[\]<>#|@]/g, String.raw`\$&`)).join(" | ")} |`;

@@ -77,7 +77,7 @@ Members of every fault, all optional:
       runs: Object.fromEntries((values.run ?? []).map(runFrom)),
       faults: values.faults === undefined ? [] : readFaults(context, values.faults),
     });
-    // Called before the first line is printed, because a reader of that line may stop the emulator at once.
+    // Call it before printing the first line, because a reader of that line may stop the emulator at once.
     const ended = Promise.race(["SIGINT", "SIGTERM"].map((signal) => once(process, signal)));
     print(
       "The emulator runs. In the shell in which you call pulumi:",
@@ -118,7 +118,7 @@ async function start({ print }: Context, options: ServerOptions): Promise<Emulat
 const verbs: Partial<Record<CallName, string>> = { update: "changed", delete: "deleted", run: "ran" };
 
 function logLine({ status, operation, job: id, ...request }: SeenRequest, { jobs }: EmulatorServer): string {
-  // A deleted job is not among the jobs.
+  // `jobs` no longer has a deleted job.
   const job = jobs.find((one) => one.id === id);
   const named = job === undefined ? `job ${id ?? ""}` : `${job.jobType} job ${job.id} (${job.name})`;
   const verb = (operation && verbs[operation]) ?? "made";
@@ -179,7 +179,7 @@ function runFrom(text: string): [job: string, run: EmulatedRun] {
 const publicKey = (file: string): KeyObject =>
   readOr("The file of --public-key cannot be used: ", () => createPublicKey(readFileSync(file)));
 
-/** The account that a token is for; undefined if none of these keys signed the token or the token has expired. */
+/** The account that a token is for; undefined if the token has expired or none of these keys signed it. */
 function accountOfJwt(token: string, keys: readonly KeyObject[]): string | undefined {
   const end = token.lastIndexOf(".");
   const [signed, signature] = [Buffer.from(token.slice(0, end)), Buffer.from(token.slice(end + 1), "base64url")];

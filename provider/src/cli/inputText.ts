@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** By the byte order mark that a text in this encoding begins with. */
+/** The encodings, by the byte order mark that a text begins with. */
 const encodings: readonly (readonly [mark: string, encoding: string])[] = [
   ["fffe", "utf-16le"],
   ["feff", "utf-16be"],

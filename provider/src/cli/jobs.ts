@@ -195,7 +195,7 @@ function failingOf({ since, good = [...goodStatuses] }: Values<typeof options>, 
 
 const hoursOf: Readonly<Record<string, number>> = { h: 1, d: 24, w: 168 };
 
-/** From when on, by the service's clock. `now`: the time of this machine, to refuse what cannot be meant. */
+/** The start of the time that counts, by the service's clock. `now`: this machine's time, to refuse one in the future. */
 function sinceOf(text: string, now: MachineTime): NonNullable<Failing["since"]> {
   const [, count, unit = ""] = /^([1-9]\d{0,3})([hdw])$/.exec(text) ?? [];
   if (count !== undefined) return (serviceNow) => serviceNow.ms - Number(count) * (hoursOf[unit] ?? 0) * 3_600_000;
@@ -235,7 +235,7 @@ function refuseCombinations(values: Values<typeof options>, files: readonly stri
 type ListedJob = KnownJob & { readonly advice: readonly string[] };
 
 function tablesOf(jobs: readonly ListedJob[], shared: readonly SharedJob[], format: TableFormat): string[] {
-  // The name of a stack is shown only beside that of another.
+  // Show a stack's name only if there are several stacks.
   const nameOf = stackNames(jobs);
   const rows = jobs.map((job) => ({ ...job, stack: nameOf(job) }));
   const attention = jobs.filter(({ advice }) => advice.length > 0);

@@ -32,8 +32,8 @@ interface Options {
 }
 
 /**
- * Prints every account's jobs at the service, and with exports which stack has each and which the service lacks. Resolves
- * to the exit code: 1 if a list is missing, or with `failing` if a job has a problem.
+ * Prints every account's jobs at the service and, with exports, which stack has each and which are missing there.
+ * Resolves to the exit code: 1 if a list is missing, or with `failing` if a job has a problem.
  */
 export async function jobsAtService(context: Context, { parts, unread }: Parts, options: Options): Promise<number> {
   const { complain, print, printJson } = context;
@@ -95,7 +95,7 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
   return exitCode;
 }
 
-/** Names what is missing: a comment on a pull request, for example, has only what is printed here. */
+/** Names the missing lists: a comment on a pull request, for example, contains only what is printed here. */
 function incomplete(titles: readonly string[]): string {
   const more = titles.length - 5;
   const named = [...titles.slice(0, 5), ...(more > 0 ? [`${more} more`] : [])].join("; ");
@@ -150,7 +150,7 @@ const problemsIn = (count: number, gaps: number, unknown: number): string => {
 
 const unknownMembers = { account: undefined, provider: undefined, stack: undefined, folder: undefined, fix: undefined };
 
-/** The jobs of which it is not known whether they should have run. */
+/** The jobs that the service does not report enough about to know whether they should have run. */
 const unknownIn = (jobs: readonly ServiceJob[], failing: Failing) =>
   jobs.filter(({ record, listedAt }) => problemOf(record, listedAt, failing) === "unknown");
 
@@ -161,7 +161,7 @@ function sayUnknown({ complain }: Context, unknown: readonly ServiceJob[]): void
   );
 }
 
-/** Each job once: two accounts at one address can list the same job, which then belongs to the first account. */
+/** Each job once: if two accounts at one address list the same job, it belongs to the first account. */
 function unique(jobs: readonly ServiceJob[]): ServiceJob[] {
   const known = new Map<string, ServiceJob>();
   for (const job of jobs) {

@@ -15,12 +15,12 @@ process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
   context.complain(`Standard output cannot be written (${code ?? "unknown"}).`);
   exitWith(1);
 });
-// Where the error stream is full too, only the exit code is left.
+// If standard error cannot be written either, only the exit code is left.
 process.stderr.on("error", () => {
   exitWith(1);
 });
 
-// Node ends a process that waits for nothing, and a command may wait for a request that never settles.
+// Node exits if a process waits for nothing, which happens if a command waits for a request that never settles.
 process.exitCode = 1;
 process.on("exit", () => {
   if (hasEnded) return;

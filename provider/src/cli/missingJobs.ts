@@ -4,7 +4,7 @@ import { type PartAccount, isIn, type Part } from "./parts.js";
 import type { MissingJob, ServiceJob } from "./serviceJobs.js";
 import { isHidden, isUnconfirmed, type KnownJob } from "./stackExport.js";
 
-/** The jobs of the stacks that no list has. */
+/** The stacks' jobs that are in no list. */
 export function missingJobs(
   jobs: readonly ServiceJob[],
   parts: readonly Part[],
@@ -23,22 +23,22 @@ export function missingJobs(
   });
 }
 
-/** An unconfirmed create has no job id: its job can only be found by the source. */
+/** An unconfirmed create has no job id, so its job can only be found by its source. */
 const hasKnownSource = (job: KnownJob): boolean =>
   !isHidden(job.declared["params"] ?? null) && declaredSource(job) !== undefined;
 
-/** Whether the list of the account whose token was used would have a job. */
+/** Whether a list with this token would contain the job. */
 const isOfSubject = ({ origin }: KnownJob, { tokens: { subject } }: AccountClient): boolean =>
   origin?.subject === undefined || origin.subject === subject;
 
-/** Jobs of a stack that were not looked for, and why. */
+/** A stack's jobs that were not looked for, and why. */
 interface NotLookedFor extends Pick<KnownJob, "stack" | "provider" | "account"> {
   readonly folder: string | undefined;
   readonly what: string;
   readonly fix?: string;
 }
 
-/** Why jobs were not looked for, once for each account of a stack; `notListed` says it of the accounts that were asked. */
+/** Why jobs were not looked for, once for each account of a stack. Leaves out the accounts that are in `notListed`. */
 export function whyNotLookedFor(missing: readonly MissingJob[], notListed: readonly PartAccount[]): NotLookedFor[] {
   const said = new Map<string, NotLookedFor>();
   for (const one of missing) {

@@ -6,7 +6,7 @@ import { declarationOf } from "../lifecycle/adopt.js";
 import { isPerhaps, type Lacking, missingIn, type ServiceJob } from "./serviceJobs.js";
 import type { StackExport } from "./stackExport.js";
 
-/** A job at the service that gets a new resource. */
+/** A new resource for a job at the service. */
 interface NewResource {
   readonly job: ServiceJob;
   readonly kind: JobKind;
@@ -18,8 +18,8 @@ interface NewResource {
 }
 
 /**
- * The resources that a stack lacks, one for each job, and why jobs are left out. `whyNot`: why the form in which the
- * resources are printed cannot have one of them.
+ * The resources that a stack lacks, one for each job, and why some jobs are left out. `whyNot`: why a job cannot be in the
+ * form that the resources are printed in.
  */
 function newResources({ jobs, stack }: Lacking, whyNot: (job: ServiceJob) => string | undefined) {
   const nameFor = namesBeside(stack);
@@ -47,8 +47,8 @@ function newResources({ jobs, stack }: Lacking, whyNot: (job: ServiceJob) => str
 const longest = 60;
 
 /**
- * Returns a function that names jobs after their tables and queries. It makes no name twice, and none that a resource
- * of the stack has.
+ * Returns a function that names jobs after their tables and queries. It makes no name twice, and none that a resource of
+ * the stack already has.
  */
 function namesBeside(stack: StackExport | undefined) {
   const taken = new Set(stack?.jobs.map(({ resource }) => resource));
@@ -73,7 +73,7 @@ const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .match(/[a-z\d]+/g) ?? [];
 
-/** The identifier ends in `Job`, so that it does not clash with keywords and with other names in a module. */
+/** The identifier ends in `Job`, so that it does not clash with keywords or other names in a module. */
 function nameOf(words: readonly string[]) {
   const [first = "", ...rest] = words;
   const camel = rest.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`);
@@ -92,7 +92,7 @@ export function programFor(lacking: Lacking): string[] {
     comment(introduction(lacking)),
     classes === "" ? "export {};" : `import { ${classes} } from "pulumi-data-connectivity";`,
     ...leftOut.flatMap((why) => ["", comment(why)]),
-    // The resource is not assigned to a constant, because an unused constant fails noUnusedLocals.
+    // Do not assign the resource to a constant: an unused constant fails noUnusedLocals.
     ...resources.flatMap(({ kind, name, args }) => [
       "",
       `new ${kind.resource}(${JSON.stringify(name)}, ${literal(args)}, { protect: true });`,

@@ -44,7 +44,7 @@ export interface NamedJob {
   readonly named: Readonly<Record<keyof typeof jobMembers, string | undefined>>;
 }
 
-/** What a command does with the job: `notDone` is what a message says if it did not do it. */
+/** What a command does with the job. `notDone`: what a message says if it was not done. */
 interface Use {
   readonly call: CallName;
   readonly notDone: string;
@@ -53,7 +53,7 @@ interface Use {
 /**
  * The job that a command is about. Sends nothing.
  * @throws UsageError if not exactly one job is named.
- * @throws InputError if the job cannot be known, or the settings of its account do not allow the call.
+ * @throws InputError if the job cannot be found out, or if the settings of its account do not allow the call.
  */
 export async function namedJob(
   context: Context,
@@ -67,7 +67,7 @@ export async function namedJob(
   const source = await readStackSettings(context, values);
   const exported = piped ?? (await exportOf(source, () => undefined));
   const jobs = exported?.jobs ?? [];
-  // The settings of a provider that the program declares are only in the state, so the job's resource names them.
+  // Only the state has the settings of a provider that the program declares, so the job's resource is needed to find them.
   const declared = () => jobs.find(({ jobId, provider }) => provider !== undefined && isSameId(jobId, operand));
   const resource = values.resource === undefined ? declared() : resourceNamed(values.resource, jobs);
   const id = operand ?? resource?.jobId;
@@ -94,7 +94,7 @@ function resourceNamed(name: string, jobs: readonly KnownJob[]): KnownJob {
   throw new InputError(`Several resources are called ${JSON.stringify(name)}. Give the URN of one: ${urns}`);
 }
 
-/** The account to ask: the one that is named, that of the resource, or the stack's own. */
+/** The account to ask: the named one, the resource's, or the stack's own. */
 function accountFor(
   accounts: readonly ConfiguredAccount[],
   id: string,

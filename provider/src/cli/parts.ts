@@ -6,13 +6,13 @@ import type { Context } from "./context.js";
 import { asOne, type KnownJob, readExport, type StackExport } from "./stackExport.js";
 import { readStackSettings, settingsOfStack, type Source, type StackOptions, whyFailed } from "./stackSettings.js";
 
-/** Settings, and what the stacks have whose accounts they name. */
+/** Settings, and the exports of the stacks whose accounts they name. */
 export interface Part {
   /** The stack's name, if each stack has its own settings. */
   readonly stack?: string;
   readonly source: Source;
   readonly exported: StackExport | undefined;
-  /** Whether the settings are surely those of the stack. */
+  /** Whether the settings are certainly the stack's own. */
   readonly isOwn: boolean;
 }
 
@@ -71,7 +71,7 @@ export const accountsIn = (context: Context, parts: readonly Part[]): PartAccoun
     })),
   );
 
-/** Whether a job of the stack belongs to this account, by the settings of the run that made or adopted it. */
+/** Whether a job of the stack belongs to this account, by its saved origin or, without one, by its declaration. */
 export function isIn({ provider, clients }: PartAccount, client: AccountClient, job: KnownJob): boolean {
   if (job.provider !== provider) return false;
   const { account } = client;

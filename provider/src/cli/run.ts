@@ -9,7 +9,7 @@ import { lastRunMembers, table } from "./document.js";
 import { failedCall, jobMembers, jobOperand, jobOptions, type NamedJob, namedJob } from "./oneJob.js";
 import { hasEnded } from "./runStatus.js";
 
-/** How long --wait waits for the end of a run if it is told no time, in seconds. */
+/** How long --wait without a number waits for the end of a run, in seconds. */
 const defaultWait = 600;
 const pollMs = 5000;
 
@@ -61,7 +61,7 @@ function secondsOf(text: string): number {
   throw new UsageError(`--wait is ${JSON.stringify(text)}. Accepted: a whole number of seconds.`);
 }
 
-/** The run that the request began, as last seen; with `--wait` also why it is not known to have ended. */
+/** The requested run, as last seen; with `--wait`, also why it is not known to have ended. */
 interface Waited {
   readonly lastRun?: Partial<LastRun> | undefined;
   readonly problem?: string;
@@ -87,7 +87,7 @@ async function runAndWait(clock: Clock, { client, id }: NamedJob, waitMs: number
   if (waitMs === undefined) return {};
   const began = clock.monotonic();
   for (;;) {
-    // A look that fails is not the end of the run: the next one may succeed.
+    // If this read fails, go on: the next one may succeed.
     const now = await getJob(client, id);
     const run = now.kind === "found" ? now.record.job.lastRun : undefined;
     const lastRun = run?.dateTime === before?.record.job.lastRun?.dateTime ? undefined : run;

@@ -2,7 +2,7 @@ import type { ServiceTime } from "../client/clock.js";
 import type { CompleteRecord, LastRun, ReadRecord } from "../client/jobRecord.js";
 import { hasZone, instantOf } from "../dateTime.js";
 
-/** A status without its spelling: the vendor's documents show `JOB_QUEUED`, `Success` and `NoChange`. */
+/** A status, whatever its spelling: the vendor's documents show `JOB_QUEUED`, `Success` and `NoChange`. */
 export const wordOf = (status: string): string =>
   status
     .toUpperCase()
@@ -12,10 +12,13 @@ export const wordOf = (status: string): string =>
 /** The statuses of a run that has not ended. */
 const unfinished = ["QUEUED", "RUNNING"];
 
-/** The statuses of a run that went well, in the words of the vendor's public documents; how this API writes them is not known. */
+/**
+ * The statuses of a successful run, in the words of the vendor's public documents; it is not known how this API spells
+ * them.
+ */
 export const goodStatuses: readonly string[] = ["SUCCESS", "SUCCEEDED", "NO_CHANGE"];
 
-/** Whether a run has a time, and its status is none of a run that still goes on. */
+/** Whether a run has a time, and a status other than that of a run in progress. */
 export const hasEnded = ({ dateTime, status }: Partial<LastRun>): boolean =>
   dateTime !== undefined && !isUnfinished(status);
 
@@ -23,9 +26,9 @@ const isUnfinished = (status = ""): boolean => unfinished.includes(wordOf(status
 
 /** What counts as a problem. */
 export interface Failing {
-  /** All other statuses of a run that has ended mean failure. */
+  /** All other statuses of an ended run mean failure. */
   readonly good: readonly string[];
-  /** From when on a failed run counts, by the service's clock; undefined: whenever it ran. */
+  /** The earliest time at which a failed run counts, by the service's clock; undefined: any time. */
   readonly since: ((now: ServiceTime) => number) | undefined;
 }
 
@@ -41,11 +44,11 @@ export function problemOf(
   const ran = instantIn(lastRun.dateTime);
   const isGood = good.some((one) => wordOf(one) === wordOf(lastRun.status ?? ""));
   const hasUnreadableTime = unreadable.includes("lastRun.dateTime") && !isUnfinished(lastRun.status);
-  // A time that cannot be read may be a recent one.
+  // An unreadable time may be a recent one.
   if ((hasEnded(lastRun) || hasUnreadableTime) && !isGood && (ran ?? Infinity) >= (since?.(now) ?? -Infinity))
     return "failed";
   if (enabled === false) return undefined;
-  // After a run by hand, the next run may still be the one that was missed.
+  // After a manual run, the reported next run may still be the one that was missed.
   const due = afterInterval(job, Math.max(instantIn(nextRunTime) ?? NaN, ran ?? -Infinity));
   if (due === undefined) return "unknown";
   return now.ms > due ? "overdue" : undefined;

@@ -23,12 +23,12 @@ export interface ServiceJob {
   readonly owners: readonly KnownJob[];
 }
 
-/** A job that a stack has and no list. */
+/** A job that a stack has but no list shows. */
 export interface MissingJob {
   readonly owner: KnownJob;
   /** The folder of the stack's project, if several stacks are asked. */
   readonly folder: string | undefined;
-  /** Whether its account gave a list in which the job would be. Otherwise the job may well exist. */
+  /** Whether its account gave a list that would show the job. Otherwise, the job may well exist. */
   readonly wasLookedFor: boolean;
   /** Whether it can be recognized in a list. */
   readonly canBeFound: boolean;
@@ -46,7 +46,7 @@ export const missingIn = (jobs: readonly ServiceJob[]): { readonly surely: numbe
   perhaps: jobs.filter(isPerhaps).length,
 });
 
-/** `of`: the stacks whose settings listed the job, because only their creates can have made it. */
+/** `of`: the stacks whose settings listed the job. Only their creates can have made it. */
 export function ownersIn(
   { jobs }: StackExport,
   of: StackExport,
@@ -92,27 +92,27 @@ export const serviceMembers = {
   notListed: [{ stack: "", folder: "", ...notListedMembers }],
 } as const;
 
-/** The jobs of the service, and the stacks in which they are looked for. */
+/** The jobs at the service, and the stacks to look for them in. */
 export interface Lacking {
   readonly jobs: readonly ServiceJob[];
   readonly stack: StackExport | undefined;
 }
 
-/** The same, with the jobs that the stacks have and the service has not. */
+/** The same, with the jobs that the stacks have and the service does not. */
 export interface Picture extends Lacking {
   readonly missing: readonly MissingJob[];
 }
 
 /** A job in the picture, and what is wrong with it. */
 interface Row {
-  /** The job at the service, or the one that no list has. */
+  /** The job at the service, or one that no list shows. */
   readonly job: ServiceJob | MissingJob;
   readonly problem: Problem | "missing" | undefined;
 }
 
 const ownersOf = ({ job }: Row): readonly KnownJob[] => ("owner" in job ? [job.owner] : job.owners);
 
-/** The rows of a picture: with `failing`, those with a problem. */
+/** The rows of a picture; with `failing`, only those with a problem. */
 export function rowsOf({ jobs, missing }: Picture, failing: Failing | undefined): Row[] {
   const rows = [
     ...jobs.map((listed): Row => {
@@ -137,7 +137,7 @@ export function pictureTable(picture: Picture, rows: readonly Row[], format: Tab
     const owners = ownersOf(row);
     return {
       ...document,
-      // A job of a stack is listed for that stack.
+      // A stack's job is obviously listed for that stack.
       listedFor: owners.length === 0 ? listedFor : undefined,
       problem: wordsOf(row),
       existsIn: existsIn && existence[existsIn],
@@ -155,7 +155,7 @@ const suffixOf = (state: string | undefined, existsIn: keyof typeof existence | 
   return existsIn === "unconfirmed" ? " (unconfirmed: perhaps this job)" : " (unconfirmed)";
 };
 
-/** A line that says how many jobs there are, and where. */
+/** A line with the number of jobs, and where they are. */
 export function countOf({ jobs, stack, missing }: Picture): string[] {
   if (jobs.length + missing.length === 0) return [];
   if (stack === undefined) return [counted(jobs.length, "job")];
@@ -199,7 +199,7 @@ function wordsOf({ problem, job }: Row): string | undefined {
   return problem === "missing" ? "not at the service" : problem;
 }
 
-/** `resource` is also unknown if no stack was given. */
+/** Without a stack, `resource` is unknown, too. */
 export function documentOf(row: Row, stack: StackExport | undefined) {
   const owners = ownersOf(row);
   const [owner, ...others] = owners;
@@ -240,7 +240,7 @@ function documentOfListed({ record, account, provider, listedFor, owners: [owner
   };
 }
 
-/** What the stack says of a job that the service does not show. */
+/** What the stack shows about a job that the service does not show. */
 function documentOfOwner({ jobId, kind, declared, tableOrQuery, schedule, service, account, provider }: KnownJob) {
   const params = membersOf(declared["params"]);
   const param = (member: string) => (tableOrQuery === "(secret)" ? tableOrQuery : plainValue(params[member]));

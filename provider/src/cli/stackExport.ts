@@ -8,7 +8,7 @@ import type { UnconfirmedCreate } from "../lifecycle/ownState.js";
 import { isStandIn, type Origin, readState } from "../lifecycle/resource.js";
 import { type Input, InputError } from "./command.js";
 
-/** A job that a stack has; with the members that `jobs` prints. */
+/** A job that a stack has, with the members that `jobs` prints. */
 export interface KnownJob {
   readonly stack: string;
   readonly project: string;
@@ -24,11 +24,11 @@ export interface KnownJob {
   readonly type: JobKind["resource"];
   readonly tableOrQuery: string | undefined;
   readonly schedule: string;
-  /** The id that the engine keeps. */
+  /** The resource's id in the state. */
   readonly id: string;
   /**
-   * The job's id at the service. Absent while the job is unconfirmed. Also absent if `id` is a stand-in and the job's
-   * record in the state is encrypted.
+   * The job's id at the service. Absent while the create is unconfirmed, and if `id` is a stand-in and the job's record in
+   * the state is encrypted.
    */
   readonly jobId: string | undefined;
   /** Absent in a state that was edited by hand. */
@@ -37,7 +37,7 @@ export interface KnownJob {
   readonly account: string | undefined;
   readonly outcome: Origin["outcome"] | undefined;
   readonly since: string | undefined;
-  /** What is known of the job's create, if a run was killed in it. */
+  /** What is known about the job's create, if a run was killed in it. */
   readonly killed: UnconfirmedCreate | undefined;
   /** Whether jobs can be looked up with the settings of the last `up`. */
   readonly canRead: boolean;
@@ -69,7 +69,7 @@ export interface StackExport {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads what `pulumi stack export` prints, as far as it is about jobs.
+ * Reads what `pulumi stack export` prints, but only what concerns jobs.
  * @throws InputError if the text is something else.
  */
 export function readExport({ text, from }: Input): StackExport {
@@ -91,7 +91,7 @@ export function readExport({ text, from }: Input): StackExport {
   return { from, providers: readProviders(resources), jobs: jobs.sort(byName) };
 }
 
-/** @throws InputError if two exports are of one stack: each of its jobs would seem to be in two stacks. */
+/** @throws InputError if two exports are of the same stack: each of its jobs would seem to be in two stacks. */
 export function refuseDoubled(exports: readonly StackExport[]): readonly StackExport[] {
   const known = new Map<string, string>();
   for (const { jobs, from } of exports) {
@@ -104,7 +104,7 @@ export function refuseDoubled(exports: readonly StackExport[]): readonly StackEx
   return exports;
 }
 
-/** Several exports as one. */
+/** Merges several exports into one. */
 export function asOne(exports: readonly StackExport[]): StackExport {
   return {
     from: exports.map(({ from }) => from).join(", "),
@@ -116,7 +116,7 @@ export function asOne(exports: readonly StackExport[]): StackExport {
   };
 }
 
-/** The names of the jobs' stacks, as short as they are unique; no names if all are of one stack. */
+/** The names of the jobs' stacks, as short as uniqueness allows; no names if all jobs are in one stack. */
 export function stackNames(jobs: readonly KnownJob[]): (job: KnownJob) => string | undefined {
   if (new Set(jobs.map(({ stack, project }) => JSON.stringify([project, stack]))).size <= 1) return () => undefined;
   const isOneProject = new Set(jobs.map(({ project }) => project)).size === 1;
@@ -129,7 +129,7 @@ export interface SharedJob {
   readonly resources: readonly KnownJob[];
 }
 
-/** The jobs that several resources have: each of them changes and deletes the job for the others. */
+/** The jobs that several resources have: each resource changes and deletes the job of the others. */
 export function sharedJobs({ jobs }: StackExport): SharedJob[] {
   const groups = new Map<string, KnownJob[]>();
   for (const job of jobs) {
@@ -143,7 +143,7 @@ export function sharedJobs({ jobs }: StackExport): SharedJob[] {
     .map((resources) => ({ jobId: resources[0]?.jobId ?? "", resources }));
 }
 
-/** Says the danger of a job that several resources have, and the way out. */
+/** Explains the danger of a job that several resources have, and how to resolve it. */
 export const sharedText = ({ jobId, resources }: SharedJob): string =>
   `Job ${jobId} is in the state of ${resources.map((one) => `${one.label} in the stack ${one.stack}`).join(" and of ")}. Each changes and deletes it for the others. Keep one: pulumi state delete <urn> --stack <stack> takes a resource out of a state and leaves the job.`;
 
@@ -177,7 +177,7 @@ function readJob(resource: Members, provider?: Members): KnownJob | undefined {
   const named = resourceIn({ ...resource, inputs: withSecrets("hidden", inputs) });
   if (named === undefined || typeof id !== "string" || external === true) return undefined;
   const { urn, kind, label, declared } = named;
-  // Only the job's id is read from its record, and the id is not secret.
+  // Of the job's record, only the id is read, and the id is not secret.
   const saved = readState({ ...membersOf(outputs), job: withSecrets("shown", membersOf(outputs)["job"]) });
   return {
     ...describedBy(urn, kind, label, declared),
@@ -194,7 +194,7 @@ function readJob(resource: Members, provider?: Members): KnownJob | undefined {
   };
 }
 
-/** What a resource's URN and declaration say of its job. */
+/** What a resource's URN and declaration show about its job. */
 const describedBy = (urn: string, kind: JobKind, label: string, declared: Declaration) => ({
   stack: urn.split("::")[0]?.split(":").at(-1) ?? "",
   project: urn.split("::")[1] ?? "",
@@ -246,14 +246,14 @@ function canRead(inputs: Members, account = ""): boolean {
   return typeof text === "string" && settingsTable.jobOperations.parse(text)?.canRead === true;
 }
 
-/** What stands for a secret that is hidden, as in a preview. */
+/** Replaces a hidden secret, as in a preview. */
 const hiddenSecret = "[secret]";
 
 export const isHidden = (value: unknown): boolean => JSON.stringify(value).includes(JSON.stringify(hiddenSecret));
 
 /**
- * A value of an export without the engine's marks of secrets. `shown`: in place of each secret its plain value, which
- * the export has only if it was made with `--show-secrets`.
+ * A value of an export without the engine's secret marks. `shown`: with the plain value of each secret, which an export
+ * has only if it was made with `--show-secrets`.
  */
 function withSecrets(how: "shown" | "hidden", value: unknown): unknown {
   if (Array.isArray(value)) return value.map((inner) => withSecrets(how, inner));

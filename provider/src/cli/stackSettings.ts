@@ -28,8 +28,8 @@ export interface StackOptions {
 }
 
 /**
- * Reads the settings of a stack, and changes this process's working directory to the folder in which the stack's
- * program runs, because a credentialsCommand runs there.
+ * Reads the settings of a stack, and changes this process's working directory to the folder that the stack's program runs
+ * in, because a credentialsCommand runs there.
  * @throws InputError if the folder does not exist, or the stack or its project cannot be read.
  */
 export async function readStackSettings(context: Context, options: StackOptions): Promise<Source> {
@@ -38,7 +38,7 @@ export async function readStackSettings(context: Context, options: StackOptions)
   return source;
 }
 
-/** The same, in the working directory as it is. */
+/** The same, without changing the working directory. */
 export async function settingsOfStack({ host, pathOf }: Context, options: StackOptions): Promise<Source> {
   const { stack, cwd = "." } = options;
   const folder = pathOf(cwd);

@@ -31,7 +31,7 @@ export function duration(ms: number): string {
 
 export const counted = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
 
-/** Words as lines of at most `width` characters. A no-break space joins words, and is printed as a space. */
+/** Text as lines of at most `width` characters. A no-break space joins words, and is printed as a space. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {

@@ -52,7 +52,7 @@ function secondsOf(lifetime: string): number {
   throw new UsageError(`--lifetime is ${JSON.stringify(lifetime)}. Accepted: 1s to 24h, such as 90s, 5m or 2h.`);
 }
 
-/** The content of the file. No message shows the value of --key: it may be the key itself. */
+/** The content of the key file. No message shows the value of --key: it may be the key itself. */
 async function readKey({ host, pathOf }: Context, file: string): Promise<string> {
   if (file === standardInput) {
     const text = await host.readStdin();
@@ -95,7 +95,7 @@ function parsed(pem: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    // The original message is not shown, because OpenSSL wrote it: for example, "DECODER routines::unsupported".
+    // Do not show the original message: it is OpenSSL's, such as "DECODER routines::unsupported".
     throw new InputError(
       'The key is not a private key in PEM: its first line is "-----BEGIN PRIVATE KEY-----" or alike.',
     );

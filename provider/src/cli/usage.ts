@@ -6,7 +6,7 @@ import { wrapped } from "./text.js";
 const width = 100;
 const program = "pulumi-data-connectivity";
 
-/** Lines at an indent, the first of them behind a title. */
+/** Lines at an indent, with a title in front of the first. */
 function hanging(title: string, text: string, indent: number): string[] {
   const lines = wrapped(text, width - indent);
   const [first = "", ...rest] = title.length < indent ? lines : ["", ...lines];

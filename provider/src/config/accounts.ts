@@ -52,7 +52,7 @@ const savedByUp =
   "After you correct the token, run pulumi up first: pulumi refresh and pulumi destroy use the settings of the last pulumi up. Or run them with --run-program.";
 
 /**
- * The credentials of one place; undefined if neither of the two is set there.
+ * The credentials of one place; undefined if neither the token nor the command is set there.
  * @throws SettingsError if both are set, because it would be unclear which one is used, or if the token is malformed.
  */
 export function credentialsIn(token: Found, command: Found, { canRead }: ModeRules): Credentials | undefined {
@@ -72,8 +72,8 @@ export function credentialsIn(token: Found, command: Found, { canRead }: ModeRul
 }
 
 /**
- * Returns the token, without white space around it, if it is well-formed. axios silently cleans a bad one (`a\nb` becomes `ab`), and the service would
- * only answer 401. Errors never show the token.
+ * Returns the token without surrounding white space, if it is well-formed. axios would silently clean a malformed one
+ * (`a\nb` becomes `ab`), and the service would just answer 401. Errors never show the token.
  */
 export function parseToken(text: string, credentials: Pick<Credentials, "from" | "fix">): string {
   const token = text.trim();

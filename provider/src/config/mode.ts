@@ -6,7 +6,7 @@ export interface ModeRules {
   readonly canRead: boolean;
   /** Whether existing jobs can be changed and deleted. */
   readonly canChange: boolean;
-  /** Default resource options. Where an option is undefined, the parent component decides. */
+  /** Default resource options. If an option is undefined, the parent component decides. */
   readonly options: { readonly protect: true | undefined; readonly retainOnDelete: true | undefined };
   /** The end of a warning: what happens if two declarations describe the same job. */
   readonly ofDuplicates: string;

@@ -162,7 +162,7 @@ function parseTimeoutSeconds(text: string): number | undefined {
   return /^\d{1,4}$/.test(text) && seconds >= 1 && seconds <= 3600 ? seconds : undefined;
 }
 
-/** A run waits until the time has passed: the command in a message names one that is a few seconds ahead. */
+/** How far ahead the time may be: a run waits until it has passed. Messages suggest a time a few seconds ahead. */
 const longestAheadMs = 600_000;
 
 /** A date-time in milliseconds; undefined if it is too far ahead, has no zone or cannot be read. */

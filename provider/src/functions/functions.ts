@@ -124,7 +124,7 @@ export class Functions {
   }
 }
 
-/** Calls `make` only once for each service. What it returned lives as long as the service, for one run. */
+/** Calls `make` only once for each client. The result is kept as long as the client, which is for one run. */
 function oncePerService<Value extends object>(
   make: (client: AccountClient) => Value,
 ): (client: AccountClient) => Value {
@@ -146,7 +146,7 @@ function failure(reason: FailureReason, message: string, status?: number): Failu
   return { kind: "failed", reason, status, message };
 }
 
-/** Finds a connection by its name, in this case: the service does not document whether names are case-sensitive. */
+/** Finds a connection by its exact name: the service does not document whether names are case-sensitive. */
 function connectionNamed(
   name: string,
   connections: readonly Connection[],

@@ -207,7 +207,7 @@ function unconfirmedIn({ jobs, pending, notes, provider, savedAt }: Traces): rea
 /** An adoption creates nothing, so it is never an unconfirmed create. */
 const isAdoption = ({ inputs }: Members): boolean => typeof membersOf(inputs)["existingJobId"] === "string";
 
-/** What was declared, and what of it may be shown: secrets of the state stay encrypted. */
+/** What was declared, and what of it may be shown. Secrets that the state keeps encrypted are unknown. */
 interface Sent extends Pick<UnconfirmedCreate, "declared" | "isPlain"> {
   /** The resource's id in the state. */
   readonly id: string;

@@ -15,7 +15,7 @@ function loadSchemas(): typeof Schemas {
 
 const isSchemas = (value: unknown): value is typeof Schemas => isObject(value) && "schemas" in value;
 
-/** All problems of a declaration, as far as its values are known. If there are any problems, nothing is sent. */
+/** All problems of a declaration; unknown values are skipped. If there are any problems, nothing is sent. */
 export function checkDeclaration(kind: JobKind, declared: Declaration, isPlain: IsPlain = () => true): Problem[] {
   const problems = findProblems(loadSchemas().schemas[kind.resource], declared, isPlain);
   return [...problems, ...misplacedParams(kind, declared)];

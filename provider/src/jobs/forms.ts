@@ -10,7 +10,7 @@ interface FormLimits {
   };
   /** A boolean that is sent as a string. */
   flag: object;
-  /** The columns by which rows are merged, as `{ colName, colType, isPrimaryKey }`. */
+  /** The columns to merge rows by, as `{ colName, colType, isPrimaryKey }`. */
   mergeKeys: object;
   /** One of these words. The service may report it in another case. */
   choice: { readonly words: readonly [string, ...string[]] };

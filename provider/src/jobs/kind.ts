@@ -9,7 +9,7 @@ type Presence =
   | { readonly required: true; readonly sent: "always"; readonly default?: never }
   /** The default is sent, and means the same as leaving the member out. */
   | { readonly required: false; readonly sent: "always"; readonly default: Json }
-  /** Nothing is sent. A default means the same as leaving the member out when a job of the service is declared. */
+  /** Nothing is sent. A default is only used to declare a job of the service: a member with this value is left out. */
   | { readonly required: false; readonly sent: "ifDeclared"; readonly default?: Json };
 
 /** A member of a job that this package knows. What is checked, sent, compared and shown follows from it. */
@@ -24,7 +24,7 @@ export type Member = Form &
 /** A member of `params`. */
 export type Param = Member & {
   readonly form: ParamForm;
-  /** Whether a person finds a job at the service by this member. Such a member is a string. */
+  /** Whether people find a job at the service by this member, which is then a string. */
   readonly isSource?: true;
   /** Whether `additionalParams` accepts the member too: programs declared it there before this package knew it. */
   readonly alsoInAdditionalParams?: true;
@@ -50,13 +50,13 @@ export interface JobKind {
   /** The members of `params`, in the order in which messages and pages list them. */
   readonly params: Params;
   /**
-   * Whether `params` may have any member, and none is checked. Messages do not show such values, which may be a query.
-   * Otherwise, `additionalParams` holds further members, and messages show the values of `params` that are not secret.
+   * Whether `params` accepts any member, unchecked. Messages do not show such values, which may be a query. Otherwise,
+   * `additionalParams` holds further members, and messages show the values of `params` that are not secret.
    */
   readonly isOpen: boolean;
-  /** Members of `params` that the service adds to its records, and that a request does not have. */
+  /** Members of `params` that the service adds to its records, and that no request has. */
   readonly addedByService: readonly string[];
-  /** The members of `params` by which a person finds a job at the service. In lists, the last one names the job. */
+  /** The members of `params` that people find a job at the service by. In lists, the last one names the job. */
   readonly source: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The schemas of declarations. Do not import this file, because zod is slow to load: `declaration.ts` loads it on first use. */
+/** The schemas of declarations. Do not import this file: zod is slow to load, so `declaration.ts` loads it on first use. */
 import * as z from "zod/mini";
 import { accountNamePattern } from "../config/table.js";
 import { hasRounded, isJson } from "../json.js";
@@ -44,10 +44,10 @@ const checksWith = (error: string) =>
     dateTime: () => z.union([dateTime(), dateTime(-1)], { error }),
   }) satisfies ByForm<z.ZodMiniType>;
 
-/** The check of each form, by which the types that programs see are tested. */
+/** The check of each form. Tests compare it with the types that programs see. */
 export type Checks = ReturnType<typeof checksWith>;
 
-/** The check of a member. A default is accepted whatever the limits of its form, and `null` is an absent member. */
+/** The check of a member. An empty default is accepted even outside its form's limits, and `null` means absent. */
 function checkOf(member: Member): z.ZodMiniType {
   const error = acceptedBy(member);
   const check = byForm<z.ZodMiniType>(checksWith(error), member);

@@ -12,7 +12,7 @@ export interface Problem {
 
 /**
  * Whether messages may show a declared member's value: false if the value may be secret. `inner`: a member of the member;
- * a host that cannot tell answers for the whole member.
+ * a host that does not know about it answers for the whole member.
  */
 export type IsPlain = (member: string, inner?: string) => boolean;
 

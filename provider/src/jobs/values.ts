@@ -190,7 +190,7 @@ export const valuesOf = ({ params, ...members }: Readonly<Record<string, unknown
     ...Object.entries(membersOf(params)).map(([member, value]) => [`${inParams}${member}`, value] as const),
   ]);
 
-/** The normalized declaration. If all of `params` is unknown, it lacks their members. */
+/** The normalized declaration. If all of `params` is unknown, its members are left out. */
 export const declaredValues = (job: DeclaredJob): Values => valuesOf(normalize(job));
 
 function conversionAt(kind: JobKind, path: string): Conversion {
@@ -247,8 +247,8 @@ export function untoldMembers(job: DeclaredJob, record: Readonly<Record<string, 
 }
 
 /**
- * The paths of the members that a declaration changes and that a record does not show as they are declared now. An
- * absent member of `params` is shown as absent if the record has `params`.
+ * The paths of the changed members that a record does not show as they are declared now. A member of `params` that should
+ * be absent counts as shown if the record has `params` without it.
  */
 export function changesNotShown(
   record: Readonly<Record<string, unknown>>,

@@ -36,12 +36,13 @@ export interface ProviderMocks {
  * `runtime.setMocks` with the provider itself, in this process: the real checks run, and real creates are sent to `baseUrl`.
  *
  * Only check and create run. There is no preview and no state, so a job is created each time its class is constructed,
- * and there is no diff, update, replace, refresh or delete. Stack configuration is what `pulumi.runtime.setAllConfig` has set
- * when the first resource is declared; `baseUrl` and `token` override it. `DATA_CONNECTIVITY_…` environment variables are
- * set aside until `stop()`, so that a test never reaches a real account by accident.
+ * and there is no diff, update, replace, refresh or delete. Stack configuration is what `pulumi.runtime.setAllConfig` has
+ * set when the first resource is declared; `baseUrl` and `token` override it. `DATA_CONNECTIVITY_…` environment variables
+ * are set aside until `stop()`, so that a test never reaches a real account by accident.
  *
- * Call it before you load the program, because loading it declares its jobs, and call `stop()` when the test is over. If Jest
- * does not accept `import()` (`module: nodenext` with `isolatedModules`), load the program with `jest.requireActual`.
+ * Call it before you load the program, because loading it declares its jobs, and call `stop()` when the test is over. If
+ * Jest does not accept `import()` (`module: nodenext` with `isolatedModules`), load the program with
+ * `jest.requireActual`.
  *
  * @throws TypeError if `baseUrl` or `token` is missing; the environment is then unchanged.
  *

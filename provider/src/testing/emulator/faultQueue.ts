@@ -1,7 +1,7 @@
 import type { CallName } from "../../client/calls.js";
 import type { FaultScope } from "./faults.js";
 
-/** Faults in the order in which they are tried, each with the number of requests that matched it and that it was applied to. */
+/** Faults in the order in which they are tried, each with how many requests it matched and how many it was applied to. */
 export class FaultQueue<Kind extends FaultScope> {
   readonly #faults: { readonly fault: Kind; matching: number; applied: number }[] = [];
 

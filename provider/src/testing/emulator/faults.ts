@@ -24,19 +24,19 @@ export interface FaultScope {
  * below 200, the client keeps waiting.
  */
 export interface ReplyFault extends FaultScope {
-  /** Tells this fault from the other. */
+  /** Distinguishes this fault from the other. */
   kind: "reply";
   /** 100 to 999. */
   status: number;
   /** The headers, sent as they are, for example `Retry-After` or `Location`. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** A string is sent as it is, as `text/plain`, and any other value as JSON; `headers` can say another `Content-Type`. */
+  /** A string is sent as it is, as `text/plain`, and any other value as JSON; `headers` can set another `Content-Type`. */
   body?: Json | undefined;
 }
 
 /** Reads the request, then breaks the connection with a TCP RST. There is no reply. */
 export interface ResetFault extends FaultScope {
-  /** Tells this fault from the other. */
+  /** Distinguishes this fault from the other. */
   kind: "reset";
 }
 

@@ -31,7 +31,7 @@ const schedule = {
   definedNextRun: z.iso.datetime({ offset: true, local: true }).optional(),
 } satisfies Record<ScheduleName, z.ZodType>;
 
-/** What the service requires of a member of `params`. It takes an empty string where this package refuses one. */
+/** What the service requires of a member of `params`. It accepts an empty string even if this package refuses one. */
 const params: ByForm<z.ZodType, ParamForm> = {
   uuid: () => z.string(),
   text: (form) => {
@@ -54,7 +54,7 @@ function paramsOf(kind: JobKind) {
 const jobType = z.enum(jobKinds.map((kind) => kind.jobType));
 const bodyOf = (kind: JobKind) => z.object({ jobType, ...schedule, params: paramsOf(kind) });
 const bodies = new Map<unknown, ReturnType<typeof bodyOf>>(jobKinds.map((kind) => [kind.jobType, bodyOf(kind)]));
-/** Says of any body what is wrong with its type. */
+/** Reports what is wrong with the type in any body. */
 const ofNoType = z.object({ jobType }).transform(() => z.NEVER);
 
 /** What a create or an update declares. Numbers and booleans sent as strings are parsed. */

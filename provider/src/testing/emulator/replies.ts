@@ -3,7 +3,7 @@ import type { CallName } from "../../client/calls.js";
 import type { Fault, FaultScope, ReplyFault } from "./faults.js";
 import type { EmulatedJob } from "./types.js";
 
-/** What the service makes of a request. */
+/** How the service handles a request. */
 export interface EmulatedReply {
   /** Undefined if the path is unknown or does not accept the method. */
   operation?: CallName;

@@ -39,7 +39,7 @@ const ofJob =
     return answer(job, request, data);
   };
 
-/** What the service makes of each call. */
+/** How the service handles each call. */
 const handlers: Readonly<Record<CallName, Handler>> = {
   create: ({ json, account }, { store }) => written(store, json, account === "" ? {} : { account }),
   sources: (_, { dataSources }) => reply(200, { dataSources: dataSources.map((dataSource) => ({ dataSource })) }),
@@ -65,8 +65,8 @@ const routes = callNames.map((call) => ({
 }));
 
 /**
- * Returns what the service makes of a request. Changes no job: the caller decides whether the request takes effect. With
- * `create`, only the calls in the interface document exist.
+ * Handles a request without changing any job: the caller decides whether the request takes effect. With `create`, only
+ * the calls in the interface document exist.
  */
 export function answerTo(
   { method, path, account, json }: ServiceRequest,

@@ -42,8 +42,8 @@ export interface EmulatedJob {
   /** What was sent, as a number. */
   logVerbosity: number;
   /**
-   * The emulator follows no schedule. A request to run the job sets it to a run that begins and ends now, as the option
-   * `runs` says. `changeJob` sets any other.
+   * The emulator has no schedule. A request to run the job sets this to a run that begins and ends now, with the result in
+   * the option `runs`. `changeJob` sets any other.
    */
   lastRun: Readonly<EmulatedLastRun>;
   /** As they were sent; a caching job also has `sourceConnectionName`. */
@@ -114,9 +114,9 @@ export interface EmulatorOptions {
    */
   jobOperations?: "all" | "create" | undefined;
   /**
-   * How a run that a request begins ends, by the job's `name`, and by `*` for all other jobs: its status, duration and
-   * rows, whatever they are. Default: `{ status: "JOB_SUCCESS", duration: 0, rowsAffected: 0 }`, which is the emulator's
-   * own choice; members that are left out have these values, too.
+   * How requested runs end, by the job's `name`, and by `*` for all other jobs: any status, duration and rows. Default:
+   * `{ status: "JOB_SUCCESS", duration: 0, rowsAffected: 0 }`, which is the emulator's own choice; members that are left
+   * out have these values, too.
    */
   runs?: Readonly<Record<string, EmulatedRun>> | undefined;
   /** The faults from the start; default: none. Add more with `inject`. */
