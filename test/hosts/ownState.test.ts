@@ -1,3 +1,4 @@
+import { stackOf } from "../../provider/src/hosts/engineNames.js";
 import { OwnStateReader, type RunStack } from "../../provider/src/hosts/ownState.js";
 import type { StackOfCli } from "../../provider/src/hosts/stackExport.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
@@ -151,4 +152,28 @@ test.each([
   expect(said).toEqual([
     `The stack's state cannot be read, so this run does not know which creates earlier runs left unconfirmed, nor the jobs of the stack's other providers: ${why}`,
   ]);
+});
+
+test("A resource that tells the run's stack by its id tells the notes of its stack, too", async () => {
+  const at = "2026-01-03T00:00:00.000Z";
+  const saved = job("lost", {
+    id: "unconfirmed-1",
+    outputs: { job: {}, origin: { ...origin, outcome: "unconfirmed" } },
+  });
+  const asked: string[] = [];
+  const reader = new OwnStateReader({
+    exportStack: () => Promise.resolve(exported([saved])),
+    stackOfCli: () => undefined,
+    report: () => undefined,
+    createNotes: {
+      ofEarlierRuns: (of) => {
+        asked.push(of);
+        return [{ urn: urnOf("lost"), at }];
+      },
+      end: (urn) => asked.push(urn),
+    },
+  });
+  reader.stack = { id: "unconfirmed-1" };
+  expect((await reader.read())?.unconfirmed).toMatchObject([{ id: "unconfirmed-1", why: "killedRun", at }]);
+  expect(asked).toEqual([stackOf(stack)]);
 });

@@ -4,6 +4,7 @@ import { objectsOf, ownStateIn, readingOf, resourceIn } from "../hosts/ownState.
 import { isDefaultProvider } from "../hosts/providerConfig.js";
 import type { Declaration, JobKind } from "../jobs/index.js";
 import { isObject, membersOf, parseJson } from "../json.js";
+import { typeIn } from "../lifecycle/aliases.js";
 import type { UnconfirmedCreate } from "../lifecycle/ownState.js";
 import { isStandIn, type Origin, readState } from "../lifecycle/resource.js";
 import { type Input, InputError } from "./command.js";
@@ -154,7 +155,7 @@ const providerType = "pulumi:providers:data-connectivity";
 /** The name of a provider that the program declares; undefined for a default provider or another package's provider. */
 function declaredProvider(urn: string): string | undefined {
   const name = nameIn(urn);
-  return urn.split("::")[2]?.split("$").at(-1) === providerType && !isDefaultProvider(name) ? name : undefined;
+  return typeIn(urn) === providerType && !isDefaultProvider(name) ? name : undefined;
 }
 
 function readProviders(resources: readonly Members[]): Providers {

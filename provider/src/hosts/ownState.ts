@@ -1,6 +1,7 @@
 import type { Report } from "../finding.js";
 import { isObject, membersOf, parseJson } from "../json.js";
 import { declaredSource } from "../client/jobMatch.js";
+import { typeIn } from "../lifecycle/aliases.js";
 import type { OwnState, ReadOwnState, StateJob, UnconfirmedCreate } from "../lifecycle/ownState.js";
 import { declaredMembers, isStandIn, readState } from "../lifecycle/resource.js";
 import { resourceLabel } from "../sentences.js";
@@ -63,7 +64,8 @@ export class OwnStateReader {
       try {
         const deployment = deploymentOf(await exportStack(name), stack, isCertain);
         if (deployment === undefined) continue;
-        const notes = stack.urn === undefined ? [] : (createNotes?.ofEarlierRuns(stackOf(stack.urn)) ?? []);
+        const urn = stack.urn ?? objectsOf(deployment["resources"])[0]?.["urn"];
+        const notes = createNotes?.ofEarlierRuns(stackOf(urn)) ?? [];
         const state = ownStateIn(deployment, stack.provider, firstReading(readingOf(deployment)), notes);
         for (const { urn } of notes) if (!state.unconfirmed.some((create) => create.urn === urn)) createNotes?.end(urn);
         return state;
@@ -197,7 +199,7 @@ function unconfirmedIn({ jobs, pending, notes, provider, savedAt }: Traces): rea
   });
   const known = new Set([...saved, ...begun].map(({ urn }) => urn));
   const onlyNoted = notes.flatMap(({ urn }): UnconfirmedCreate[] => {
-    const type = urn.split("::")[2]?.split("$").at(-1);
+    const type = typeIn(urn);
     const named = known.has(urn) || isRecorded(urn) ? undefined : resourceIn({ urn, type }, provider);
     return named === undefined ? [] : [{ ...killed(named), isOfProvider: true, isPending: false }];
   });

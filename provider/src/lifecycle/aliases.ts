@@ -35,6 +35,9 @@ function renamedComponent(was: string, now: string): string | undefined {
   return length === 0 || !before || !after ? undefined : `[{ name: ${JSON.stringify(before)} }]`;
 }
 
+/** The type of the resource with this URN. */
+export const typeIn = (urn: string): string => partsOf(urn).types.at(-1) ?? "";
+
 function partsOf(urn: string): { readonly types: readonly string[]; readonly name: string } {
   const [, , types = "", ...name] = urn.split("::");
   return { types: types.split("$"), name: name.join("::") };

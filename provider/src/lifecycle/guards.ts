@@ -171,7 +171,7 @@ export const guards: readonly Guard[] = [
     needs: async (plan, { kind, saved }) => {
       const here = saved && plan.holder(saved);
       const mayChange = kind === "change" && plan.client.account.mode.canChange;
-      return here ?? (mayChange ? plan.inventory.ownerElsewhere(saved) : undefined);
+      return here ?? (mayChange ? plan.inventory.ownerElsewhere(saved, plan.resource) : undefined);
     },
     why: (other, { resource }, { saved }) =>
       other && saved && messages.heldByOther(saved.jobId, other.label, resource.label),

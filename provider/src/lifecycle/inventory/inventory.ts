@@ -16,6 +16,7 @@ import { warning, type Report } from "../../finding.js";
 import { canonicalJson } from "../../json.js";
 import { cannotNote, hasJobAlready, heldByOther, isNotNew } from "../texts/shared.js";
 import { isOfSource, type CreateNotes, type ReadOwnState, type StateJob } from "../ownState.js";
+import { typeIn } from "../aliases.js";
 import type { Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal, type Done, type Recorded } from "../result.js";
 import { JobHolders, type Declarer, type Holder, type KeptJob, type KeptJobs, type Since } from "./holders.js";
@@ -171,11 +172,14 @@ export class Inventory {
     return jobs.filter((job) => isSameId(job.jobId, jobId) && job.origin.baseUrl === baseUrl);
   }
 
-  /** Another provider's resource with the same job. This process does not see whether it is still declared. */
-  async ownerElsewhere(saved: SavedResource): Promise<Declarer | undefined> {
+  /** Another process's resource with the same job. This process does not see whether it is still declared. */
+  async ownerElsewhere(saved: SavedResource, { urn: own }: Resource): Promise<Declarer | undefined> {
     const owners = await this.ownersOf(saved);
-    const isOther = ({ jobId = "", origin, isOfProvider, isReplaced }: StateJob) =>
-      !isOfProvider && isReplaced !== true && recordKey(jobId, origin.at) !== recordOf(saved);
+    // The default providers of the classes and of the plugin are two processes, and their types differ.
+    const isSeen = ({ isOfProvider, urn }: StateJob) =>
+      isOfProvider && (own === undefined || typeIn(urn) === typeIn(own));
+    const isOther = (job: StateJob) =>
+      !isSeen(job) && job.isReplaced !== true && recordKey(job.jobId ?? "", job.origin.at) !== recordOf(saved);
     const other = owners.find(isOther);
     return other && { label: other.label, key: other.urn };
   }
