@@ -20,7 +20,7 @@ export interface Compared {
   readonly isDecidedByDelete: boolean;
   /** Whether the service's list shows changes late. */
   readonly isListLate: boolean;
-  /** Whether a resource of another provider has to do with its job or its source. */
+  /** Whether resources of several providers have to do with its job or its source, or with those of each other. */
   readonly isSharedByProviders: boolean;
   /** Whether a change replaces the job, or another one of its source, and the preview refused it when it asked the classes. */
   readonly isReplacedByClasses: boolean;
@@ -76,8 +76,15 @@ export async function previewAndUp(stage: Stage, program: Program, options: Comm
   const isOfClasses = (name: string) => isPlugin === (providers[name] === otherHost);
   const isRefused = (name: string) => wordsOf(preview, name) !== undefined;
   const isShared = (name: string, other: string) => about(other).some((one) => about(name).includes(one));
-  const isOfOtherProvider = (name: string) => (other: string) =>
-    providers[other] !== providers[name] && isShared(name, other);
+  // What one of them keeps or leaves decides about the next.
+  const relatedTo = (name: string): string[] => {
+    const related = new Set([name]);
+    for (const one of related) for (const other of names) if (isShared(one, other)) related.add(other);
+    return [...related];
+  };
+  // The provider that saved a resource deletes its job, and another one may create the next.
+  const providersOf = (name: string) =>
+    new Set([providers[name] ?? "default", before.get(name)?.provider ?? "default"]);
   const compared = names.map((name): Compared => ({
     name,
     inPreview: wordsOf(preview, name),
@@ -86,7 +93,7 @@ export async function previewAndUp(stage: Stage, program: Program, options: Comm
     isDecidedByReply: isDecidedByReply(name),
     isDecidedByDelete: isDecidedByDelete(name),
     isListLate,
-    isSharedByProviders: names.some(isOfOtherProvider(name)),
+    isSharedByProviders: new Set(relatedTo(name).flatMap((one) => [...providersOf(one)])).size > 1,
     isReplacedByClasses: names.some(
       (other) => replaceOnChanges.includes(other) && isOfClasses(other) && isShared(name, other) && isRefused(other),
     ),

@@ -36,7 +36,7 @@ export const exceptions: readonly Exception[] = [
   },
   {
     name: "Two providers",
-    why: "Pulumi starts a process for each, and in a preview none sees what another would create.",
+    why: "Pulumi starts a process for each, and in a preview none sees what another would create or change.",
     covers: ({ isSharedByProviders }) => isSharedByProviders,
   },
 ];

@@ -11,7 +11,7 @@ import { configFor, inProcessStack } from "./inProcess.js";
 import type { ProgramCommand, Programs } from "./randomProgram.js";
 import { names, tableOf, type Name } from "./randomSequence.js";
 import { jobIdOf } from "./sequencePlayer.js";
-import type { Program, SimulatedStack } from "./simulatedStack.js";
+import type { Program, SavedResource, SimulatedStack } from "./simulatedStack.js";
 
 type Mode = "create" | "all";
 
@@ -95,19 +95,29 @@ export class ProgramPlayer {
       log("lost", (await stack.up(program, options)).steps);
       emulator.repair();
     } else {
+      const before = new Map(stack.state);
       const stage = { emulator, stack, clock: this.clock, mode, isListLate: this.isListLate };
       const { preview, up, changes, compared } = await previewAndUp(stage, program, options);
       log("preview", preview.steps, "up", up.steps);
       for (const { name, inPreview, inUp } of disagreementsIn(compared))
         this.violations.push(`${name}: preview: ${inPreview ?? "accepted"}\nup: ${inUp ?? "accepted"}`);
       this.violations.push(...changes);
-      const ids = compared.flatMap(({ name, inUp, isSharedByProviders }) => {
-        // Two providers do not know each other's jobs of this run.
-        const isComparable = name in program && inUp === undefined && !isSharedByProviders;
-        const saved = isComparable ? stack.state.get(name) : undefined;
-        return (saved && jobIdOf(saved)) ?? [];
-      });
-      if (mode === "all" && new Set(ids).size < ids.length) this.violations.push("two resources have one job");
+      const idIn = (state: ReadonlyMap<string, SavedResource>, name: string) => {
+        const saved = state.get(name);
+        return saved && jobIdOf(saved);
+      };
+      // Two providers do not know each other's jobs of this run.
+      const comparable = compared.filter(
+        ({ name, inUp, isSharedByProviders }) => name in program && inUp === undefined && !isSharedByProviders,
+      );
+      const holders = comparable.map(({ name }) => ({ name, id: idIn(stack.state, name), before: idIn(before, name) }));
+      const isShared = holders.some(
+        (one) =>
+          one.id !== undefined &&
+          one.id !== one.before &&
+          holders.some(({ name, id }) => name !== one.name && id === one.id),
+      );
+      if (mode === "all" && isShared) this.violations.push("two resources have one job");
       for (const { name, inPreview, inUp } of compared)
         this.verdicts.add(inPreview !== undefined && inUp !== undefined ? "refused" : (up.steps[name] ?? ""));
       this.refused = compared.flatMap(({ name, inUp }) => (inUp === undefined ? [] : [name]));
