@@ -105,11 +105,11 @@ export async function sendOnce({ method, repeatable, url, token, body, signal }:
 }
 
 /**
- * Loads axios at the first request: loading it costs more than loading the rest of this package, and a preview in mode
- * `create` sends no request. Only the sending adapter is used. Nothing here needs interceptors, transforms or merged
+ * Loads axios at the first request, or earlier while a run waits for something else: loading it costs more than loading
+ * the rest of this package. Only the sending adapter is used. Nothing here needs interceptors, transforms or merged
  * configurations, which would make up a tenth of what a create costs this process.
  */
-function loadAxios(): AxiosStatic {
+export function loadAxios(): AxiosStatic {
   const loaded: unknown = require("axios");
   if (!isAxios(loaded)) throw new TypeError("The package axios could not be loaded.");
   return loaded;

@@ -18,7 +18,9 @@ export interface CreateNote {
  * unconfirmed. A folder that cannot be read or written must not fail a run.
  */
 export class CreateNoteFiles implements CreateNotes {
+  private readonly folder = userFolder();
   private readonly run: string;
+  private prefix: { readonly stack: string; readonly text: string } | undefined;
 
   constructor(engine: EngineAddress) {
     this.run = folderOfRun(engine);
@@ -26,37 +28,43 @@ export class CreateNoteFiles implements CreateNotes {
 
   begin(urn: string, at: string): void {
     const write = () => {
-      writeFileSync(fileOf(urn), JSON.stringify({ urn, at, run: this.run }), { mode: 0o600 });
+      writeFileSync(this.fileOf(urn), JSON.stringify({ urn, at, run: this.run }), { mode: 0o600 });
       return true;
     };
     // Usually, the folder exists.
     if (quietly(write) === true) return;
-    quietly(() => mkdirSync(userFolder(), { recursive: true, mode: 0o700 }));
+    quietly(() => mkdirSync(this.folder, { recursive: true, mode: 0o700 }));
     quietly(write);
   }
 
   end(urn: string): void {
     quietly(() => {
-      unlinkSync(fileOf(urn));
+      unlinkSync(this.fileOf(urn));
     });
   }
 
   /** The notes of a stack's earlier runs. */
   readonly ofEarlierRuns = (stack: string): readonly CreateNote[] => {
-    const folder = userFolder();
+    const { folder } = this;
     const names = quietly(() => (isOwn(folder) ? readdirSync(folder) : [])) ?? [];
-    const ofStack = names.filter((name) => name.startsWith(prefixOf(stack)));
+    const ofStack = names.filter((name) => name.startsWith(this.prefixOf(stack)));
     return ofStack.flatMap((name) => {
       const { urn, at, run } = membersOf(parseJson(quietly(() => readFileSync(join(folder, name), "utf8")) ?? ""));
       return typeof urn === "string" && typeof at === "string" && run !== this.run ? [{ urn, at }] : [];
     });
   };
+
+  /** How the names of a stack's notes begin. Remembered: a process has many creates of one stack. */
+  private prefixOf(stack: string): string {
+    if (this.prefix?.stack !== stack)
+      this.prefix = { stack, text: `create-${digestOf(JSON.stringify([process.cwd(), stack]))}-` };
+    return this.prefix.text;
+  }
+
+  private fileOf(urn: string): string {
+    return join(this.folder, `${this.prefixOf(stackOf(urn))}${digestOf(urn)}.json`);
+  }
 }
-
-/** The prefix of the file names of a stack's notes. */
-const prefixOf = (stack: string): string => `create-${digestOf(JSON.stringify([process.cwd(), stack]))}-`;
-
-const fileOf = (urn: string): string => join(userFolder(), `${prefixOf(stackOf(urn))}${digestOf(urn)}.json`);
 
 function quietly<Result>(use: () => Result): Result | undefined {
   try {
