@@ -45,10 +45,23 @@ describe("The create of a killed run", () => {
     await kill(place);
     clock.pass(3000);
     const { text } = await stack.up({ orders }, options);
-    const at = new Date(stack.savedAt ?? 0).toISOString();
-    expect(text).toContain(`Wait until twelve minutes (or ten and timeoutSeconds, if that is longer) after ${at}`);
+    expect(text).toContain("Wait twelve minutes (or ten and timeoutSeconds, if that is longer), then run pulumi up");
     expect(posts(emulator.requests)).toBe(1);
     clock.pass(20_000);
+    expect(await stack.up({ orders }, options)).toMatchObject(did("created"));
+    expect(emulator.jobs).toHaveLength(1);
+  });
+
+  test("is sent again after the wait that a refused run asks for, although that run wrote the state", async () => {
+    const place = await fastStack();
+    const { stack, emulator, clock } = place;
+    await kill(place);
+    emulator.removeJob(emulator.jobs[0]?.id ?? "");
+    clock.pass(180_000);
+    const refused = stack.up({ orders }, options);
+    await saving(place, refused);
+    expect(await refused).toMatchObject(did("failed", "Wait twelve minutes"));
+    clock.pass(12 * 60_000);
     expect(await stack.up({ orders }, options)).toMatchObject(did("created"));
     expect(emulator.jobs).toHaveLength(1);
   });
@@ -82,7 +95,7 @@ describe("The create of a killed run", () => {
     await kill(place);
     use({}, emulator, adoptMatching);
     clock.pass(3000);
-    const said = "Wait until twelve minutes";
+    const said = "Wait twelve minutes";
     expect(await stack.preview({ orders }, options)).toMatchObject(did("failed", said));
     expect(await stack.up({ orders }, options)).toMatchObject(did("failed", said));
     expect(posts(emulator.requests)).toBe(1);

@@ -25,10 +25,13 @@ const unclear = (records: readonly ReadRecord[]): string =>
 
 type Killed = SavedResource["killed"];
 
-/** A create that only the state shows may have waited up to ten minutes for the rate limit before it was sent. */
-const waitFirst = ({ at }: Pick<Origin, "at">, killed?: Killed): string =>
+/**
+ * A create that only the state shows may have waited up to ten minutes for the rate limit before it was sent. The time of
+ * that state is no help: a run that this refuses may write it again.
+ */
+const waitFirst = (killed: Killed): string =>
   killed?.isAtOrBefore === true
-    ? `The request may still be on its way. Wait until twelve minutes (or ten and timeoutSeconds, if that is longer) after ${at}, then run`
+    ? "The request may still be on its way. Wait twelve minutes (or ten and timeoutSeconds, if that is longer), then run"
     : "The request may still be on its way. Wait two minutes (or timeoutSeconds, if that is longer), then run";
 
 /** The ways to resolve an unconfirmed create. The way without manual work comes first. */
@@ -37,7 +40,7 @@ export const waysToResolve = (
   origin: Origin,
   killed?: Killed,
 ): string[] => [
-  `${waitFirst(origin, killed)} pulumi up, which looks for the job again. It records the job if it is there, and otherwise resends the create once.`,
+  `${waitFirst(killed)} pulumi up, which looks for the job again. It records the job if it is there, and otherwise resends the create once.`,
   `If you do not want to wait, ${lookFor("look", resource, origin, killed)}`,
   adoptIt,
   ...resendIt("If it does not exist", resource.words),
@@ -78,7 +81,7 @@ export function unresolved(saved: SavedResource, found: Search, command: "up" | 
   if (command === "up") return nothing("sent", saved, ...waysToResend(saved, found));
   const way =
     found.kind === "none" && !found.isSettled
-      ? `Its job is not in the list of jobs so far. ${waitFirst(saved.origin, saved.killed)} pulumi refresh or pulumi up. If the job is still not there, pulumi up resends the create once.`
+      ? `Its job is not in the list of jobs so far. ${waitFirst(saved.killed)} pulumi refresh or pulumi up. If the job is still not there, pulumi up resends the create once.`
       : "Its job is not in the list of jobs. Run pulumi up, which resends the create once.";
   return [stillUnconfirmed(saved), ...(found.kind === "unclear" ? waysToDecide(saved, found.records) : [way])].join(
     "\n",
@@ -97,7 +100,7 @@ function waysToDelete(saved: SavedResource, found: Search): readonly string[] {
     case "failed":
       return [found.what, `When the service answers again, run ${takeIn}`];
     case "none":
-      return [`${waitFirst(saved.origin, saved.killed)} ${takeIn}`];
+      return [`${waitFirst(saved.killed)} ${takeIn}`];
     case "found":
       return [
         `Job ${idsOf([found.record])} at the service matches the declaration. Do one of these:`,
