@@ -33,7 +33,7 @@ const byEachForm: ByForm<fc.Arbitrary<unknown>> = {
   dateTime: () => dateTimes,
 };
 
-/** Values of a member. A member that may be left out is also null, or empty where it may be. */
+/** Values of a member. An optional member may also be null, or empty if that is allowed. */
 function valuesOf(member: Member): fc.Arbitrary<unknown> {
   const values = byForm<fc.Arbitrary<unknown>>(byEachForm, member);
   if (member.required) return values;

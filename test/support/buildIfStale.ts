@@ -27,7 +27,7 @@ export default function buildIfStale(): void {
 function whyStale(): string | undefined {
   const built = modified("provider/dist");
   if (built.length === 0) return "is missing";
-  // A build deletes dist and writes it anew, so the oldest time in dist is the time of the build.
+  // A build deletes dist and writes it again, so the oldest time in dist is the time of the build.
   return Math.max(...sources.flatMap(modified)) > Math.min(...built) ? "is older than provider/src" : undefined;
 }
 

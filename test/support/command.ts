@@ -29,7 +29,7 @@ export function startCommand(
       resolve({ exitCode: code ?? -1, ...seen });
     });
   });
-  // Tests that wait only for a line leave no unhandled rejection; whoever awaits `finished` still gets the start error.
+  // Tests that only wait for a line must not leave an unhandled rejection; awaiting `finished` still gives the start error.
   finished.catch(() => undefined);
   return {
     pid: child.pid,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { root } from "./pages.js";
 
-/** The options of the template's tsconfig.json, which a user's program has. */
+/** The options of the template's tsconfig.json, which users' programs have. */
 export function optionsOfTemplate(): ts.CompilerOptions {
   const { options, errors } = optionsIn(join(root, "templates/typescript"));
   expect(errors).toEqual([]);

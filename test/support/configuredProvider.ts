@@ -37,7 +37,7 @@ export type Outcome = "created" | "notCreated" | "unconfirmed";
 export const outcomeOf = ({ kind }: Result): Outcome =>
   kind === "initFailed" ? "unconfirmed" : kind === "ok" ? "created" : "notCreated";
 
-/** The text that the engine shows beside the resource; empty for a job that was created. */
+/** The text that the engine shows next to the resource; empty if the job was created. */
 export const textOf = (result: Result): string => (result.kind === "ok" ? "" : result.message);
 
 /** The number of results with each outcome. */

@@ -31,7 +31,7 @@ export const savedResource = z.object({
   inputs: z.record(z.string(), z.json()).default({}),
   outputs: z.record(z.string(), z.json()).default({}),
   protect: z.boolean().default(false),
-  /** Whether it was replaced by another resource with this URN, and is still to be deleted. */
+  /** Whether another resource with this URN has replaced it, and it is still to be deleted. */
   delete: z.boolean().default(false),
   retainOnDelete: z.boolean().default(false),
   initErrors: z.array(z.string()).default([]),
@@ -48,7 +48,7 @@ const checkpoint = z.object({
 export type SavedResource = z.infer<typeof savedResource>;
 
 export interface StackOptions {
-  /** The program's language, and with it the host of its resources; by default JavaScript with the classes. */
+  /** The program's language, which decides the host of its resources; by default JavaScript with the classes. */
   readonly language?: Language | undefined;
   /** The text of a JavaScript program, the path of a file that holds it, or the path of a folder that holds a project. */
   readonly program?: string;
@@ -92,7 +92,7 @@ export class EngineStack {
     else this.write("index.js", existsSync(program) ? readFileSync(program, "utf8") : program);
   }
 
-  /** Replaces the program, which JavaScript may write itself. */
+  /** Replaces the program. A JavaScript program may be given as a string. */
   declare(program: Program | string): void {
     const { head = "", files } = this.#language;
     if (typeof program === "string") this.setProgram(head + program);
@@ -145,7 +145,7 @@ export class EngineStack {
     return this.spawn(args, settings).finished;
   }
 
-  /** Runs a line as a user pastes it into a shell, in the stack's folder; questions of the CLI are answered with yes. */
+  /** Runs a line as if a user pasted it into a shell in the stack's folder; answers yes to questions of the CLI. */
   shell(line: string, env: NodeJS.ProcessEnv = {}): Promise<CommandResult> {
     const path = [join(workspace, "node_modules/.bin"), process.env["PATH"]].join(delimiter);
     return startCommand("sh", ["-c", line], {
@@ -178,7 +178,7 @@ export class EngineStack {
     if (values.length > 0) await this.#must(["config", "set-all", "--path", ...values]);
   }
 
-  /** The text of the state in the file backend, which is read much faster than the CLI exports it. */
+  /** The text of the state in the file backend: reading it is much faster than an export by the CLI. */
   stateText(): string {
     const stacks = join(this.folder, "state/.pulumi/stacks");
     return readFileSync(join(stacks, readdirSync(stacks)[0] ?? "", `${stackName}.json`), "utf8");
@@ -196,7 +196,7 @@ export class EngineStack {
   /** Ends running commands and removes the folder. A test that kills the CLI must itself end the provider process. */
   async dispose(): Promise<void> {
     for (const command of this.#running) {
-      // The second signal makes the CLI stop at once, and its plugins with it; SIGKILL would leave the plugins behind.
+      // The second signal makes the CLI and its plugins stop at once; SIGKILL would leave the plugins behind.
       command.kill("SIGINT");
       command.kill("SIGTERM");
     }

@@ -78,7 +78,7 @@ export class EngineFixture {
     return fixture;
   }
 
-  /** Runs a step's command, whose result must be as the step says. */
+  /** Runs a step's command, and expects the result that the step gives. */
   async play(step: PlayedStep): Promise<Outcome> {
     const { run = up, exitCode = 0, posts: creates = 0, says = [], saysNot = [], requests, state } = step;
     const outcome = await this.run(run, step);
@@ -130,7 +130,7 @@ export class EngineFixture {
     return { ...command, reply: replied.resolve };
   }
 
-  /** Kills an update during its create. Its provider processes end by themselves; the others are killed. */
+  /** Kills an update during its create. Its provider processes end by themselves; the rest is killed. */
   async killInCreate(program: string | Program): Promise<void> {
     const up = await this.upUntilPosted(program);
     const left = descendantsOf(up.pid);

@@ -45,7 +45,7 @@ export class FastClock implements Clock {
   /** How far the machine's wall clock is ahead. */
   private wallAheadMs = 0;
 
-  /** The true time, which a service has. */
+  /** The true time, as a service has it. */
   readonly now = (): number => {
     this.use();
     this.time += 1;
@@ -56,7 +56,7 @@ export class FastClock implements Clock {
 
   readonly wall = () => machineTime(this.time + this.wallAheadMs);
 
-  /** Sets the machine's wall clock forward or back, as NTP does and a machine that wakes. */
+  /** Sets the machine's wall clock forward or back, as NTP or waking from sleep may do. */
   step(ms: number): void {
     this.wallAheadMs += ms;
   }
@@ -94,7 +94,7 @@ export class FastClock implements Clock {
     this.timers = this.timers.filter((one) => one !== timer);
   }
 
-  /** Lets time pass in which nothing happens. */
+  /** Lets time pass without anything happening. */
   pass(ms: number): void {
     this.time += ms;
   }

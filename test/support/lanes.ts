@@ -12,12 +12,12 @@ export const casesOr = (usual: number): number => Number(process.env["PROPERTY_C
 /** To repeat the same cases, set `PROPERTY_SEED` to the seed that a failure prints. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
 
-/** For a process on a busy machine. */
+/** The time limit for a process on a busy machine. */
 const mostMsPerCase = 60_000;
 
 /**
  * A test of random values, several at once. Each lane has its own seed. Only the first failure is reported. `check`
- * returns what occurred; `proves` gets all that did: cases prove nothing unless certain things occurred.
+ * returns what occurred; `proves` gets everything that did, because the cases prove nothing unless certain things occur.
  */
 export function testRandomly<Value>(
   title: string,
@@ -43,7 +43,7 @@ export function testRandomly<Value>(
   test(
     `${title} (${cases} random cases, seed ${seed})`,
     async () => {
-      // All end before what they started is stopped.
+      // Let all lanes end before anything that they started is stopped.
       const running = Array.from({ length: lanes }, runLane);
       await Promise.allSettled(running);
       await Promise.all(running);

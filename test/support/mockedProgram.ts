@@ -1,6 +1,6 @@
 import { setProviderMocks, startEmulator, type Emulator, type ProviderMocks } from "pulumi-data-connectivity/testing";
 
-/** The programs of a test file run under `setProviderMocks`, at one emulator. */
+/** Runs the programs of a test file under `setProviderMocks`, with one emulator. */
 export function mockedProgram() {
   let service: Emulator;
   let mocks: ProviderMocks;

@@ -90,7 +90,7 @@ export function codeBlocks({ text }: Page, language: string): string[] {
   );
 }
 
-/** The lines that a reader pastes from a page into a shell. */
+/** The lines that a reader would paste from a page into a shell. */
 export const commandsOf = (page: Page): string[] =>
   codeBlocks(page, "sh").flatMap((block) =>
     block
@@ -102,6 +102,6 @@ export const commandsOf = (page: Page): string[] =>
 /** README.md's first program as JavaScript: it declares the job `orders`. */
 export function readmeProgram(): string {
   const [program = ""] = codeBlocks(pageAt("README.md"), "ts");
-  // Several lines: a program in one line could be mistaken for a file name.
+  // Several lines: a one-line program could be mistaken for a file name.
   return `\n// From README.md.\n${ts.transpile(program, { module: ts.ModuleKind.CommonJS })}`;
 }

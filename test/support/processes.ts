@@ -17,7 +17,7 @@ export function descendantsOf(root: number | undefined) {
   return all.filter(({ pid }) => pid !== root && found.has(pid));
 }
 
-/** Resolves when none of these processes lives. No event tells the end of a process that is not a child. */
+/** Resolves when none of these processes is running. There is no event for the end of a process that is not a child. */
 export async function allEnded(processes: readonly { readonly pid: number }[], withinMs: number): Promise<void> {
   const isAlive = ({ pid }: { readonly pid: number }) => {
     try {
@@ -33,7 +33,7 @@ export async function allEnded(processes: readonly { readonly pid: number }[], w
   }
 }
 
-/** Ends the processes that a test left behind by killing the CLI or, as a service manager does, all those of a run. */
+/** Ends processes that a test left behind by killing the CLI or, like a service manager, all processes of a run. */
 export function end(processes: readonly { readonly pid: number }[], signal: NodeJS.Signals = "SIGKILL"): void {
   for (const { pid } of processes) {
     try {

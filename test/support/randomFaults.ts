@@ -9,14 +9,14 @@ export const processed = { perhaps: fc.boolean(), never: fc.constant(false) };
 const framing = fc.constantFrom("length", "chunked", "closeDelimited");
 const breaks = fc.constantFrom("reset", "close", "silence");
 
-/** Faults that break a reply off or garble it: they leave open whether the request was processed. */
+/** Faults that cut off or garble a reply: they leave open whether the request was processed. */
 export const brokenReply: fc.Arbitrary<TestFault> = fc.oneof(
   fc.record({ kind: breaks, when: fc.constantFrom("request", "headers", "body"), processed: processed.perhaps }),
   fc.record({ kind: fc.constant("truncated"), framing, processed: processed.perhaps }),
   fc.record({ kind: fc.constant("garbage"), processed: processed.perhaps }),
 );
 
-/** Faults of a connection have no `on`: they happen before there is a request. */
+/** Connection faults have no `on`: they happen before there is a request. */
 export const brokenConnection: fc.Arbitrary<TestFault> = fc.record({
   kind: breaks,
   when: fc.constant("connect"),
@@ -26,7 +26,7 @@ export const brokenConnection: fc.Arbitrary<TestFault> = fc.record({
 
 const hourMs = 3_600_000;
 
-/** What a service is like while it works. A limit and a lag are for tests whose clock is simulated. */
+/** Properties of a working service. A limit and a lag are only for tests with a simulated clock. */
 export const randomService = fc.record({
   limit: fc.option(fc.record({ perMinute: fc.integer({ min: 3, max: 30 }), tells: fc.boolean() }), { nil: undefined }),
   lagMs: fc.constantFrom(0, 0, 3000, 8000),
@@ -34,7 +34,7 @@ export const randomService = fc.record({
   aheadMs: fc.constantFrom(0, 0, 200_000, -200_000, 3 * hourMs, -3 * hourMs),
 });
 
-/** The faults, each at random requests, except faults that already say at which requests they happen. */
+/** The faults, each at random requests unless it already says which. */
 export const scattered = (faults: fc.Arbitrary<TestFault>, scope: fc.Arbitrary<FaultScope>): fc.Arbitrary<TestFault> =>
   fc.tuple(scope, faults).map(([where, fault]) => ({ ...where, ...fault }));
 

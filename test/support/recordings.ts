@@ -22,14 +22,14 @@ const requestMembers = {
   inputs: properties.optional(),
 };
 
-/** Secrets in the configuration are in clear text, as the provider receives them, so record with made-up secrets. */
+/** Record with made-up secrets: secrets in the configuration are in clear text, as the provider receives them. */
 export const recordedCall = z.strictObject({
   /** Counts the provider processes of the command from 1: a preview and an update have one each. */
   process: z.int(),
   method: z.enum(["configure", "check", "diff", "create", "read", "update", "delete"]),
   ...requestMembers,
   config: properties.optional(),
-  /** The parts of the answer that a test compares. */
+  /** The parts of the answer that tests compare. */
   response: z
     .object({ id: z.string(), inputs: properties, properties, changes: z.string(), detailedDiff: properties })
     .partial()
@@ -46,7 +46,7 @@ export type RecordedCall = z.infer<typeof recordedCall>;
 export const recordedCalls = z.array(recordedCall);
 
 /**
- * Runs a CLI command in the stack's folder, and records the engine's calls to the provider, in the order in which they
+ * Runs a CLI command in the stack's folder, and records the engine's calls to the provider in the order in which they
  * began.
  */
 export async function recordCalls(
@@ -92,7 +92,7 @@ function callsIn(log: string): RecordedCall[] {
     const key = path + JSON.stringify(request);
     if (begins) {
       const { args: config, urn, ...rest } = request;
-      // A configure's other members are left out: they identify the provider resource in this stack.
+      // Leave out the other members of a configure: they identify the provider resource in this stack.
       const call = { process, method: method.data, ...(config ? { config } : rest) };
       if (config === undefined && urn !== undefined && isOwn(urn, rest.name)) Object.assign(call, { urn });
       calls.push(call);
@@ -121,7 +121,7 @@ export class StableText {
     return this.#parts.reduce(
       (result, { pattern, format, seen }) =>
         result.replace(pattern, (found) => {
-          // A date-time far from this run's time was declared by the program, and stays.
+          // A date-time far from this run's time comes from the program, so it stays.
           if (format === moment && Math.abs(Date.parse(found) - this.#started) > 3_600_000) return found;
           const known = seen.get(found) ?? ([...seen.values()].includes(found) ? found : format(seen.size));
           if (known !== found) seen.set(found, known);

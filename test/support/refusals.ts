@@ -1,4 +1,4 @@
-/** Each refusal begins with its resource's label. The gRPC status of a provider process does not tell errors apart. */
+/** Each refusal begins with its resource's label. The gRPC status of a provider process does not distinguish errors. */
 const refusal = /^(CachingJob|ScheduledQueryJob)( ".*")?: /;
 
 /** The text of a refusal that rejected a call. Any other error is a bug in this package, and fails the test. */

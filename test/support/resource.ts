@@ -21,7 +21,7 @@ const created: Origin = {
   at: "2026-11-01T12:00:00.000Z",
 };
 
-/** A resource as the state has it, with what was read of its job. */
+/** A resource as the state has it, with what was read about its job. */
 export const savedResource = (
   kind: JobKind,
   inputs: Declaration,

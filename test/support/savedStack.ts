@@ -23,7 +23,7 @@ const known = [
 export const savedStackProgram = (orders = "", totals = ""): string =>
   known + job("lost", `params: params({ sourceTable: "LOST" }), ${orders}`) + query("lostTotals", totals);
 
-/** The first two stages of `savedStackProgram`. Creates with lost replies run singly: each fault hits the right one. */
+/** The first two stages of `savedStackProgram`. Creates with lost replies run one by one, so each gets its own fault. */
 export const savedStackParts: readonly string[] = [
   known,
   known + job("lost", 'params: params({ sourceTable: "LOST" })'),

@@ -11,7 +11,7 @@ const oid = (hex: string): Buffer => der(0x06, Buffer.from(hex, "hex"));
 const octets = (content: Buffer): Buffer => der(0x04, content);
 
 /**
- * A fresh key with a certificate for an IPv4 address, so that the repository need not hold a key. `until`: the
+ * A new key and a certificate for an IPv4 address, so that the repository need not contain a key. `until`: the
  * certificate's last day, `YYMMDD`.
  */
 export function selfSigned({ address = [127, 0, 0, 1], until = "491231" } = {}): { key: string; cert: string } {

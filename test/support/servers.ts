@@ -19,5 +19,5 @@ export const close = (server: Server, open: Iterable<Socket> = []): Promise<void
     for (const socket of open) socket.destroy();
   });
 
-/** An address where nobody listens: a test that asks for a free port never gets port 1. */
+/** An address where nobody listens: a test that requests a free port never gets port 1. */
 export const unheardAddress = "http://127.0.0.1:1";

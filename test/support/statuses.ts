@@ -1,13 +1,13 @@
-/** How the client is expected to treat statuses, whatever provider/src/client/statuses.ts has. */
+/** How the client should treat statuses, independent of provider/src/client/statuses.ts. */
 interface ExpectedOfStatus {
   readonly name: string;
   readonly statuses: readonly number[];
-  /** What the status means and when the request is tried again: one that may be repeated, and a create. */
+  /** What the status means and when the request is retried: for a repeatable request, and for a create. */
   readonly repeatable: string;
   readonly create: string;
   /** `creates`: after a create with this status, the run sends no other create of the account. */
   readonly ends?: "creates";
-  /** The statuses for which docs/messages.md shows the message of a create. */
+  /** The statuses whose message for a create is in docs/messages.md. */
   readonly shown?: readonly number[];
 }
 

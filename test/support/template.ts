@@ -9,7 +9,7 @@ import { root } from "./pages.js";
 export const templateFolder = (name: string): string => join(root, "templates", name);
 export const templates: readonly string[] = readdirSync(templateFolder(""));
 
-/** Makes a project of a template as `pulumi new` does without a stack: copies the files, and puts in its name. */
+/** Makes a project from a template, as `pulumi new` does without a stack: copies the files, and fills in the name. */
 export function makeProject(name: string, folder: string, project: string): void {
   cpSync(templateFolder(name), folder, { recursive: true });
   for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {

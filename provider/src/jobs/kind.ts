@@ -9,7 +9,7 @@ type Presence =
   | { readonly required: true; readonly sent: "always"; readonly default?: never }
   /** The default is sent, and means the same as leaving the member out. */
   | { readonly required: false; readonly sent: "always"; readonly default: Json }
-  /** Nothing is sent. A default is only used to declare a job of the service: a member with this value is left out. */
+  /** Nothing is sent. A job of the service that reports the default is declared without the member. */
   | { readonly required: false; readonly sent: "ifDeclared"; readonly default?: Json };
 
 /** A member of a job that this package knows. What is checked, sent, compared and shown follows from it. */

@@ -9,20 +9,20 @@ import type { CommandOptions, CommandResult, Program, SavedResource, SimulatedSt
 /** One resource of a program or of the state in the preview, and in the `up` that followed it. */
 export interface Compared {
   readonly name: string;
-  /** What the preview refused the resource with; undefined if the preview accepted it. */
+  /** Why the preview refused the resource; undefined if it did not. */
   readonly inPreview: string | undefined;
   readonly inUp: string | undefined;
   /** Whether the provider refused to delete the resource's job. */
   readonly isNotDeleted: boolean;
-  /** Whether a reply in `up` decided about this resource, or about another one of its job or its source. */
+  /** Whether a reply in `up` decided about this resource, or about another one with the same job or source. */
   readonly isDecidedByReply: boolean;
   /** The same for a delete. */
   readonly isDecidedByDelete: boolean;
   /** Whether the service's list shows changes late. */
   readonly isListLate: boolean;
-  /** Whether resources of several providers have to do with its job or its source, or with those of each other. */
+  /** Whether resources of several providers use its job or its source, or, in turn, each other's. */
   readonly isSharedByProviders: boolean;
-  /** Whether a change replaces the job, or another one of its source, and the preview refused it when it asked the classes. */
+  /** With the classes: whether a change replaces the job, or one with the same source, and the preview refused it. */
   readonly isReplacedByClasses: boolean;
 }
 
@@ -34,7 +34,7 @@ interface Stage {
   readonly isListLate: boolean;
 }
 
-/** Plays a preview and then the `up` of the same program, both at one moment: what a service shows depends on the time. */
+/** Runs a preview and then `up` with the same program, at the same moment: what a service shows depends on the time. */
 export async function previewAndUp(stage: Stage, program: Program, options: CommandOptions) {
   const { emulator, stack, clock, mode, isListLate } = stage;
   const before = new Map(stack.state);
@@ -66,7 +66,7 @@ export async function previewAndUp(stage: Stage, program: Program, options: Comm
     const related = (request: TestServerRequest) => names.map(about).filter((subjects) => isAbout(request, subjects));
     const touched = new Set(decisive.flatMap((request) => related(request).flat()));
     const isDecided = (name: string) => wordsOf(up, name) !== undefined && about(name).some((one) => touched.has(one));
-    // Whatever such a resource keeps or leaves decides about the others of its job or its source, too.
+    // Whatever such a resource keeps or leaves also decides about the others with its job or its source.
     const decided = new Set(names.filter(isDecided).flatMap(about));
     return (name: string) => about(name).some((one) => decided.has(one));
   };

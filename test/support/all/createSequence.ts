@@ -24,7 +24,7 @@ export class CreateSequence extends SequencePlayer {
     };
     const result = await this.run(kind, command);
     const { steps } = result;
-    // The engine saves the new name only with a step that succeeds.
+    // The engine saves the new name only if a step succeeds.
     if (renamed !== undefined && steps[renamed.to] === "failed") stack.rename(renamed.to, renamed.from);
 
     const made = new Map(
@@ -44,7 +44,7 @@ export class CreateSequence extends SequencePlayer {
       [...stack.state.values()].flatMap((saved) => (isUnconfirmed(saved) ? [bodyIn(saved.outputs)] : [])),
     );
     const forgotten = [...made].filter(([id, body]) => !known.has(id) && !unconfirmed.has(body));
-    // An unconfirmed create may leave the state if a message says that it leaves.
+    // An unconfirmed create may leave the state, but only if a message says so.
     const isKept = (saved: SavedResource) =>
       isUnconfirmed(saved)
         ? unconfirmed.has(bodyIn(saved.outputs)) || result.text.includes(`${saved.id} leaves the stack`)
@@ -56,7 +56,7 @@ export class CreateSequence extends SequencePlayer {
     });
     const isNew = (name: string) => !before.state.some(([known]) => known === name);
     const refused = Object.entries(result.messages).filter(([name]) => steps[name] === "failed" && isNew(name));
-    // A 409 may be about a job of this very create, which something on the way sent twice.
+    // A 409 may be about the job of this very create, if something on the way sent it twice.
     const untold = refused.filter(([, text]) => !/No job was created|Nothing was sent|failed with HTTP 409/.test(text));
     const isSent = (body: string) => posted.includes(body) && count(wanted, body) === 1;
     const sentAfterAll = refused.filter(

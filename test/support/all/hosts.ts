@@ -16,9 +16,9 @@ import type { Result, RunProvider } from "./runProvider.js";
 interface Encoding {
   readonly settings: (config: Config) => JsonObject;
   readonly sent: (members: Declaration) => JsonObject;
-  /** What the stack saves of a reply. `members`: what the call was about. */
+  /** What the stack saves from a reply. `members`: what the call was about. */
   readonly received: (values: JsonObject, members: Declaration) => Declaration;
-  /** What the stack keeps of an unchanged resource. */
+  /** What the stack keeps for an unchanged resource. */
   readonly unchanged: RunProvider["unchanged"];
 }
 
@@ -40,7 +40,7 @@ export const ofClasses: Encoding = {
   unchanged: (outputs) => outputs,
 };
 
-/** The URN and the marked secrets, as the engine passes them to the plugin, replace what the class adds. */
+/** What the class adds is replaced by the URN and the marked secrets, as the engine passes them to the plugin. */
 const ofPlugin: Encoding = {
   settings: (config) => marked(config, [["token"], ["accounts"]]),
   sent: ({ [identityMember]: identity, ...values }) => {
@@ -72,7 +72,7 @@ export async function startHost(host: Host, config: Config, options?: ProcessOpt
     process,
     /** Everything that a user could read so far, apart from the replies to the calls. */
     said: () => provider.said(),
-    /** Makes the engine look dead to the process, which ends. */
+    /** Makes the engine look dead to the process, which then ends. */
     closeEngine: async () => {
       engine.kill();
       await process.ended;
@@ -139,7 +139,7 @@ function providerOver(calls: ProviderCalls, { sent, received, unchanged }: Encod
       const read = await resultOf(outputs, calls.read(urnIn(outputs), saved));
       if (read.kind !== "ok") return read;
       if (read.id === "") return undefined;
-      // After a read the engine calls diff, only to display what changed.
+      // After a read, the engine calls diff just to display what changed.
       await calls.diff(urnIn(outputs), { ...saved, id: read.id, outputs: sent(read.outputs) }, saved.inputs);
       return read;
     },

@@ -37,7 +37,7 @@ export function runInDynamicHost(
       providerOf(news)
         .diff(id, olds, news)
         .then(
-          // The engine compares the inputs itself if it is told nothing.
+          // If `changes` is undefined, the engine compares the inputs itself.
           ({ changes }) => (changes === undefined ? "named" : changes ? "unnamed" : "none"),
           (error: unknown) => ({ error: rejectionText(error) }),
         ),
@@ -61,7 +61,7 @@ export function runInDynamicHost(
       });
       if (read.kind !== "ok") return read;
       if (read.id === "") return undefined;
-      // After a read the engine calls diff, only to display what changed.
+      // After a read, the engine calls diff just to display what changed.
       await provider.diff(read.id, read.outputs, outputs);
       return read;
     },

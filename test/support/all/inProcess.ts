@@ -81,7 +81,7 @@ export async function fastStack(config: Config = {}, options: TestServerOptions 
   };
 }
 
-/** A service and a stack with one job, `orders`, whose id is `id`. The requests that follow meet these faults. */
+/** A service and a stack with one job, `orders`, whose id is `id`. The faults apply to later requests. */
 export async function stackWithOrders(faults: readonly TestFault[] = []) {
   const { emulator, stack, ...more } = await fastStack();
   await stack.up({ orders });

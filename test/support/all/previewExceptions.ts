@@ -1,13 +1,13 @@
 import type { Compared } from "./comparedUp.js";
 
-/** A reason for which a preview may accept what `up` refuses, or the other way round. `name` and `why` stand in docs/all-operations.md. */
+/** A reason why a preview may accept what `up` refuses, or the reverse. `name` and `why` are in docs/all-operations.md. */
 interface Exception {
   readonly name: string;
   readonly why: string;
   readonly covers: (one: Compared) => boolean;
 }
 
-/** All that a preview cannot know. */
+/** Everything that a preview cannot know. */
 export const exceptions: readonly Exception[] = [
   {
     name: "A delete",
@@ -43,6 +43,6 @@ export const exceptions: readonly Exception[] = [
 
 const isDisagreement = ({ inPreview, inUp }: Compared) => (inPreview === undefined) !== (inUp === undefined);
 
-/** The resources that only one of the two refused, although no exception covers them. */
+/** The resources that only one of the two refused, without an exception that covers them. */
 export const disagreementsIn = (compared: readonly Compared[]): Compared[] =>
   compared.filter((one) => isDisagreement(one) && !exceptions.some(({ covers }) => covers(one)));

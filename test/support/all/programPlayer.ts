@@ -78,7 +78,7 @@ export class ProgramPlayer {
     const { continueOnError, moves, kind, faults } = command;
     const program = this.programOf(command.program);
     const options = {
-      // The engine sets no order between resources that do not depend on each other, and the first one gets the job.
+      // The engine has no order for resources that do not depend on each other, and the first one gets the job.
       serial: true,
       continueOnError,
       ...moves,
@@ -145,7 +145,7 @@ export class ProgramPlayer {
       ...(resends && { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now()).toISOString() }),
     };
     const config = configFor({ ...emulator, token: tokens[subject] }, { timeoutSeconds: 2, jobOperations: this.mode });
-    // Which of a run's own steps the state has when a process reads it depends on how fast the engine is.
+    // How much of a run's own work is in the state when a process reads it depends on the speed of the engine.
     const exportStack = () => Promise.resolve(this.stack.export(this.stack.known));
     return { config, clock, env, exportStack };
   }

@@ -7,7 +7,7 @@ const rarely = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: 
 
 const table = fc.constantFrom("A", "B", "C");
 
-/** A resource of a random program. The job that it adopts is one of those that the service has, by its place in the list. */
+/** A resource of a random program. A job to adopt is given by its place in the service's list. */
 const resource = fc.record({
   intervalValue: fc.integer({ min: 1, max: 2 }),
   /** Default: the table that the resource has in every sequence. */
@@ -25,7 +25,7 @@ const behind = fc.record({
   intervalValue: fc.integer({ min: 1, max: 3 }),
 });
 
-/** The reply to a create is lost, and in mode `all` the look for its job fails: the create is unconfirmed. */
+/** The reply to a create is lost and, in mode `all`, looking for its job fails: the create is unconfirmed. */
 const lost = fc
   .record({ processed: fc.boolean(), after: fc.nat({ max: 1 }) })
   .map(({ processed, after }): TestFault[] => [
@@ -53,7 +53,7 @@ const command = fc.record({
 });
 
 export const randomPrograms = fc.record({
-  // Without a limit: the wait after a request that the limit refuses makes an `up` later than its preview.
+  // No limit: waiting after a request that the limit refuses would make an `up` later than its preview.
   service: randomService.map((service) => ({ ...service, limit: undefined })),
   commands: fc.array(command, { minLength: 2, maxLength: 6 }),
 });

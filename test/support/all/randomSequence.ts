@@ -54,7 +54,7 @@ const { perhaps, never } = processed;
 const edited = fc.constant("edited");
 
 /**
- * Faults of a service that breaks but does not lie: no clear reply says falsely that something was done or does not
+ * Faults of a service that breaks but does not lie: no clear reply claims wrongly that something was done or does not
  * exist. No client could detect such a lie.
  */
 const fault: fc.Arbitrary<TestFault> = fc.oneof(
@@ -71,7 +71,7 @@ const fault: fc.Arbitrary<TestFault> = fc.oneof(
     processed: perhaps,
   }),
   fc.record({ kind: reply, status: fc.constant(429), headers, times: fc.constantFrom(1, 2, 3), processed: never }),
-  // A service that tells less than it could, tells of another job, or promises.
+  // A service that reports less than it could, reports another job, or only makes promises.
   fc.record({
     kind: edited,
     on: fc.constantFrom("list", "get"),
@@ -118,14 +118,14 @@ const command = fc.record({
   continueOnError: fc.boolean(),
   behind: fc.array(behind, { maxLength: 2 }),
   faults: fc.array(fc.oneof({ weight: 6, arbitrary: scattered(fault, scope) }, brokenConnection), { maxLength: 3 }),
-  /** How much time passes before it. After the longest, unconfirmed creates are no longer in flight. */
+  /** How much time passes before the command. After the longest, unconfirmed creates are no longer in flight. */
   afterMs: fc.constantFrom(0, 1000, 4000, 20_000, settledMs, settledMs, settledMs),
 });
 
 export const randomSequence = fc.record({
   service: randomService,
   timeoutSeconds: fc.constantFrom(1, 1, 2, 3),
-  /** How long after the beginning of the sequence the first start is that `c` declares. */
+  /** When the first start that `c` declares is, counted from the beginning of the sequence. */
   firstStartMs: fc.constantFrom(60_000, 1_800_000),
   commands: fc.array(command, { minLength: 2, maxLength: 6 }),
   lastMoves: randomMoves,

@@ -6,9 +6,9 @@ import { fastStack } from "./inProcess.js";
 import type { Config } from "./runOptions.js";
 import type { CommandResult, Program } from "./simulatedStack.js";
 
-/** What the stack and its service are when a command begins. */
+/** The state of the stack and its service when a command begins. */
 export interface Given {
-  /** When the command begins, as a date-time of a clock that both have; default: a day ago. */
+  /** When the command begins, as a date-time of the clock that both use; default: a day ago. */
   readonly at?: string;
   readonly settings?: Config;
   readonly service?: TestServerOptions;
@@ -16,9 +16,9 @@ export interface Given {
   readonly made?: Program;
   /** How long before the command that was, in milliseconds; default: an hour. */
   readonly ageMs?: number;
-  /** What has become of the first job at the service since. */
+  /** What has happened to the first job at the service since then. */
   readonly job?: JobChanges | "removed";
-  /** What the requests of the command meet; if it depends on the first job's id, a function of that. */
+  /** The faults for the command's requests, or a function of the first job's id that returns them. */
   readonly faults?: readonly TestFault[] | ((id: string) => readonly TestFault[]);
   /** The program of the command; default: `made`. */
   readonly program?: Program;
@@ -35,8 +35,8 @@ export interface Told extends Pick<CommandResult, "steps" | "failed"> {
 const hourMs = 3_600_000;
 
 /**
- * Runs one command of a stack on the tested host, at a given time and after the job has changed, and returns what it said
- * and sent, with the stack and the service for a command that follows. `before`: the state at its begin.
+ * Runs one command of a stack on the tested host, at a given time and after the job has changed. Returns what it said and
+ * sent, and the stack and the service for a later command. `before`: the state when it began.
  */
 export async function runCommand(command: "preview" | "up" | "refresh" | "destroy", given: Given = {}) {
   const { settings, service, made = { orders: declared }, ageMs = hourMs, job, faults = [], program = made } = given;

@@ -21,11 +21,11 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly isEngineAlive?: () => Promise<boolean>;
   readonly clock?: Clock;
-  /** Told to the classes' host by the program, and to the plugin by each call. */
+  /** The program passes it to the classes' host, and each call passes it to the plugin. */
   readonly isPreview?: boolean;
-  /** What the providers of the run note for each other. */
+  /** The notes that the run's providers share. */
   readonly keptJobs?: KeptJobs;
-  /** Prints the state of the run's stack, of which the providers are then told. */
+  /** Prints the state of the run's stack. If it is set, the providers know which stack it is. */
   readonly exportStack?: ExportStack;
   /** Given only to the classes' host, which then cannot record an unconfirmed create: this process is not the SDK's. */
   readonly engine?: EngineAddress;
@@ -34,7 +34,7 @@ export interface RunOptions {
 /** The stack and the project of every run. */
 export const stackUrn = "urn:pulumi:test::acceptance";
 
-/** The engine knows a job's kind from the resource's type; here the job's params show the kind. */
+/** The engine knows a job's kind from the resource's type; here, the job's params show it. */
 export function kindOf({ params }: Declaration): JobKind {
   const hasSource = ({ source }: JobKind) => isObject(params) && source.every((member) => member in params);
   return jobKinds.find(hasSource) ?? scheduledQueryJob;

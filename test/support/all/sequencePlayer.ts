@@ -24,7 +24,7 @@ export type Violation = readonly [isWrong: boolean, text: string];
 
 export const jobIdOf = ({ outputs }: SavedResource): string | undefined => readState(outputs)?.job.id;
 
-/** Runs one random sequence against one service, and collects what must not happen. */
+/** Runs one random sequence against one service, and collects every violation. */
 export abstract class SequencePlayer {
   readonly violations: string[] = [];
   readonly steps = new Set<string>();
@@ -135,7 +135,7 @@ export const inThisProcess =
     return { emulator, stack, now, pass };
   };
 
-/** A test that many random sequences break no rule. `proves` gets the steps that occurred. */
+/** A test that many random sequences do not break a rule. `proves` gets the steps that occurred. */
 export function testSequences(
   title: string,
   cases: Cases,

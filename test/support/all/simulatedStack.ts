@@ -51,7 +51,7 @@ type StartProvider = (provider: string) => Promise<RunProvider>;
 /** Plays the engine: keeps a state, and calls the providers in the engine's order. Each command is its own run. */
 export class SimulatedStack {
   readonly state = new Map<string, SavedResource>();
-  /** The state when the latest command began; in an `up`, when it began to change jobs: after its refresh, if any. */
+  /** The state when the latest command began; for `up`, when it began to change jobs, after any refresh. */
   known: ReadonlyMap<string, SavedResource> = new Map();
   /** The creates that a killed run had begun, by name. */
   readonly pending = new Map<string, Declaration>();
@@ -111,9 +111,8 @@ export class SimulatedStack {
   }
 
   /**
-   * Does what the engine does when a replacement of one resource is requested: the engine deletes the old job first,
-   * unless the old job is retained. `compared`: the engine calls diff, as for `replaceOnChanges` but not for
-   * `--replace` or `replacementTrigger`.
+   * Does what the engine does to replace one resource: the engine deletes the old job first, unless the old job is retained.
+   * `compared`: the engine calls diff, as for `replaceOnChanges` but not for `--replace` or `replacementTrigger`.
    */
   async replace(
     name: string,
@@ -132,7 +131,7 @@ export class SimulatedStack {
     });
   }
 
-  /** Does what an alias does: the engine keeps what it saved, under another name. */
+  /** Does what an alias does: the engine keeps what it saved under another name. */
   rename(from: string, to: string): void {
     const saved = this.state.get(from);
     this.state.delete(from);
@@ -148,7 +147,7 @@ export class SimulatedStack {
   }
 }
 
-/** The run of one command: what it did to the state so far, and its providers, each started when it is first needed. */
+/** The run of one command: what it has done to the state so far, and its providers, each started when first needed. */
 class Run {
   failed = false;
   private readonly steps: Record<string, Step> = {};

@@ -3,7 +3,7 @@ import { cachingBody, cachingInputs } from "./declarations.js";
 import type { Result, RunProvider } from "./runProvider.js";
 import type { TestServer } from "../emulator/index.js";
 
-/** A resource that adopts a job of the same source as `orders`. */
+/** A resource that adopts a job with the same source as `orders`. */
 export const naming = (name: string, id: string, more: Declaration = {}): Declaration =>
   cachingInputs(name, "ORDERS", { existingJobId: id, ...more });
 

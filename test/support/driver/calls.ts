@@ -24,7 +24,7 @@ export type Call = <Name extends CallName>(name: Name, request: RequestOf<Name>)
 export const methods: { readonly [Name in CallName]: MethodDefinition<RequestOf<Name>, ResponseOf<Name>> } =
   ResourceProviderService;
 
-/** The calls to another process. An error's message is the provider's own, without the code that gRPC puts before it. */
+/** The calls to another process. An error has the provider's own message, without the code that gRPC puts before it. */
 export const callOver =
   (client: Client): Call =>
   (name, request) => {
@@ -92,7 +92,7 @@ export class ProviderCalls {
   async diff(name: string, saved: Saved, news: JsonObject) {
     const response = await this.call("diff", changeOf(new messages.DiffRequest(), name, saved, news));
     return {
-      /** `undefined` when the engine has to compare the inputs itself. */
+      /** `undefined` if the engine has to compare the inputs itself. */
       changes: changesOf.get(response.getChanges()),
       replaces: response.getReplacesList(),
       deleteBeforeReplace: response.getDeletebeforereplace(),
@@ -181,7 +181,7 @@ export function recordedBy(error: unknown): (Saved & { readonly reasons: readonl
   };
 }
 
-/** What the engine saves of a call that fails. */
+/** What the engine saves from a call that fails. */
 export async function savedByFailed(call: Promise<Saved>): Promise<Saved> {
   const saved = recordedBy(await call.catch((error: unknown) => error));
   if (saved === undefined) throw new Error("The engine saves nothing of this call.");

@@ -22,7 +22,7 @@ import { callOver, ProviderCalls } from "./calls.js";
 
 export type FakeEngine = Awaited<ReturnType<typeof startFakeEngine>>;
 
-/** Starts what a provider needs of its engine: an address, and a log. `stopAll` stops it. */
+/** Starts the parts of an engine that a provider needs: an address and a log. `stopAll` stops it. */
 export async function startFakeEngine() {
   const logged: { severity: string | undefined; message: string; urn: string }[] = [];
   const names = new Map(Object.entries(LogSeverity).map(([name, value]) => [value, name]));
@@ -39,7 +39,7 @@ export async function startFakeEngine() {
       else reject(error);
     });
   });
-  /** Makes the engine look killed: nobody listens, and no connection is open. */
+  /** Makes the engine look killed: nobody listens at its address, and no connection is open. */
   const kill = () => {
     server.forceShutdown();
   };
@@ -55,7 +55,7 @@ export const pluginMain = join(workspace, "provider/dist/hosts/plugin/main.js");
 export type Host = "dynamic" | "plugin";
 
 export interface ProcessOptions {
-  /** Variables added to this process's own, of which those are left out that would change a provider's requests. */
+  /** Variables added to this process's own, without its own that would change a provider's requests. */
   readonly env?: NodeJS.ProcessEnv | undefined;
   /** An engine that several processes share; by default a new engine. */
   readonly engine?: FakeEngine | undefined;
@@ -63,9 +63,9 @@ export interface ProcessOptions {
   readonly args?: readonly string[];
   /** The plugin's file; by default the built one. */
   readonly main?: string | undefined;
-  /** Where the classes' process runs, and from where packages are resolved; by default the workspace, with the built package. */
+  /** The folder that the classes' process runs in and resolves packages from; by default the workspace, with the build. */
   readonly cwd?: string;
-  /** Loads the whole SDK, as users' processes do, not only what this repository's tests need. */
+  /** Loads the whole SDK, as users' processes do, instead of only what this repository's tests need. */
   readonly wholeSdk?: boolean;
 }
 
@@ -127,12 +127,12 @@ export async function startProcess(host: Host, options: ProcessOptions = {}): Pr
 interface Started {
   readonly host: Host;
   readonly port: number;
-  /** All that the process printed. */
+  /** Everything that the process printed. */
   readonly printed: () => string;
   readonly kill: (signal: NodeJS.Signals) => void;
   /** How the process ended: the exit code and the signal. */
   readonly ended: Promise<readonly unknown[]>;
-  /** Ends the process and its engine, and with them the run. */
+  /** Ends the process and its engine, and so the run. */
   readonly stop: () => Promise<void>;
 }
 
@@ -162,7 +162,7 @@ export async function startUnderEngine(host: Host, options: Pick<ProcessOptions,
   return {
     provider: new ProviderCalls(callOver(client)),
     killEngine: () => engine.kill("SIGKILL"),
-    /** Resolves when the provider's process, and all that it started, has ended. */
+    /** Resolves when the provider's process and everything that it started have ended. */
     ended,
   };
 }
@@ -177,7 +177,7 @@ export class ProviderProcess extends ProviderCalls {
     super(callOver(client));
   }
 
-  /** Everything that a user could read so far, apart from the answers to the calls. The engine hides what a plugin prints. */
+  /** Everything that a user could read so far, apart from replies to the calls. The engine hides what a plugin prints. */
   said(): string {
     const { host, printed, port } = this.process;
     const shown = host === "dynamic" ? printed().replace(`${port}\n`, "") : "";
@@ -194,7 +194,7 @@ export class ProviderProcess extends ProviderCalls {
   }
 }
 
-/** A plugin's process that is configured, by default under the name of the default provider. */
+/** A configured plugin's process, by default under the default provider's name. */
 export async function startPlugin(config: JsonObject, { name, ...options }: ProcessOptions & { name?: string } = {}) {
   const plugin = await startProcess("plugin", options);
   await plugin.configure(config, name);

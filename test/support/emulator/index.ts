@@ -24,7 +24,7 @@ export interface TestServerOptions extends Omit<ServerOptions, "faults" | "http"
    * request is still read and takes effect, but gets no reply.
    */
   idleClose?: "destroy" | "halfClose" | undefined;
-  /** Refuse requests with 429 beyond this number in one minute; default: none. `tells`: with a Retry-After. */
+  /** Refuse requests with 429 beyond this number in one minute; default: none. `tells`: whether with a Retry-After. */
   limit?: { perMinute: number; tells: boolean } | undefined;
   /** How long lists and reads show the jobs as they were before a request; default 0. Only changes by requests lag. */
   lagMs?: number | undefined;
@@ -79,7 +79,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ofConnections.clear();
     server.repair();
   };
-  /** What a test does to the jobs is visible at once, as if it were long ago. */
+  /** Makes a test's own changes to the jobs visible at once, as if they were old. */
   const atOnce = <Result>(act: () => Result): Result => {
     const before = [...server.jobs];
     const result = act();
@@ -106,7 +106,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 const isOfConnection = (fault: TestFault): fault is TestFault & BrokenConnectionFault =>
   "when" in fault && fault.when === "connect";
 
-/** Breaks connections before the server, and TLS, sees them. */
+/** Breaks connections before the server (or TLS) sees them. */
 function breakConnections(server: Server, faults: FaultQueue<BrokenConnectionFault>): void {
   const accepting = server.listeners("connection");
   server.removeAllListeners("connection").on("connection", (socket: Socket) => {
@@ -116,7 +116,7 @@ function breakConnections(server: Server, faults: FaultQueue<BrokenConnectionFau
   });
 }
 
-/** What lists and reads show of jobs that requests change: for some time, the jobs as they were before. */
+/** What lists and reads show after requests have changed jobs: for some time, the jobs as they were before. */
 class LaggingViews {
   private current: readonly EmulatedJob[] = [];
   private outdated: { readonly until: number; readonly jobs: readonly EmulatedJob[] }[] = [];
@@ -151,7 +151,7 @@ class LaggingViews {
   }
 }
 
-/** Refuses requests beyond a number in one minute, which begins with its first request. Returns when it refused. */
+/** Refuses requests beyond a number in one minute, counted from its first request. Returns when it refused. */
 function limitRequests(
   server: Server,
   { perMinute, tells }: NonNullable<TestServerOptions["limit"]>,

@@ -15,8 +15,8 @@ import {
 } from "../../../provider/src/testing/emulator/replies.js";
 
 /**
- * The pause between the last bytes and a reset. Without it, a client that has not read the bytes yet takes the reset for
- * an ordinary end (seen with Node on Linux).
+ * The pause between the last bytes and a reset. Without it, a client that has not yet read the bytes sees an ordinary end
+ * instead of the reset (seen with Node on Linux).
  */
 const RESET_PAUSE_MS = 50;
 
@@ -69,14 +69,14 @@ interface GarbageFault extends FaultScope {
   kind: "garbage";
 }
 
-/** Answers with a JSON error whose message holds the token of the request, to test that the token is redacted. */
+/** Answers with a JSON error whose message contains the token of the request, to test that the token is redacted. */
 interface EchoTokenFault extends FaultScope {
   kind: "echoToken";
   /** 100 to 999. */
   status: number;
 }
 
-/** Sends the service's own reply, edited: as a service would that tells less, tells of another job, or promises. */
+/** Sends the service's own reply, edited: like a service that reports less, reports another job, or only promises. */
 interface EditedFault extends FaultScope {
   kind: "edited";
   edit: keyof typeof edits;
@@ -101,7 +101,7 @@ const without = (members: JsonObject, name: string): JsonObject =>
 export const edits = {
   /** Each job without its `params`, as in a list of summaries. */
   withoutParams: inJobs((job) => without(job, "params")),
-  /** One job of several without its `params`, as a service may show a job of somebody else. */
+  /** One of several jobs without its `params`, as a service may show somebody else's job. */
   withoutParamsOfOther: inParams((params) => (params["sourceTable"] === "OTHER" ? null : params)),
   /** The same job with a part of its source. */
   withPartOfOther: inParams(({ sourceTable, ...params }) =>
@@ -109,9 +109,9 @@ export const edits = {
   ),
   /** Each job as a list of summaries may show it. */
   ofSummaries: inJobs(({ id, name, jobType }) => ({ id: id ?? null, name: name ?? null, jobType: jobType ?? null })),
-  /** Each job without what it does, but with its `params`. */
+  /** Each job without `enabled`, but with its `params`. */
   withoutEnabled: inJobs((job) => without(job, "enabled")),
-  /** Each job with that part of its `params` which tells its source. */
+  /** Each job with only the part of its `params` that shows its source. */
   withSourceAlone: inParams(({ sourceConnection, sourceSchema, sourceTable }) => ({
     sourceConnection: sourceConnection ?? null,
     sourceSchema: sourceSchema ?? null,
@@ -122,7 +122,7 @@ export const edits = {
     ...params,
     sourceTable: textOf(sourceTable).toLowerCase(),
   })),
-  /** Names as a service tells them that keeps them in another Unicode form than they were sent. */
+  /** Names as reported by a service that keeps them in another Unicode form than they were sent. */
   inAnotherForm: inParams((params) =>
     Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decomposed(value)])),
   ),

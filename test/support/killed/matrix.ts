@@ -15,7 +15,7 @@ import { jobIdsIn, recover } from "./recovery.js";
 const languages: Readonly<Record<"classes" | "plugin", Language>> = { classes, plugin: yaml };
 const tables = { orders: "ORDERS", items: "ITEMS" };
 
-/** A busy machine may need longer than the 20 seconds within which a process is to end. */
+/** A process should end within 20 seconds, but a busy machine may need longer. */
 const mostMsToEnd = 60_000;
 
 async function startPlace(host: keyof typeof languages, mode: Place["mode"]) {
@@ -44,8 +44,8 @@ async function startPlace(host: keyof typeof languages, mode: Place["mode"]) {
 }
 
 /**
- * Declares a test for each moment of a run and each of its processes that is killed then. Whatever `pulumi up` says next
- * leads to exactly one job for each declaration, which the state knows.
+ * Declares a test for each moment of a run and each of its processes to kill at that moment. Following what `pulumi up`
+ * then says must lead to exactly one job for each declaration, which the state knows.
  */
 export function killAtEachMoment(host: keyof typeof languages, mode: Place["mode"]): void {
   afterEach(stopAll);
@@ -63,7 +63,7 @@ export function killAtEachMoment(host: keyof typeof languages, mode: Place["mode
       go();
       await run.finished;
       expect(await processes.leftAfter(mostMsToEnd)).toEqual([]);
-      // An engine without a program still ends what it has begun.
+      // Without the program, the engine still ends what it has begun.
       if (victim !== "program") expect(creates()).toBe(sent);
     } finally {
       processes.endAll();
@@ -78,7 +78,7 @@ export function killAtEachMoment(host: keyof typeof languages, mode: Place["mode
     expect(stack.state.pending_operations).toEqual([]);
     expect(await stack.up(["--skip-preview", "--expect-no-changes"])).toMatchObject({ exitCode: 0 });
     const left = readdirSync(temporary, { recursive: true, encoding: "utf8" });
-    // One folder of each user stays.
+    // Each user's own folder stays.
     expect(left.filter((path) => /data-connectivity[^/]*\//.test(path))).toEqual([]);
   });
 }

@@ -17,13 +17,13 @@ export interface Place {
   readonly declare: (isReplaceable?: boolean) => void;
 }
 
-/** A run that has got to a moment, and waits there. */
+/** A run that has reached a moment, and waits there. */
 export interface Reached {
   readonly run: RunningCommand;
   readonly processes: ReturnType<typeof processesOf>;
-  /** The line with which a user started the run, and may start the next one. */
+  /** The line that a user started the run with, and may use for the next one. */
   readonly line?: string;
-  /** Lets the run go on, after something of it was killed. */
+  /** Lets the run go on after one of its processes was killed. */
   readonly go: () => void;
 }
 
@@ -31,7 +31,7 @@ type Moment = (place: Place) => Promise<Reached>;
 
 const up = ["up", "--yes", "--skip-preview", "--suppress-progress"];
 
-/** Starts a run, and waits for an event of it. */
+/** Starts a run, and waits for an event in it. */
 async function until({ stack }: Place, event: Promise<unknown>, env: NodeJS.ProcessEnv = {}): Promise<RunningCommand> {
   const run = stack.spawn(up, { env });
   const ended = run.finished.then(({ output }) => {
@@ -42,7 +42,7 @@ async function until({ stack }: Place, event: Promise<unknown>, env: NodeJS.Proc
   return run;
 }
 
-/** Holds the reply to the next request of this operation. Its effect is not held. */
+/** Holds the reply to the next request of this operation, which takes effect at once. */
 function hold({ service, watch }: Place, operation: "create" | "list" | "sources") {
   const count = () => service.requests.filter((request) => request.operation === operation).length;
   const before = count();
@@ -51,14 +51,14 @@ function hold({ service, watch }: Place, operation: "create" | "list" | "sources
   return { isHeld: watch.until(() => count() > before), release: released.resolve };
 }
 
-/** The run waits for its reply, and is killed before it. */
+/** The run waits for its reply, and something is killed before the reply comes. */
 async function inFlight(place: Place, env?: NodeJS.ProcessEnv): Promise<Reached> {
   const held = hold(place, "create");
   const run = await until(place, held.isHeld, env);
   return { run, processes: processesOf(run), go: held.release };
 }
 
-/** The reply has come, but the provider has not read it before something is killed. */
+/** The reply has arrived, but the provider has not read it when something is killed. */
 async function withReply(place: Place, operation: "create" | "list" | "sources"): Promise<Reached> {
   const held = hold(place, operation);
   const run = await until(place, held.isHeld);
@@ -68,7 +68,7 @@ async function withReply(place: Place, operation: "create" | "list" | "sources")
   return { run, processes, go: processes.resume };
 }
 
-/** The first request of a mode, without which no create is sent. */
+/** Each mode's first request: no create is sent without it. */
 const preflight = { create: "sources", all: "list" } as const;
 
 async function upWith(place: Place, env?: NodeJS.ProcessEnv): Promise<string> {

@@ -10,7 +10,7 @@ export type Victim = (typeof victims)[number];
 const commands = {
   provider: /dynamic-provider\/index|hosts\/plugin\/main/,
   program: /cmd\/run\/|pulumi-language-yaml/,
-  /** These are Pulumi's own: a language host notices only after minutes that its engine is gone. */
+  /** Pulumi's own processes: a language host takes minutes to notice that its engine is gone. */
   pulumi: /pulumi-language-|pulumi-resource-pulumi-nodejs/,
 };
 
@@ -19,7 +19,7 @@ interface Process {
   readonly command: string;
 }
 
-/** The processes that still run, without those that have ended and that nobody has waited for. */
+/** The processes that are still running, without ended ones that nobody has waited for. */
 function running(all: readonly Process[]): readonly Process[] {
   const text = execFileSync("ps", ["-A", "-o", "pid=,stat="], { encoding: "utf8" });
   const alive = new Set([...text.matchAll(/^\s*(\d+)\s+[^Z\s]/gm)].map(([, pid]) => Number(pid)));
@@ -45,7 +45,7 @@ export function processesOf(run: RunningCommand) {
     resume: () => {
       end(provider, "SIGCONT");
     },
-    /** Resolves to those that still run after this time. No event tells the end of a process that is not our own child. */
+    /** Resolves to those still running after this time. There is no event for the end of a process that is not our child. */
     leftAfter: async (ms: number): Promise<readonly string[]> => {
       const last = Date.now() + ms;
       for (;;) {
@@ -54,7 +54,7 @@ export function processesOf(run: RunningCommand) {
         await sleep(100);
       }
     },
-    /** Ends what is left, of Pulumi's own processes too. */
+    /** Ends what is left, including Pulumi's own processes. */
     endAll: () => {
       end(all);
     },

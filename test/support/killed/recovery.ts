@@ -3,7 +3,7 @@ import type { CommandResult } from "../command.js";
 import type { TestServer } from "../emulator/index.js";
 import type { EngineStack } from "../engine.js";
 
-/** The command with which a message says that a create is resent. */
+/** The command in a message that resends a create. */
 export function resendCommandIn(output: string) {
   const [line, variable = "", time = ""] =
     /(DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE)=(\S+) pulumi up/.exec(output) ?? [];
@@ -18,7 +18,7 @@ export const jobIdsIn = ({ state }: EngineStack): string[] =>
   });
 
 const adoptCommand = /DATA_CONNECTIVITY_ADOPT_MATCHING=true pulumi up/;
-/** Both pages about killed runs end with it. */
+/** The last command on both pages about killed runs. */
 const clearCommand = "pulumi refresh --clear-pending-creates --yes --non-interactive";
 const mostRuns = 6;
 
@@ -34,8 +34,8 @@ interface Recovering {
 }
 
 /**
- * Runs `pulumi up`, and does what its refusals say, as a person would who looks for the jobs at the service: until it
- * works. Returns what the runs said.
+ * Runs `pulumi up` and does what its refusals say, like a person who looks for the jobs at the service, until it works.
+ * Returns what the runs said.
  */
 export async function recover({
   stack,

@@ -6,7 +6,7 @@ import { deferred } from "../deferred.js";
 import { stopLater } from "../emulated.js";
 import { close, listen } from "../servers.js";
 
-/** A credentials command that a test holds: it prints the token once the test says so. `stopAll` stops the gate. */
+/** A credentials command that waits for the test before it prints the token. `stopAll` stops the gate. */
 export async function startTokenGate(folder: string, token: string) {
   const open = new Set<Socket>();
   const asked = deferred();

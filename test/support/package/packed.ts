@@ -33,7 +33,7 @@ export class PackedPackage {
     this.tarball = join(this.#folder, filename);
   }
 
-  /** What is in the tarball, without the folder that npm puts around it. */
+  /** The files in the tarball, without the folder that npm puts around them. */
   files(): string[] {
     const listing = execFileSync("tar", ["-tzf", this.tarball], { encoding: "utf8" });
     return listing
@@ -43,7 +43,7 @@ export class PackedPackage {
       .sort();
   }
 
-  /** The text of one of the files. */
+  /** The text of one of these files. */
   read(name: string): string {
     return execFileSync("tar", ["-xOzf", this.tarball, `package/${name}`], { encoding: "utf8" });
   }
@@ -72,7 +72,7 @@ export function packedOnce(version?: string): () => PackedPackage {
 }
 
 /**
- * How an installer lays out our package. `npm`: flat. `pnpm`: each package has its own dependencies beside it, and only
+ * How an installer lays out our package. `npm`: flat. `pnpm`: each package has its own dependencies next to it, and only
  * direct dependencies are visible. `transitive`: like pnpm, but the project depends only on infra-kit, which depends on
  * our package. `link`: our package is a link to the workspace.
  */
@@ -101,7 +101,7 @@ export function installInto(project: string, layout: Layout, packed: PackedPacka
   }
 }
 
-/** Installs infra-kit, a package of the user's company, which re-exports ours. */
+/** Installs infra-kit, a package of the user's company that re-exports ours. */
 function installInfraKit(project: string, ours: string): void {
   const store = join(project, "node_modules/.pnpm/infra-kit@0/node_modules");
   mkdirSync(join(store, "infra-kit"), { recursive: true });

@@ -21,22 +21,22 @@ export interface Declared {
   readonly get?: JsonObject;
 }
 
-/** Resources by name, in the order in which they are declared. */
+/** Resources by name, in declaration order. */
 export type Program = Readonly<Record<string, Declared>>;
 
 /** A language in which a test writes its program. */
 export interface Language {
   readonly name: string;
-  /** Whose resources a program in this language declares. */
+  /** The host of the resources in such a program. */
   readonly host: Host;
   /** Whether this machine can run the language. */
   readonly isHere: boolean;
   readonly runtime: string;
   /** The first lines of each JavaScript program that a test writes itself. */
   readonly head?: string;
-  /** The files of a program beside Pulumi.yaml, by name; a YAML program is in Pulumi.yaml. */
+  /** The files of a program besides Pulumi.yaml, by name; a YAML program is in Pulumi.yaml. */
   readonly files?: (program: Program) => Readonly<Record<string, string>>;
-  /** The files beside Pulumi.yaml for code that `pulumi import` wrote; YAML code goes into Pulumi.yaml. */
+  /** The files besides Pulumi.yaml for code that `pulumi import` wrote; YAML code goes into Pulumi.yaml. */
   readonly imported?: (text: string) => Readonly<Record<string, string>>;
   /** Generates the language's SDK in the stack's folder. */
   readonly prepare?: (stack: EngineStack) => Promise<void>;
@@ -87,7 +87,7 @@ export const python: Language = {
   imported: (text) => ({ "__main__.py": [...findPythonSdk, text].join("\n") }),
   async prepare(stack) {
     await generate(stack, "python");
-    // An installation with pip writes this file, from which the SDK reads its own version.
+    // Installing with pip would write this file, which the SDK reads its own version from.
     const installed = join(stack.folder, sdks, `python/pulumi_data_connectivity-${version}.dist-info`);
     mkdirSync(installed);
     writeFileSync(join(installed, "METADATA"), `Name: pulumi_data_connectivity\nVersion: ${version}\n`);
@@ -96,7 +96,7 @@ export const python: Language = {
 
 /** The name that the generator gives the Node package. */
 const nodeSdk = "pulumi-data-connectivity-sdk";
-/** Transpiles without type checks: the schema's test does these checks, and they take seconds. */
+/** Transpiles without type checks: they take seconds, and the schema's test does them. */
 const javascriptFrom = (typescript: string): string => transpileModule(typescript, { compilerOptions }).outputText;
 const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 };
 

@@ -145,5 +145,5 @@ const forgotten: SharedScenario = {
   ],
 };
 
-/** The scenarios for each way out that the messages of `jobOperations: all` offer. */
+/** The scenarios for each way out that messages in mode `all` offer. */
 export const scenariosOfAdvice = onBothHosts([sources, moved, adopted, forgotten]);

@@ -82,7 +82,7 @@ const retained: SharedScenario = {
       ...optIn,
       program: inTeam(orders(), { retainOnDelete: true }),
       state: { orders: { ...created, protect: false, retainOnDelete: true } },
-      // A YAML program has no components: the job has the option.
+      // A YAML program has no components, so the job has the option.
       withPlugin: [{ program: orders({}, { retainOnDelete: true }) }],
     },
     { program: {}, state: {} },

@@ -3,14 +3,14 @@ import { withPlugin, type Scenario, type ScenarioOf, type Step } from "./scenari
 
 /** One command of a user whose program may use either host. URNs are the classes' URNs. */
 export interface SharedStep extends Step {
-  /** What the plugin runs in place of this step. Each entry lists only what differs from this step. */
+  /** What the plugin runs instead of this step. Each entry has only what differs from this step. */
   readonly withPlugin?: readonly Step[];
 }
 
 /** A scenario that has the same meaning on both hosts. */
 export type SharedScenario = ScenarioOf<SharedStep>;
 
-/** The input with which a message offers to adopt a job. */
+/** The input that a message offers for adopting a job. */
 export const adopting = (id: string): string => `existingJobId: "${id}"`;
 
 /** Each scenario twice: with the classes, and with a YAML program and the plugin. */
@@ -39,8 +39,8 @@ function stepsWithPlugin(steps: readonly SharedStep[]): Step[] {
 }
 
 /**
- * Adds the options for jobs that cannot be deleted. The classes set these options themselves; the plugin leaves them to
- * the program.
+ * Adds the options for jobs that cannot be deleted. The classes set these options themselves; with the plugin, the
+ * program must.
  */
 const kept = (program: Program): Program =>
   Object.fromEntries(

@@ -25,7 +25,7 @@ const interrupted = (mode: string): ScenarioOf<Step> => ({
     },
     {
       program: four,
-      // One of the two delays is for the preflight, so that all creates wait for the preflight.
+      // One of the two delays is for the preflight, so that all creates wait for it.
       faults: [{ kind: "delay", ms: 1500, times: 2 }],
       interrupted: true,
       exitCode: 1,
@@ -65,7 +65,7 @@ const unanswered: ScenarioOf<Step> = {
   ],
 };
 
-/** What an interrupted run leaves. */
+/** What an interrupted run leaves behind. */
 export const scenariosOfInterruptions: readonly Scenario[] = [
   interrupted("create"),
   interrupted("all"),

@@ -51,7 +51,7 @@ const kept: SharedScenario = {
       program: orders({ intervalValue: 9, ...firstJob }, { retainOnDelete: true, replaceOnChanges }),
       says: ["1 replaced"],
       state: { orders: { id: "job-1", outputs: { origin: { outcome: "adopted" } } } },
-      // The classes see retainOnDelete declared. A plugin's job is kept only if the previous run saved the option.
+      // The classes see that retainOnDelete is declared. A plugin's job is kept only if the previous run saved the option.
       withPlugin: [
         { program: orders(firstJob, { retainOnDelete: true }), says: ["2 unchanged"], state: { orders: {} } },
         {},

@@ -27,8 +27,8 @@ const recordedLine = z.union([
 const hiddenToken = "<token>";
 
 /**
- * The scenarios whose calls are kept for tests without an engine. Each has calls, or an order of calls, that no other
- * of them has. The engine's own tests run all scenarios.
+ * The scenarios whose calls are kept for tests without an engine. Each has calls, or an order of calls, that none of the
+ * others has. The engine's own tests run all scenarios.
  */
 export const recordedFiles: readonly string[] = [
   ...["decideDuringUp", "stayUnconfirmed"],

@@ -29,7 +29,7 @@ export const runOnEngine = (host: Language["host"], scenarios: readonly Scenario
     const engine = engineVersion() ?? "";
     if (recording) writeRecording(file, { engine, steps: recorded });
     const known = readRecording(file);
-    // Another engine version may call in a different order; the result of each step was compared above.
+    // Another engine version may call in a different order; the result of each step has already been compared.
     if (known.engine === engine) expect(callsOf(recorded)).toEqual(callsOf(known.steps));
   });
 };

@@ -38,7 +38,7 @@ export interface Step {
   readonly saysNot?: readonly string[];
   /** The number of creates sent; default none. */
   readonly posts?: number;
-  /** What the state holds about the jobs after the command, by name; the state must hold no other jobs. */
+  /** What the state has about the jobs after the command, by name; it must have no other jobs. */
   readonly state?: Readonly<Record<string, object>>;
 }
 
@@ -97,7 +97,7 @@ export const secret = (value: string): JsonObject => ({ "fn::secret": value });
 /** A declaration as program text; `job` is defined in `classes.head`. */
 export const job = (name: string, more = "", options = ""): string => `job("${name}", { ${more} }, { ${options} });`;
 
-/** Declarations in a component that is nested in an outer component, which has these options. */
+/** Declarations in a component that is nested in an outer component with these options. */
 export const inComponent = (options: string, jobs: string): string => `
   class Team extends pulumi.ComponentResource {
     constructor(name, options, declare) { super("x:index:Team", name, {}, options); declare(this); }

@@ -148,7 +148,7 @@ const leaving: SharedScenario = {
       program: {},
       says: ['CachingJob "lost": unconfirmed-', "leaves the stack. Its create, sent to"],
       state: {},
-      // The classes forget the resource because its options say so. No call passes the options to a plugin.
+      // The classes forget the resource because of its options. A plugin gets no options in any call.
       withPlugin: [{ exitCode: 1, says: ["the resource stays in the stack's state"], state: { lost: unconfirmed } }],
     },
   ],
