@@ -83,7 +83,7 @@ export const exitCodeOf = (lists: readonly unknown[], notListed: readonly NotLis
 export const declaredProviders = async (source: Source, say: Say): Promise<Providers | undefined> =>
   (await exportOf(source, say))?.providers;
 
-/** What the stack has, with its secrets; undefined if it cannot be known. */
+/** The stack's export, with its secrets; undefined if it cannot be read. */
 export async function exportOf({ exportStack }: Source, say: Say): Promise<StackExport | undefined> {
   try {
     return exportStack && readExport({ text: await exportStack(), from: "The export of the stack" });

@@ -103,7 +103,7 @@ export interface Input {
   readonly stack?: string;
 }
 
-/** Stands for standard input where a file name is expected. */
+/** Means standard input, in place of a file name. */
 export const standardInput = "-";
 
 /**

@@ -54,7 +54,7 @@ export class CreateNoteFiles implements CreateNotes {
     });
   };
 
-  /** How the names of a stack's notes begin. Remembered: a process has many creates of one stack. */
+  /** The prefix of the file names of a stack's notes. Cached: a process has many creates of one stack. */
   private prefixOf(stack: string): string {
     if (this.prefix?.stack !== stack)
       this.prefix = { stack, text: `create-${digestOf(JSON.stringify([process.cwd(), stack]))}-` };

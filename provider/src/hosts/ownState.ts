@@ -220,7 +220,7 @@ export function resourceIn(resource: Members, provider?: RunStack["provider"]) {
   const { type, urn, inputs } = resource;
   const kind = kindOfType(type);
   if (kind === undefined || typeof urn !== "string") return undefined;
-  // A secret of the state is encrypted, and so unknown here.
+  // The state's secrets are encrypted, so they are unknown here.
   const { values, secrets } = unmarshal(inputs);
   const declared = declaredMembers(values);
   const label = resourceLabel(kind.resource, nameIn(urn));

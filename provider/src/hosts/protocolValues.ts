@@ -92,7 +92,7 @@ function unwrapSpecial(wrapped: unknown): Special | undefined {
   const { value, urn, id } = wrapped;
   switch (wrapped[signature]) {
     case secretSignature:
-      // Without a value, it is encrypted: it comes from a state, not from the engine.
+      // A secret without a value is encrypted: it comes from a state, not from the engine.
       return { value: "value" in wrapped ? value : unknownValue, secret: true };
     case output:
       return { value: "value" in wrapped ? value : unknownValue, secret: wrapped["secret"] === true };

@@ -14,7 +14,7 @@ export type SourceUse =
   | { readonly kind: "own"; readonly id: string }
   /** The job of another resource of the stack. `urn`: in the stack's state. */
   | { readonly kind: "held"; readonly id: string; readonly label: string; readonly urn: string | undefined }
-  /** Another resource is getting a job for it, or its create or change is unconfirmed. */
+  /** Another resource is getting a job for this source, or its create or change is unconfirmed. */
   | { readonly kind: "beingTaken"; readonly label: string }
   /**
    * A job that no resource of the stack is known to have. `mayBeOwn`: the stack's state cannot be read, so one of its

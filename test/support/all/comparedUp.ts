@@ -20,7 +20,7 @@ export interface Compared {
   readonly isDecidedByDelete: boolean;
   /** Whether the service's list shows changes late. */
   readonly isListLate: boolean;
-  /** Whether resources of several providers use its job or its source, or, in turn, each other's. */
+  /** Whether resources of several providers share its job or its source, directly or through other resources. */
   readonly isSharedByProviders: boolean;
   /** With the classes: whether a change replaces the job, or one with the same source, and the preview refused it. */
   readonly isReplacedByClasses: boolean;

@@ -299,7 +299,7 @@ export class Inventory {
     this.leaveOtherSources(resource);
   }
 
-  /** The label of a resource whose create of the same job is unconfirmed since an earlier run. */
+  /** The label of a resource whose create of the same job has been unconfirmed since an earlier run. */
   unconfirmedBefore({ text }: Pick<Wanted, "text">): string | undefined {
     return this.known.unconfirmedBefore.get(text)?.label;
   }

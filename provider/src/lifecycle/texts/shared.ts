@@ -88,7 +88,7 @@ export const notCreated = (outcome: NotCreated): string => {
   return sentences(what, says(outcome, "exists") ? existsAlready : made, fix);
 };
 
-/** A gateway may have sent the create twice: the job that the service speaks of is then from the first one. */
+/** A gateway may have sent the create twice: the job that the service reports is then from the first one. */
 const existsAlready = "The service says that it has such a job, which may be the one of this create.";
 
 export const becameUnconfirmed = (label: string, id: string, what: string, ways: readonly string[]): string =>

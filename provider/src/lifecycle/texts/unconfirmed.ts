@@ -26,8 +26,8 @@ const unclear = (records: readonly ReadRecord[]): string =>
 type Killed = SavedResource["killed"];
 
 /**
- * A create that only the state shows may have waited up to ten minutes for the rate limit before it was sent. The time of
- * that state is no help: a run that this refuses may write it again.
+ * A create that only the state shows may have waited up to ten minutes for the rate limit before it was sent. The text
+ * does not name the time of that state, because a refused run may write the state again.
  */
 const waitFirst = (killed: Killed): string =>
   killed?.isAtOrBefore === true
