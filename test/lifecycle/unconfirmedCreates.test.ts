@@ -1,6 +1,6 @@
 import { secretSignature, signature } from "../../provider/src/hosts/engineNames.js";
 import type { Declaration } from "../../provider/src/jobs/index.js";
-import { cachingBody, cachingInputs, orders, queryInputs } from "../support/all/declarations.js";
+import { cachingBody, cachingInputs, orders, queryBody, queryInputs } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { PARAMS, posts, stopAll } from "../support/emulated.js";
@@ -140,6 +140,23 @@ describe("A create without a clear answer", () => {
     clock.pass(5 * 3_600_000);
     await expectLeftAlone(place);
   });
+
+  test.each(["up", "destroy"] as const)(
+    "of a query without a name is not ruled out by a job of its time: %s",
+    async (next) => {
+      const { stack, emulator, clock } = await fastStack();
+      const query = queryInputs("orders", { query: "SELECT 1 " });
+      await recordUnconfirmed(stack, emulator, query, true, { clock });
+      const [{ id } = { id: "" }] = emulator.jobs;
+      // The service keeps the text in another form.
+      emulator.changeJob(id, { params: { query: "SELECT 1" } });
+      emulator.addJob(queryBody({ query: "SELECT 2" }), { created: new Date(clock.now() - 3_600_000).toISOString() });
+      clock.pass(600_000);
+      const command = next === "up" ? stack.up({ orders: query }, options) : stack.destroy();
+      expect(await command).toMatchObject(did("failed", `Job ${id} at the service could be from this create`));
+      expect(emulator.jobs).toHaveLength(2);
+    },
+  );
 
   test.each([
     ["under a new name", (copy: typeof orders) => ({ copy })],

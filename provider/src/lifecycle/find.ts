@@ -1,5 +1,5 @@
 import { serviceTime, serviceTimeOf, type ServiceTime } from "../client/clock.js";
-import { declaredSource, hasSameSource, identityTold } from "../client/jobMatch.js";
+import { declaredSource, hasSameSource, identityTold, kindTold } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
 import type { CallFailure, CreateOutcome, Unconfirmed } from "../client/outcomes.js";
@@ -27,7 +27,7 @@ export type Search =
   | { readonly kind: "found"; readonly record: ReadRecord }
   /**
    * No job can be the create's: other resources' jobs aside, no listed job has the declared source or matches the
-   * declaration. `isSettled`: the create can no longer be in flight.
+   * declaration or, without a declared source, is of the create's age. `isSettled`: the create can no longer be in flight.
    */
   | { readonly kind: "none"; readonly isSettled: boolean }
   /** A job may or may not be the create's: for example, several match, or one matches only in its source. */
@@ -70,8 +70,12 @@ function searchIn(inventory: Inventory, saved: SavedResource, listed: readonly R
     return isCertain ? ({ kind: "found", record: found } as const) : ({ kind: "unclear", records: equal } as const);
   }
   const untold = jobs.untold(saved, listed, isOwnAge).map(({ job }) => job.id);
+  // Without a source, nothing but its time tells a job from the create's: the service may keep params in another form.
+  const hasNoSource = declaredSource(saved) === undefined;
+  const mayBe = (record: ReadRecord) => hasNoSource && isOwnAge(record) && kindTold(saved.kind, record) !== "other";
   const related = free.filter(
-    (record) => hasSameSource(saved, record) || isEqual(saved, record) || untold.includes(record.job.id),
+    (record) =>
+      hasSameSource(saved, record) || isEqual(saved, record) || untold.includes(record.job.id) || mayBe(record),
   );
   return related.length === 0 ? ({ kind: "none" } as const) : ({ kind: "unclear", records: related } as const);
 }
