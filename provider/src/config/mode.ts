@@ -2,7 +2,7 @@
 export interface ModeRules {
   /** The setting's value for this mode. */
   readonly name: "create" | "all";
-  /** Whether jobs can be listed and read. If so, all tokens of a run need the same subject: with another one, other jobs are seen. */
+  /** Whether jobs can be listed and read. If so, all tokens of a run need one subject: another sees other jobs. */
   readonly canRead: boolean;
   /** Whether existing jobs can be changed and deleted. */
   readonly canChange: boolean;

@@ -27,9 +27,9 @@ const RESET_PAUSE_MS = 50;
 export interface BrokenConnectionFault extends FaultScope {
   kind: "reset" | "close" | "silence";
   /**
-   * How far a request gets before its connection breaks; default: `request`. `connect`: the request is not read, TLS does not
-   * start, and the fault counts connections instead of requests. `request`: the request is read. `headers`: the reply's
-   * status line and headers are sent. `body`: the headers and half of the reply's body are sent.
+   * How far a request gets before its connection breaks; default: `request`. `connect`: the request is not read, TLS does
+   * not start, and the fault counts connections instead of requests. `request`: the request is read. `headers`: the
+   * reply's status line and headers are sent. `body`: the headers and half of the reply's body are sent.
    */
   when?: "connect" | "request" | "headers" | "body" | undefined;
 }
