@@ -21,7 +21,7 @@ function folders() {
 function cliIn(folder: string): string {
   // The kernel names a process after its script. Between the CLI and a provider stands another shell.
   const cli = join(folder, "pulumi");
-  const start = `sh -c 'cd "$PROGRAM" && exec "${process.execPath}" -e "$ASK"'; exit $?`;
+  const start = `sh -c 'cd "$PROGRAM" && "${process.execPath}" -e "$ASK"; exit $?'; exit $?`;
   writeFileSync(cli, `#!/bin/sh\n${start}\n`, { mode: 0o755 });
   return cli;
 }

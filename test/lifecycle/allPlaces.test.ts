@@ -47,8 +47,17 @@ test("A refresh and a destroy that lack a setting say whose configuration they u
   const ofLastUp = "use the stack configuration of the last pulumi up";
   expect((await stack.refresh()).text).toContain(ofLastUp);
   expect((await stack.destroy()).text).toContain(ofLastUp);
-  const up = await stack.up({ orders: changed });
-  expect([up.steps, up.text.includes(ofLastUp)]).toEqual([{ orders: "failed" }, false]);
+});
+
+test("An up that deletes a job of an account without settings says nothing of an earlier configuration", async () => {
+  const { here, use, stack } = await twoPlaces();
+  use({ accounts: { eu: { baseUrl: here.baseUrl, token: here.token } } });
+  const items = cachingInputs("items", "ITEMS");
+  await stack.up({ orders: { ...orders, account: "eu" }, items });
+  use({});
+  const up = await stack.up({ items });
+  expect(up).toMatchObject(did({ orders: "failed", items: "same" }));
+  expect(up.text).not.toContain("of the last pulumi up");
 });
 
 test("An unconfirmed create at another address than today's is looked for there, and resent nowhere else", async () => {
