@@ -2,6 +2,7 @@ import { cachingBody } from "../support/all/declarations.js";
 import { start, stopAll } from "../support/emulated.js";
 import { deferred } from "../support/deferred.js";
 import { pluginHere } from "../support/driver/here.js";
+import { saying } from "../support/matchers.js";
 import { inputs, secret, urnOf } from "../support/plugin/inputs.js";
 
 afterEach(stopAll);
@@ -112,6 +113,19 @@ test("A new resource whose source a job of the stack has is named with the alias
   expect(said).toContain('aliases: [{ name: "known" }]');
   expect((await checked("new", "OTHER")).said).toBe("");
   expect((await checked("known", "KNOWN")).said).toBe("");
+});
+
+test("A killed run's create is not looked for with another provider, whose account may be another", async () => {
+  const service = await start();
+  const exportStack = () => Promise.resolve(JSON.stringify(state));
+  const plugin = pluginHere(() => undefined, {}, { exportStack });
+  await plugin.configure({ baseUrl: service.baseUrl, token: secret(service.token), jobOperations: "all" }, "eu");
+  await plugin.check("lost", inputs("LOST"), {});
+  for (const isPreview of [true, false])
+    await expect(plugin.create("lost", inputs("LOST"), isPreview)).rejects.toMatchObject({
+      message: saying("It was sent with other settings:\n  provider: that of the killed run → another one"),
+    });
+  expect(service.requests).toEqual([]);
 });
 
 test("A create that is allowed again says so", async () => {

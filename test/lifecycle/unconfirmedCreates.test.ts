@@ -3,7 +3,7 @@ import type { Declaration } from "../../provider/src/jobs/index.js";
 import { cachingBody, cachingInputs, orders, queryBody, queryInputs } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
-import { PARAMS, posts, stopAll } from "../support/emulated.js";
+import { PARAMS, posts, start, stopAll } from "../support/emulated.js";
 
 afterEach(stopAll);
 
@@ -18,6 +18,7 @@ async function kill({ stack, clock }: Place, declared: Declaration = orders, inS
   stack.pending.set("orders", inState);
 }
 
+const credentials = ({ baseUrl, token }: Place["emulator"]) => ({ baseUrl, token });
 const encrypted = { [signature]: secretSignature, ciphertext: "v1:made up" };
 const adoptMatching = { env: { DATA_CONNECTIVITY_ADOPT_MATCHING: "true" } };
 
@@ -121,6 +122,36 @@ describe("The create of a killed run", () => {
     await kill(place, orders, { ...orders, params: { ...PARAMS, sourceTable: encrypted } });
     expect(await place.stack.up({ orders }, options)).toMatchObject(did("created"));
     expect(posts(place.emulator.requests)).toBe(1);
+  });
+
+  test("is not looked for in another account than its own", async () => {
+    const there = await start();
+    const place = await fastStack();
+    const { stack, emulator, clock, use } = place;
+    use({ accounts: { eu: credentials(emulator), us: credentials(there) } });
+    await kill(place, { ...orders, account: "eu" });
+    clock.pass(20 * 60_000);
+    const moved = { orders: { ...orders, account: "us" } };
+    const said = "It was sent with other settings:\n  account: eu → us\n";
+    expect(await stack.preview(moved, options)).toMatchObject(did("failed", said));
+    expect(await stack.up(moved, options)).toMatchObject(did("failed", said));
+    expect([emulator.jobs.length, posts(emulator.requests), posts(there.requests)]).toEqual([1, 1, 0]);
+  });
+
+  test("is not resent to another account in mode create, and the refusal names its own", async () => {
+    const there = await start();
+    const place = await fastStack();
+    const { stack, emulator, clock, use } = place;
+    const settings = { jobOperations: "create", accounts: { eu: credentials(emulator), us: credentials(there) } };
+    use(settings);
+    await kill(place, { ...orders, account: "eu" });
+    clock.pass(20 * 60_000);
+    const resend = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now()).toISOString() };
+    use(settings, emulator, { env: resend });
+    const { messages } = await stack.up({ orders: { ...orders, account: "us" } }, options);
+    expect(messages["orders"]).toMatch(/First look in the service at .*eu.* for a job/);
+    expect(messages["orders"]).toContain("A resend works only if account is eu again");
+    expect(posts(there.requests)).toBe(0);
   });
 
   test("is none if the run was killed in an adoption", async () => {

@@ -6,7 +6,7 @@ import type { Declaration, JobKind } from "../jobs/index.js";
 import { isObject, membersOf, parseJson } from "../json.js";
 import { typeIn } from "../lifecycle/aliases.js";
 import type { UnconfirmedCreate } from "../lifecycle/ownState.js";
-import { isStandIn, type Origin, readState } from "../lifecycle/resource.js";
+import { accountIn, isStandIn, type Origin, readState } from "../lifecycle/resource.js";
 import { type Input, InputError } from "./command.js";
 
 /** A job that a stack has, with the members that `jobs` prints. */
@@ -222,7 +222,6 @@ function unconfirmedIn(deployment: Members): readonly UnconfirmedCreate[] {
 /** A job that the state has no record of: a run was killed in its create. */
 function killedJob(create: UnconfirmedCreate, pending: readonly Members[]): KnownJob {
   const { urn, kind, label, declared, at } = create;
-  const account = declared["account"];
   return {
     ...describedBy(urn, kind, label, declared),
     provider: providerOf(pending.find((resource) => resource["urn"] === urn) ?? {}),
@@ -230,7 +229,7 @@ function killedJob(create: UnconfirmedCreate, pending: readonly Members[]): Know
     jobId: undefined,
     origin: undefined,
     service: undefined,
-    account: typeof account === "string" ? account : undefined,
+    account: accountIn(declared),
     outcome: "unconfirmed",
     since: at,
     killed: create,

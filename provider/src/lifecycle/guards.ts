@@ -8,14 +8,14 @@ import { placeOf, type Resource, type SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
 import type { SharedReason } from "./sharedReason.js";
 import * as texts from "./texts/allMode.js";
-import { adoptsOnlyInAll, needsTaint, replacedByOption } from "./texts/createMode.js";
+import { adoptsOnlyInAll, needsTaint, replacedByOption, withMoves } from "./texts/createMode.js";
 import { textsOf } from "./texts/ofMode.js";
 import * as messages from "./texts/shared.js";
 import { unresolved } from "./texts/unconfirmed.js";
 import { createIsUnconfirmed } from "./texts/unconfirmedCreates.js";
 import { withoutToken } from "./subjects.js";
 import { whyNotAdopted } from "./toldJob.js";
-import { unconfirmedElsewhere, unconfirmedOf } from "./unconfirmed.js";
+import { moveOf, unconfirmedElsewhere, unconfirmedOf } from "./unconfirmed.js";
 
 /**
  * When a guard is asked, in this order.
@@ -133,11 +133,13 @@ export const guards: readonly Guard[] = [
     needs: async ({ resends, client, resource, ownState }) => {
       const state = await ownState();
       const unconfirmed = unconfirmedOf(state, resource) ?? unconfirmedElsewhere(state, resource);
-      const isAllowed = unconfirmed !== undefined && (await resends.areAllowed(client, state, unconfirmed));
-      return { unconfirmed: isAllowed ? undefined : unconfirmed, known: resends.known(state) };
+      const moves = unconfirmed === undefined ? [] : moveOf(unconfirmed, resource);
+      const isAllowed =
+        unconfirmed !== undefined && moves.length === 0 && (await resends.areAllowed(client, state, unconfirmed));
+      return { unconfirmed: isAllowed ? undefined : unconfirmed, moves, known: resends.known(state) };
     },
-    why: ({ unconfirmed, known }, { resource, client }) =>
-      unconfirmed && createIsUnconfirmed(resource, unconfirmed, placeOf(client), known),
+    why: ({ unconfirmed, moves, known }, { resource, client }) =>
+      unconfirmed && withMoves(createIsUnconfirmed(resource, unconfirmed, placeOf(client), known), moves),
   }),
   guard({
     name: "a replacement leaves a trace in the state",

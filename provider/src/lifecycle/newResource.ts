@@ -3,11 +3,11 @@ import { warning, type Finding } from "../finding.js";
 import { aliasesFor } from "./aliases.js";
 import { isOfSource, type OwnState } from "./ownState.js";
 import type { Inventory } from "./inventory/inventory.js";
-import { newStep, type Plan, type SharedKnowledge, type Step } from "./plan.js";
+import { newStep, stepOf, type Plan, type SharedKnowledge, type Step } from "./plan.js";
 import { placeOf, type Place, type Resource } from "./resource.js";
 import { makesSecondJob } from "./texts/createMode.js";
 import { isResent } from "./texts/unconfirmedCreates.js";
-import { unconfirmedOf } from "./unconfirmed.js";
+import { asSaved, moveOf, unconfirmedOf } from "./unconfirmed.js";
 
 /** The step of a new resource. Has a killed run's unconfirmed create if this run is to look for its job first. */
 export async function newStepIn(
@@ -23,6 +23,9 @@ export async function newStepIn(
   if (killed === undefined || (await resends.areAllowed(client, state, killed))) return step;
   // The engine keeps the pending operation even if a run has recorded the job since.
   if (killed.urn === resource.urn && inventory.isGone(resource)) return step;
+  const placeChanges = moveOf(killed, resource);
+  if (placeChanges.length > 0)
+    return stepOf({ kind: "stayUnconfirmed", placeChanges }, asSaved(client, resource, killed));
   // Of several new resources, the first one looks for the job; the others then find the source taken.
   const source = killed.source ?? declaredSource(resource);
   const isOthers = source !== undefined && inventory.takeSource(source, resource) !== undefined;

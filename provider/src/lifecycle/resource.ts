@@ -183,6 +183,10 @@ export const isStandIn = (id: string): boolean => id.startsWith(standIn);
 export const newOrigin = (client: AccountClient, outcome: Origin["outcome"], at: string): Origin =>
   seenBy(client, { outcome, baseUrl: client.account.baseUrl, account: client.account.name, at });
 
+/** The account that a declaration names. */
+export const accountIn = ({ account }: Declaration): string | undefined =>
+  typeof account === "string" ? account : undefined;
+
 export const placeOf = ({ account: { baseUrl, name } }: Pick<AccountClient, "account">): Place => ({
   baseUrl,
   account: name,

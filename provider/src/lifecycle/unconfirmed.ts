@@ -4,7 +4,7 @@ import { orSettingsError, SettingsError, type Settings } from "../config/index.j
 import { instantOf } from "../dateTime.js";
 import { isObject, membersOf } from "../json.js";
 import type { OwnState, ReadOwnState, UnconfirmedCreate } from "./ownState.js";
-import type { Resource, SavedResource } from "./resource.js";
+import { accountIn, type PropertyChange, type Resource, type SavedResource } from "./resource.js";
 import { killedInChange } from "./texts/allMode.js";
 import { waitsUntil, type KnownCreates } from "./texts/unconfirmedCreates.js";
 import { unknownValue } from "../unknown.js";
@@ -26,6 +26,14 @@ export const unconfirmedElsewhere = (state: OwnState | undefined, resource: Reso
 function isAlike({ kind, source, declared, isOfProvider }: UnconfirmedCreate, resource: Resource): boolean {
   const isOfAccount = isOfProvider && declared["account"] === resource.declared["account"];
   return source !== undefined && kind === resource.kind && source === declaredSource(resource) && isOfAccount;
+}
+
+/** How the account in which a create was sent differs from the resource's: there, its job would not be found. */
+export function moveOf({ declared, isOfProvider }: UnconfirmedCreate, resource: Resource): readonly PropertyChange[] {
+  if (!isOfProvider) return [{ path: "provider", was: "that of the killed run", now: "another one" }];
+  const [was = "none", now = "none"] = [accountIn(declared), accountIn(resource.declared)];
+  // A note has no declaration.
+  return Object.keys(declared).length === 0 || was === now ? [] : [{ path: "account", was, now }];
 }
 
 /** Stands for the id in messages if the state has no record of the create. */

@@ -24,14 +24,18 @@ export function staysUnconfirmed(
   placeChanges: readonly PropertyChange[],
   known: KnownCreates,
 ): string {
-  return [
-    isUnconfirmed(saved, known),
+  return withMoves(isUnconfirmed(saved, known), placeChanges);
+}
+
+/** The refusal of a create that was sent to another place than today's. */
+export const withMoves = (refusal: string, placeChanges: readonly PropertyChange[]): string =>
+  [
+    refusal,
     ...placeChanges.map(
       ({ path, was, now }) =>
         `    A resend works only if ${path} is ${was ?? ""} again, as for the first create; it is ${now ?? ""} now.`,
     ),
   ].join("\n");
-}
 
 export const waysToResolve = (resource: Described & Pick<SavedResource, "words">, origin: Origin): string[] => [
   lookFor("Look", resource, origin),

@@ -1,6 +1,6 @@
 import type { ConfigWords } from "../../config/index.js";
 import type { OwnState, UnconfirmedCreate } from "../ownState.js";
-import type { Described, Origin, Place, Resource, SavedResource } from "../resource.js";
+import { accountIn, type Described, type Origin, type Place, type Resource, type SavedResource } from "../resource.js";
 import { aliasesFor } from "../aliases.js";
 import { descriptionOf, otherResource, renamedWays, resendCommand, resendVariable, shownPlace } from "./shared.js";
 
@@ -50,9 +50,12 @@ export function createIsUnconfirmed(
   const isOwn = create.urn === urn;
   const whose = isOwn ? "its create" : `the create of ${otherResource(create.label, label)}, of the same source,`;
   // A note on this machine has no declaration.
-  const sent = Object.keys(create.declared).length > 0 ? create : { ...create, ...described(resource) };
+  const isNote = Object.keys(create.declared).length === 0;
+  const sent = isNote ? { ...create, ...described(resource) } : create;
+  const account = accountIn(sent.declared);
   return refusal(`${whose} is unconfirmed: ${sentText(create)}, so the job may exist. Nothing was sent.`, {
-    ...{ known, place, urn, words },
+    ...{ known, urn, words },
+    place: account === accountIn(resource.declared) ? place : { ...place, account },
     own: sent,
     others: othersOf(known, create),
     // With an `id`, the state has a record, which an alias keeps.
