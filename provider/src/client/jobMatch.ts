@@ -24,14 +24,14 @@ export const toldSource = (kind: JobKind, record: ReadRecord): string | undefine
  * A record from a list, completed with a record from a read by id. If both report a member, the list's value wins, because
  * it may be newer.
  */
-export function completedBy(listed: ReadRecord, later: ReadRecord): ReadRecord {
-  const jobType = listed.jobType ?? later.jobType;
-  const params = { ...later.job.params, ...listed.job.params };
+export function completedBy(listed: ReadRecord, read: ReadRecord): ReadRecord {
+  const jobType = listed.jobType ?? read.jobType;
+  const params = { ...read.job.params, ...listed.job.params };
   return {
-    job: { ...newestRecord(later.job, listed), ...(Object.keys(params).length > 0 && { params }) },
+    job: { ...newestRecord(read.job, listed), ...(Object.keys(params).length > 0 && { params }) },
     ...(jobType !== undefined && { jobType }),
-    unreadable: [...new Set([...listed.unreadable, ...later.unreadable])],
-    cleared: [...new Set([...(listed.cleared ?? []), ...(later.cleared ?? [])])],
+    unreadable: [...new Set([...listed.unreadable, ...read.unreadable])],
+    cleared: [...new Set([...(listed.cleared ?? []), ...(read.cleared ?? [])])],
   };
 }
 

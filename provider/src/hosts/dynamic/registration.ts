@@ -196,10 +196,7 @@ function withoutReplacement(label: string, options: pulumi.CustomResourceOptions
   return Object.fromEntries(Object.entries(options).filter(([option]) => !left.has(option)));
 }
 
-/**
- * Turns off stack traces until the returned function is called. They are slow: 0.9 of the 2.3 ms of CPU time that a
- * program spends per job (1,500 jobs, with a debugger attached, as the engine runs programs).
- */
+/** Turns off stack traces until the returned function is called. They are slow: see docs/contributing/performance.md. */
 function omitStackTraces(options: pulumi.CustomResourceOptions): () => void {
   const { stackTraceLimit } = Error;
   if (!runsTransformations(options)) Error.stackTraceLimit = 0;
