@@ -85,3 +85,16 @@ describe.each([
     ]);
   });
 });
+
+test.each([
+  ["is not sent with a change once it is over in each zone", -13, false],
+  ["is sent with a change as long as it may be to come", -11, true],
+])("A first start without a zone %s", async (_what, hours, isSent) => {
+  const { emulator, stack, clock } = await withClocks(0);
+  const definedNextRun = new Date(clock.now() + hours * hourMs).toISOString().replace("Z", "");
+  await stack.up({ orders: { ...orders, definedNextRun } });
+  await stack.up({ orders: { ...orders, definedNextRun, intervalValue: 9 } });
+  const { body } = emulator.requests.find(({ method }) => method === "PUT") ?? {};
+  expect(body).toMatchObject({ intervalValue: 9, ...(isSent && { definedNextRun }) });
+  expect(Object.keys(body ?? {}).includes("definedNextRun")).toBe(isSent);
+});

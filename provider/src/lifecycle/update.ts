@@ -173,7 +173,8 @@ async function changeBody(
   const { declared } = resource;
   const { definedNextRun, ...body } = bodyOf(resource, client.account.requestEncoding, kept);
   if (typeof definedNextRun !== "string") return () => body;
-  const instant = serviceTimeOf(definedNextRun);
+  // Without a zone, it is over twelve hours after this time in UTC, wherever the service is.
+  const instant = serviceTimeOf(definedNextRun) ?? serviceTimeOf(`${definedNextRun}Z`)?.plus(dayMs / 2);
   if (instant === undefined || nextRunChanged(saved.declared, declared)) return () => ({ ...body, definedNextRun });
   // The clocks differ by less than a day: if it is further away, the service's time is not needed.
   if (Math.abs(instant.msSince(client.shared.clock.now())) < dayMs) await timeAtService(inventory);
