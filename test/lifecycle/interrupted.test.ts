@@ -2,6 +2,7 @@ import { cachingBody } from "../support/all/declarations.js";
 import { start, stopAll } from "../support/emulated.js";
 import { deferred } from "../support/deferred.js";
 import { pluginHere } from "../support/driver/here.js";
+import { FastClock } from "../support/fastClock.js";
 import { saying } from "../support/matchers.js";
 import { inputs, secret, urnOf } from "../support/plugin/inputs.js";
 
@@ -114,6 +115,20 @@ test("A new resource whose source a job of the stack has is named with the alias
   expect((await checked("new", "OTHER")).said).toBe("");
   expect((await checked("known", "KNOWN")).said).toBe("");
 });
+
+test.each(["create", "all"])(
+  "A resend waits before the engine begins it, so that the state shows another run that its time was used: mode %s",
+  async (jobOperations) => {
+    const clock = new FastClock();
+    const time = clock.now() + 8000;
+    const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(time).toISOString() };
+    const exportStack = () => Promise.resolve(JSON.stringify(state));
+    const plugin = pluginHere(() => undefined, env, { exportStack, clock });
+    await plugin.configure({ baseUrl: "https://service.test", token: secret("x"), jobOperations });
+    expect((await plugin.check("lost", inputs("LOST"), {})).failures).toEqual([]);
+    expect(clock.now()).toBeGreaterThan(time);
+  },
+);
 
 test("A killed run's create is not looked for with another provider, whose account may be another", async () => {
   const service = await start();

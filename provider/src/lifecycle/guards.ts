@@ -134,8 +134,7 @@ export const guards: readonly Guard[] = [
       const state = await ownState();
       const unconfirmed = unconfirmedOf(state, resource) ?? unconfirmedElsewhere(state, resource);
       const moves = unconfirmed === undefined ? [] : moveOf(unconfirmed, resource);
-      const isAllowed =
-        unconfirmed !== undefined && moves.length === 0 && (await resends.areAllowed(client, state, unconfirmed));
+      const isAllowed = moves.length === 0 && (await resends.areAllowed(client, state, unconfirmed));
       return { unconfirmed: isAllowed ? undefined : unconfirmed, moves, known: resends.known(state) };
     },
     why: ({ unconfirmed, moves, known }, { resource, client }) =>

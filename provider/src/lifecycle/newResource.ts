@@ -20,12 +20,12 @@ export async function newStepIn(
   if (step.kind !== "new" || !client.account.mode.canRead) return step;
   const state = await ownState();
   const killed = unconfirmedOf(state, resource);
-  if (killed === undefined || (await resends.areAllowed(client, state, killed))) return step;
   // The engine keeps the pending operation even if a run has recorded the job since.
-  if (killed.urn === resource.urn && inventory.isGone(resource)) return step;
+  if (killed === undefined || (killed.urn === resource.urn && inventory.isGone(resource))) return step;
   const placeChanges = moveOf(killed, resource);
   if (placeChanges.length > 0)
     return stepOf({ kind: "stayUnconfirmed", placeChanges }, asSaved(client, resource, killed));
+  if (await resends.areAllowed(client, state, killed)) return step;
   // Of several new resources, the first one looks for the job; the others then find the source taken.
   const source = killed.source ?? declaredSource(resource);
   const isOthers = source !== undefined && inventory.takeSource(source, resource) !== undefined;

@@ -29,7 +29,7 @@ import { textsOf } from "./texts/ofMode.js";
 import * as texts from "./texts/shared.js";
 import { transition, type CurrentSettings } from "./transitions.js";
 import type { Checked, Difference, RunOptions } from "./runTypes.js";
-import { killedChangesOf, Resends } from "./unconfirmed.js";
+import { killedChangesOf, Resends, unconfirmedOf } from "./unconfirmed.js";
 import { recordKilled, update } from "./update.js";
 
 /**
@@ -121,9 +121,10 @@ export class Run {
     if (client instanceof SettingsError) return refused(client.message);
     // Every new resource waits, so that the state is read before the engine begins a create: afterwards, this run's own
     // creates would look like a killed run's.
-    if (isNew) await this.ownState();
+    const state = isNew ? await this.ownState() : undefined;
     for (const finding of mistakesIn(resource, client?.account.mode, isNew)) this.reportOnce(finding);
     if (client === undefined) return { problems, account: undefined };
+    await this.resends.areAllowed(client, state, unconfirmedOf(state, resource));
     const inventory = this.inventories.of(client);
     // To replace because of a resource option, the engine calls `check` again as for a new resource, and never `diff`.
     const isReplacement = isNew && this.uncompared.has(key);

@@ -95,10 +95,10 @@ export class Resends {
   async areAllowed(
     { machineClock, cancellation }: AccountClient,
     state: OwnState | undefined,
-    create: Sent,
+    create: Sent | undefined,
   ): Promise<boolean> {
     const before = this.settings.resendUnconfirmedBefore();
-    if (before === undefined || !mayResend(before, state, create)) return false;
+    if (before === undefined || create === undefined || !mayResend(before, state, create)) return false;
     // By the wall clock, which the engine uses to date its writes.
     const untilPassed = () => before - machineClock.wall().ms;
     for (let waitMs = untilPassed(); waitMs >= 0; waitMs = untilPassed()) {

@@ -1,7 +1,7 @@
 import { declaredSource } from "../../client/jobMatch.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Search } from "../find.js";
-import type { Described, Origin, PropertyChange, SavedResource } from "../resource.js";
+import { isStandIn, type Described, type Origin, type PropertyChange, type SavedResource } from "../resource.js";
 import {
   addId,
   adoptIt,
@@ -70,7 +70,8 @@ export const staysUnconfirmed = (saved: SavedResource, placeChanges: readonly Pr
     ...changeLines(placeChanges),
     "Undo that change and run pulumi up, which looks for the job.",
     `Or, if the service moved, look at the new address for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
-    ...lookedFor(),
+    // Of a killed run's create, the state has no record.
+    ...(isStandIn(saved.id) ? lookedFor() : [adoptIt]),
   );
 
 const takeIn = "pulumi refresh, which saves the job in the state if it finds it. Then run the failed command again.";
