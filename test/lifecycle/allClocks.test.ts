@@ -1,4 +1,4 @@
-import { orders } from "../support/all/declarations.js";
+import { items, orders } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { stopAll } from "../support/emulated.js";
 import { FastClock } from "../support/fastClock.js";
@@ -97,4 +97,14 @@ test.each([
   const { body } = emulator.requests.find(({ method }) => method === "PUT") ?? {};
   expect(body).toMatchObject({ intervalValue: 9, ...(isSent && { definedNextRun }) });
   expect(Object.keys(body ?? {}).includes("definedNextRun")).toBe(isSent);
+});
+
+test("A refresh looks for each young job again ten seconds later, even if it has looked again for another one before", async () => {
+  const { emulator, stack, clock } = await fastStack({}, { lagMs: 15_000 });
+  await stack.up({ orders });
+  clock.pass(20_000);
+  emulator.removeJob(emulator.jobs[0]?.id ?? "");
+  await stack.up({ orders, items });
+  expect(await stack.refresh({ serial: true })).toMatchObject(did({ orders: "gone", items: "read" }));
+  expect(emulator.jobs).toHaveLength(1);
 });

@@ -40,7 +40,6 @@ export class ServiceJobs {
   /** By id, the reads of the jobs about which the list does not report enough. */
   private readonly reads = new Map<string, Promise<void>>();
   private readonly read = new Map<string, ReadRecord>();
-  private secondLook: Promise<List<ReadRecord>> | undefined;
   /** Whether a resource has already shown why there is no list. */
   failureShown = false;
 
@@ -114,9 +113,10 @@ export class ServiceJobs {
     return this.deleted.has(idKey(id));
   }
 
-  /** Waits ten seconds, then lists the jobs. The whole run waits only once, and shares the list. */
-  lookAgain(): Promise<List<ReadRecord>> {
-    return (this.secondLook ??= this.client.machineClock.sleep(secondLookMs).then(() => this.listWithin(0)));
+  /** Waits ten seconds, then lists the jobs. Callers that end their waits within a second share the list. */
+  async lookAgain(): Promise<List<ReadRecord>> {
+    await this.client.machineClock.sleep(secondLookMs);
+    return this.listWithin(1000);
   }
 
   /**
