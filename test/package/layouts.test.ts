@@ -87,7 +87,7 @@ describe("The installed package", () => {
     },
   );
 
-  test("loads no axios in a preview of a new job, which would take longer than the preview's own work", () => {
+  test("loads no axios to check a job, which would take longer than the check", () => {
     installInto(project(), "npm", packed());
     const checked = run(
       `Object.assign(process.env, { DATA_CONNECTIVITY_BASE_URL: "https://jobs.example.com", DATA_CONNECTIVITY_TOKEN: "t" });

@@ -112,7 +112,7 @@ describe("The plugin's archives", () => {
         expect(inodeOf(started)).not.toBe(first);
       });
 
-      test("and more at the end of the first process that the engine configured, and that sent a request", async () => {
+      test("and more at the end of the first process that the engine configured, and that waited for the stack's state", async () => {
         const main = lib("plugin.js");
         const { baseUrl, token } = await startService();
         const end = async (plugin: ProviderProcess) => {
@@ -129,7 +129,7 @@ describe("The plugin's archives", () => {
 
         await end(await startProcess("plugin", { main }));
         expect(keptFiles()).toEqual([started]);
-        await run((plugin) => plugin.check("orders", inputs()));
+        await run((plugin) => plugin.check("orders", inputs(), inputs()));
         expect(keptFiles().sort()).toEqual([started, used]);
         expect(sizeOf(used)).toBeGreaterThan(sizeOf(started));
         await run(create);

@@ -105,7 +105,7 @@ export async function sendOnce({ method, repeatable, url, token, body, signal }:
 }
 
 /**
- * Loads axios at the first request, or earlier while a run waits for something else: loading it costs more than loading
+ * Loads axios at the first request, or while a run waits for the stack's state: loading it costs more than loading
  * the rest of this package. Only the sending adapter is used. Nothing here needs interceptors, transforms or merged
  * configurations, which would make up a tenth of what a create costs this process.
  */

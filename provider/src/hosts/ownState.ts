@@ -1,5 +1,6 @@
 import type { Report } from "../finding.js";
 import { isObject, membersOf, parseJson } from "../json.js";
+import { loadAxios } from "../client/http.js";
 import { declaredSource } from "../client/jobMatch.js";
 import { typeIn } from "../lifecycle/aliases.js";
 import type { OwnState, ReadOwnState, StateJob, UnconfirmedCreate } from "../lifecycle/ownState.js";
@@ -62,7 +63,10 @@ export class OwnStateReader {
     let why = "pulumi stack export shows another stack.";
     for (const { name, isCertain } of asked(stack, ofCli())) {
       try {
-        const deployment = deploymentOf(await exportStack(name), stack, isCertain);
+        const exporting = exportStack(name);
+        // The first create needs it next. Meanwhile the CLI works in a process of its own.
+        loadAxios();
+        const deployment = deploymentOf(await exporting, stack, isCertain);
         if (deployment === undefined) continue;
         const urn = stack.urn ?? objectsOf(deployment["resources"])[0]?.["urn"];
         const notes = createNotes?.ofEarlierRuns(stackOf(urn)) ?? [];

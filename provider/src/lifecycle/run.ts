@@ -1,6 +1,5 @@
 import { isSameId } from "../client/jobMatch.js";
 import type { AccountClient, AccountClients } from "../client/accountClient.js";
-import { loadAxios } from "../client/http.js";
 import { modes, orSettingsError, SettingsError, type ModeRules, type Settings } from "../config/index.js";
 import { checkDeclaration, type Declaration, type JobKind, type Problem } from "../jobs/index.js";
 import { info, warning, type Finding } from "../finding.js";
@@ -107,7 +106,6 @@ export class Run {
     if (!isNew) this.uncompared.add(key);
     // Start reading now: a later call waits for it. Before a resend, the state must be read before this run writes it.
     if (isNew || this.resends.isAsked()) void this.ownState();
-    if (isNew) loadAxios();
     const problems =
       unreadable.length > 0
         ? unreadable
