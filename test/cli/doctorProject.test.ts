@@ -139,7 +139,7 @@ describe("with a CLI that prints a stack's configuration", () => {
     emulator.addJob(JOB);
     const { lines } = await configured(allOperations, settingsFor(emulator));
     expect(lines).toContain(
-      "ok jobs the service answers with 1 job; the list does not tell the source of 1, so a create reads each of these by its id. If that tells none either, no job is created in mode all: a second one for a source could not be recognized",
+      "ok jobs the service answers with 1 job; the list does not report the source of 1, so a create reads each of these by its id. If that reports none either, no job is created in mode all: a second one for a source could not be recognized",
     );
   });
 

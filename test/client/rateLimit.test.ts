@@ -2,7 +2,7 @@ import type { Finding } from "../../provider/src/finding.js";
 import { monotonicTime, ServiceClock, systemClock } from "../../provider/src/client/clock.js";
 import { Cancellation } from "../../provider/src/client/gate.js";
 import { listDataSources } from "../../provider/src/client/lists.js";
-import { RateLimit, untoldWaitMs } from "../../provider/src/client/rateLimit.js";
+import { RateLimit, unstatedWaitMs } from "../../provider/src/client/rateLimit.js";
 import { send } from "../../provider/src/client/send.js";
 import type { ClientOptions, AccountClient } from "../../provider/src/client/accountClient.js";
 import { deferred } from "../support/deferred.js";
@@ -38,9 +38,9 @@ const arrivals = ({ requests }: TestServer): number[] => requests.map(({ at }) =
 const gaps = (times: readonly number[]): number[] => times.slice(1).map((time, n) => time - (times[n] ?? 0));
 
 test("Where nothing is told, the waits grow to 15 seconds", () => {
-  const longest = [0, 1, 2, 3, 4, 5, 100].map((before) => untoldWaitMs(before, () => 1));
+  const longest = [0, 1, 2, 3, 4, 5, 100].map((before) => unstatedWaitMs(before, () => 1));
   expect(longest).toEqual([1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
-  expect(untoldWaitMs(100, () => 0)).toBe(11_250);
+  expect(unstatedWaitMs(100, () => 0)).toBe(11_250);
 });
 
 test("A request that was not admitted in the last moment of a limit does not wait for ever", () => {

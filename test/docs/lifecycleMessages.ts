@@ -136,7 +136,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label, undefined, false))),
     on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label, aliases, false))),
     on(all.notDone("changed", "job-1", all.sourceIsHeld('CachingJob "items"', "job-7", label, aliases, true))),
-    on(sentence(all.sourcesAreUntold([record], false))),
+    on(sentence(all.sourcesAreUnreported([record], false))),
     all.stateIsUnknown(label, "job-7"),
     on(all.isNamed("job-7", 'CachingJob "items"')),
     on(all.isNamed("job-7", undefined)),

@@ -1,5 +1,5 @@
 import { requestOf, sends } from "../client/calls.js";
-import { tellsSource } from "../client/jobMatch.js";
+import { reportsSource } from "../client/jobMatch.js";
 import { type List, listDataSources, listJobs } from "../client/lists.js";
 import { type CallFailure, type Explanation, wasSent } from "../client/outcomes.js";
 import type { AccountClient } from "../client/accountClient.js";
@@ -144,13 +144,13 @@ async function checkAccount(
 
 async function checkJobs(client: AccountClient): Promise<string | CallFailure> {
   const list = await listJobs(client);
-  const untold = list.kind === "listed" ? list.entries.filter((record) => !tellsSource(record)).length : 0;
+  const unreported = list.kind === "listed" ? list.entries.filter((record) => !reportsSource(record)).length : 0;
   const found = counting(list, "job");
-  if (untold === 0 || list.kind !== "listed" || typeof found !== "string") return found;
-  const isNoneTold = untold === list.entries.length;
-  return `${found}; the list does not tell the source of ${untold}, so a create reads each of these by its id${
-    isNoneTold
-      ? ". If that tells none either, no job is created in mode all: a second one for a source could not be recognized"
+  if (unreported === 0 || list.kind !== "listed" || typeof found !== "string") return found;
+  const isNoneReported = unreported === list.entries.length;
+  return `${found}; the list does not report the source of ${unreported}, so a create reads each of these by its id${
+    isNoneReported
+      ? ". If that reports none either, no job is created in mode all: a second one for a source could not be recognized"
       : ""
   }`;
 }

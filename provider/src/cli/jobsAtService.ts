@@ -157,7 +157,7 @@ const unknownIn = (jobs: readonly ServiceJob[], failing: Failing) =>
 function sayUnknown({ complain }: Context, unknown: readonly ServiceJob[]): void {
   const ids = unknown.map(({ record }) => record.job.id).join(", ");
   complain(
-    `Whether they should have run is not known of ${counted(unknown.length, "job")}, because the service does not tell the next run or the interval: ${ids}`,
+    `Whether they should have run is not known of ${counted(unknown.length, "job")}, because the service does not report the next run or the interval: ${ids}`,
   );
 }
 

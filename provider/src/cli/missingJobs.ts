@@ -1,4 +1,4 @@
-import { declaredSource, tellsSource } from "../client/jobMatch.js";
+import { declaredSource, reportsSource } from "../client/jobMatch.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { type PartAccount, isIn, type Part } from "./parts.js";
 import type { MissingJob, ServiceJob } from "./serviceJobs.js";
@@ -11,7 +11,7 @@ export function missingJobs(
   lists: readonly { readonly of: PartAccount; readonly client: AccountClient }[],
 ): MissingJob[] {
   const found = new Set(jobs.flatMap(({ owners }) => owners));
-  const allTellSource = jobs.every(({ record, owners }) => owners.length > 0 || tellsSource(record));
+  const allTellSource = jobs.every(({ record, owners }) => owners.length > 0 || reportsSource(record));
   return parts.flatMap((part) => {
     const asked = lists.filter(({ of }) => of.part === part);
     const missing = part.exported?.jobs.filter((job) => !found.has(job)) ?? [];

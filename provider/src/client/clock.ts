@@ -94,7 +94,7 @@ export class ServiceClock {
    * has shown its time.
    */
   aheadMs: number | undefined;
-  private told: { readonly time: ServiceTime; readonly at: MonotonicTime } | undefined;
+  private stated: { readonly time: ServiceTime; readonly at: MonotonicTime } | undefined;
 
   constructor(private readonly clock: Clock) {}
 
@@ -103,19 +103,19 @@ export class ServiceClock {
    * machine's clock jumps.
    */
   now(): ServiceTime {
-    if (this.told === undefined) return serviceTime(this.clock.wall().ms);
-    return this.told.time.plus(this.clock.monotonic().msSince(this.told.at));
+    if (this.stated === undefined) return serviceTime(this.clock.wall().ms);
+    return this.stated.time.plus(this.clock.monotonic().msSince(this.stated.at));
   }
 
   /** Learns from the `Date` of a reply that just came. `sent`: when its request was sent. */
   learn(date: string | undefined, sent: MonotonicTime): void {
-    const told = instantOfHeader(date);
-    if (told === undefined) return;
+    const stated = instantOfHeader(date);
+    if (stated === undefined) return;
     const at = this.clock.monotonic();
     const now = this.clock.wall().ms;
     // The service dated its reply sometime after the request was sent, so a slow reply alone shows no difference.
-    const [least, most] = [told - now, told - (now - at.msSince(sent))];
+    const [least, most] = [stated - now, stated - (now - at.msSince(sent))];
     this.aheadMs = least > toleranceMs ? least : most < -toleranceMs ? most : 0;
-    this.told = { time: serviceTime(now + this.aheadMs), at };
+    this.stated = { time: serviceTime(now + this.aheadMs), at };
   }
 }

@@ -17,8 +17,8 @@ export function sourceOf(kind: JobKind, params: Readonly<Record<string, unknown>
 export const declaredSource = (job: DeclaredJob): string | undefined => sourceOf(job.kind, wireParams(job));
 
 /** The source that a record reports; undefined for a job of another kind, or if the record does not report all of it. */
-export const toldSource = (kind: JobKind, record: ReadRecord): string | undefined =>
-  kindTold(kind, record) === "other" ? undefined : sourceOf(kind, record.job.params ?? {});
+export const reportedSource = (kind: JobKind, record: ReadRecord): string | undefined =>
+  compareKind(kind, record) === "other" ? undefined : sourceOf(kind, record.job.params ?? {});
 
 /**
  * A record from a list, completed with a record from a read by id. If both report a member, the list's value wins, because
@@ -41,47 +41,50 @@ export function completedBy(listed: ReadRecord, read: ReadRecord): ReadRecord {
  */
 export function newestRecord(last: KnownRecord, { job, unreadable, cleared = [] }: ReadRecord): CompleteRecord {
   const forgotten = [...unreadable, ...cleared].filter((member) => member !== "params");
-  const told = { ...Object.fromEntries(forgotten.map((member) => [member, null])), ...job };
-  return readJobRecord({ ...last, ...told })?.job ?? job;
+  const reported = { ...Object.fromEntries(forgotten.map((member) => [member, null])), ...job };
+  return readJobRecord({ ...last, ...reported })?.job ?? job;
 }
 
 /** Whether a record has the declared source. */
 export const hasSameSource = (job: DeclaredJob, record: ReadRecord): boolean =>
-  declaredSource(job) !== undefined && identityTold(job, record) === "same";
+  declaredSource(job) !== undefined && compareIdentity(job, record) === "same";
 
 /** Whether a record reports its job's whole source. If not, a second job for that source cannot be recognized. */
-export const tellsSource = (record: ReadRecord): boolean =>
-  jobKinds.some((kind) => toldSource(kind, record) !== undefined);
+export const reportsSource = (record: ReadRecord): boolean =>
+  jobKinds.some((kind) => reportedSource(kind, record) !== undefined);
 
 /** Whether a record reports nothing about its job's source. */
-export const tellsNoSource = ({ kind }: DeclaredJob, { job: { params = {} } }: ReadRecord): boolean =>
+export const reportsNoSource = ({ kind }: DeclaredJob, { job: { params = {} } }: ReadRecord): boolean =>
   kind.source.every((member) => (params[member] ?? "") === "");
 
 /** What a record shows about something: it is the same, it is another, or the record does not report it. */
-export type Told = "same" | "other" | "untold";
+export type Comparison = "same" | "other" | "unreported";
 
 /** Whether a record is of this kind. Without a type, it is of another kind if it has that kind's whole source. */
-export function kindTold(kind: JobKind, { jobType, job: { params = {} } }: Pick<ReadRecord, "jobType" | "job">): Told {
+export function compareKind(
+  kind: JobKind,
+  { jobType, job: { params = {} } }: Pick<ReadRecord, "jobType" | "job">,
+): Comparison {
   if (jobType !== undefined) return isSameInAnyCase(jobType, kind.jobType) ? "same" : "other";
   const hasSourceOf = (one: JobKind) => sourceOf(one, params) !== undefined;
-  return !hasSourceOf(kind) && jobKinds.some(hasSourceOf) ? "other" : "untold";
+  return !hasSourceOf(kind) && jobKinds.some(hasSourceOf) ? "other" : "unreported";
 }
 
 /** Whether a member has this value in a record, ignoring case. `null` and an empty name count as not reported. */
-function memberTold({ params = {} }: KnownRecord, member: string, value: unknown): Told {
-  const told = params[member] ?? "";
-  if (told === "") return "untold";
-  return isSameInAnyCase(told, value) ? "same" : "other";
+function compareMember({ params = {} }: KnownRecord, member: string, value: unknown): Comparison {
+  const reported = params[member] ?? "";
+  if (reported === "") return "unreported";
+  return isSameInAnyCase(reported, value) ? "same" : "other";
 }
 
 /** Whether a record is of this kind, and its `params` have these values, ignoring case. */
-export function partTold(kind: JobKind, values: Readonly<Record<string, unknown>>, record: ReadRecord): Told {
-  const told = [
+export function comparePart(kind: JobKind, values: Readonly<Record<string, unknown>>, record: ReadRecord): Comparison {
+  const reported = [
     // A record that reports the whole source need not report its kind.
-    toldSource(kind, record) === undefined ? kindTold(kind, record) : "same",
-    ...Object.entries(values).map(([member, value]) => memberTold(record.job, member, value)),
+    reportedSource(kind, record) === undefined ? compareKind(kind, record) : "same",
+    ...Object.entries(values).map(([member, value]) => compareMember(record.job, member, value)),
   ];
-  return told.find((one) => one === "other") ?? told.find((one) => one === "untold") ?? "same";
+  return reported.find((one) => one === "other") ?? reported.find((one) => one === "unreported") ?? "same";
 }
 
 /** The declared members of `params` that identify a job: those of its source or, without a source, all of them. */
@@ -95,15 +98,15 @@ function identifying(job: DeclaredJob): (readonly [string, unknown])[] {
  * Whether a record is of the declared job, by its kind and its source (without a declared source, by all `params`). A
  * record that reports the whole source need not report its kind: replies to a create do not.
  */
-export function identityTold(job: DeclaredJob, record: ReadRecord): Told {
-  if (kindTold(job.kind, record) === "other") return "other";
-  const told = identifying(job).map(([member, value]) => memberTold(record.job, member, value));
-  if (told.includes("other")) return "other";
-  return told.length === 0 || told.includes("untold") ? "untold" : "same";
+export function compareIdentity(job: DeclaredJob, record: ReadRecord): Comparison {
+  if (compareKind(job.kind, record) === "other") return "other";
+  const reported = identifying(job).map(([member, value]) => compareMember(record.job, member, value));
+  if (reported.includes("other")) return "other";
+  return reported.length === 0 || reported.includes("unreported") ? "unreported" : "same";
 }
 
 /** Whether a record reports nothing that identifies its job, apart from the job's id. */
-export const tellsNoIdentity = (job: DeclaredJob, { job: { params = {} } }: ReadRecord): boolean =>
+export const reportsNoIdentity = (job: DeclaredJob, { job: { params = {} } }: ReadRecord): boolean =>
   identifying(job).every(([member]) => params[member] === undefined);
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -2,7 +2,7 @@ import { changesNotShown, differingValues, type DeclaredJob } from "../jobs/inde
 import { isObject, membersOf } from "../json.js";
 import { sentences } from "../sentences.js";
 import type { Reply } from "./http.js";
-import { identityTold, isSameId, kindTold, tellsNoIdentity } from "./jobMatch.js";
+import { compareIdentity, isSameId, compareKind, reportsNoIdentity } from "./jobMatch.js";
 import { idProblem, jobsIn, readJobRecord, type ReadRecord } from "./jobRecord.js";
 import { hiddenToken, objectIn, oneLineOf } from "./reply.js";
 import { signIn } from "./signs.js";
@@ -63,9 +63,9 @@ export function provesCreate(given: Given, job: DeclaredJob, isAllThereIs: boole
   if (records.length === 0)
     return unknown(sentences(noReadableJob, ...raw.map((job) => idProblem(job, hiddenToken(given.token)))));
   const mayBe = (record: ReadRecord) =>
-    identityTold(job, record) === "untold" &&
-    (tellsNoIdentity(job, record) || differingValues(job, record.job).length === 0);
-  const isOwn = (record: ReadRecord) => identityTold(job, record) === "same" || (isAllThereIs && mayBe(record));
+    compareIdentity(job, record) === "unreported" &&
+    (reportsNoIdentity(job, record) || differingValues(job, record.job).length === 0);
+  const isOwn = (record: ReadRecord) => compareIdentity(job, record) === "same" || (isAllThereIs && mayBe(record));
   const own = records.filter(isOwn);
   if (own.length === 0)
     return unknown(
@@ -116,8 +116,8 @@ export interface OtherJob {
 
 /** The record if it belongs to another job than the expected one; undefined otherwise. */
 export function otherJob({ job, needsSource }: Expected, record: ReadRecord): OtherJob | undefined {
-  if (kindTold(job.kind, record) === "other") return { kind: "other", differs: "kind", record };
-  const isProved = !needsSource || identityTold(job, record) === "same";
+  if (compareKind(job.kind, record) === "other") return { kind: "other", differs: "kind", record };
+  const isProved = !needsSource || compareIdentity(job, record) === "same";
   return isProved ? undefined : { kind: "other", differs: "source", record };
 }
 
@@ -132,7 +132,7 @@ const showsNoChange = "The reply does not show the changed job.";
 
 /** The same for the record in the reply to a later read. */
 export function showsChange(record: ReadRecord, before: DeclaredJob, now: DeclaredJob): Proof<ReadRecord> {
-  if (identityTold(now, record) === "other") return unknown(showsNoChange);
+  if (compareIdentity(now, record) === "other") return unknown(showsNoChange);
   const missing = changesNotShown(record.job, before, now);
   return missing.length === 0 ? proved(record) : unknown(`The reply does not show the new ${missing.join(", ")}.`);
 }
@@ -170,8 +170,8 @@ export function provesList<Entry>(
   read: (entry: unknown) => Entry | undefined,
 ): Proof<readonly Entry[]> {
   const body = objectIn(reply, token);
-  const told = body?.[member];
-  const list = told === null && nullableLists.includes(member) ? [] : told;
+  const reported = body?.[member];
+  const list = reported === null && nullableLists.includes(member) ? [] : reported;
   if (body === undefined || !Array.isArray(list)) return unknown(`The reply has no "${member}" array.`);
   return provesEntries(reply, body, { member, list, read });
 }
@@ -200,8 +200,8 @@ export function provesRows<Row>(
   read: (cells: readonly unknown[]) => Row | undefined,
 ): Proof<readonly Row[]> {
   const body = objectIn(reply, token);
-  const told = body?.["results"];
-  const results: readonly unknown[] = Array.isArray(told) ? told : [];
+  const reported = body?.["results"];
+  const results: readonly unknown[] = Array.isArray(reported) ? reported : [];
   const [result, ...more] = results;
   const { schema, rows, ...beside } = membersOf(result);
   const places = (Array.isArray(schema) ? schema : []).map((column) => isObject(column) && column["columnName"]);

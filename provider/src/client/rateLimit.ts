@@ -11,7 +11,7 @@ export const longestWaitMs = 600_000;
  * How long to wait if the service does not say so, in milliseconds. The wait grows to 15 seconds, and is random: several
  * runs should not ask at the same time. `before`: how many times the service refused before.
  */
-export const untoldWaitMs = (before: number, random: () => number = Math.random): number =>
+export const unstatedWaitMs = (before: number, random: () => number = Math.random): number =>
   Math.round(Math.min(15_000, 1000 * 2 ** before) * (0.75 + random() / 4));
 
 /**
@@ -78,19 +78,19 @@ export class RateLimit {
 
   /** Learns from the reply to a request. Returns the wait that the reply asks for, in milliseconds. */
   learn(request: object, { status, headers }: Reply, pauses: Status["pauses"]): number | undefined {
-    const toldMs = pauses === undefined ? undefined : retryAfterMs(headers["retry-after"], this.serviceClock.now());
-    if (pauses === "account" || (pauses === "accountIfTold" && toldMs !== undefined))
-      this.refuse(request, status, toldMs);
+    const statedMs = pauses === undefined ? undefined : retryAfterMs(headers["retry-after"], this.serviceClock.now());
+    if (pauses === "account" || (pauses === "accountIfStated" && statedMs !== undefined))
+      this.refuse(request, status, statedMs);
     else this.pass(request);
-    return toldMs;
+    return statedMs;
   }
 
-  /** The service refused a request. `toldMs`: how long it asks to wait; undefined if it does not say so. */
-  private refuse(request: object, status: number, toldMs: number | undefined): void {
+  /** The service refused a request. `statedMs`: how long it asks to wait; undefined if it does not say so. */
+  private refuse(request: object, status: number, statedMs: number | undefined): void {
     // A request that was sent before the limit was known shows nothing new about it.
     if (this.until !== undefined && this.asker === request) this.refusals += 1;
-    const grownMs = toldMs === undefined || this.refusals > 0 ? untoldWaitMs(this.refusals) : 0;
-    const waitMs = Math.max(toldMs ?? 0, grownMs);
+    const grownMs = statedMs === undefined || this.refusals > 0 ? unstatedWaitMs(this.refusals) : 0;
+    const waitMs = Math.max(statedMs ?? 0, grownMs);
     // Another run of this account may have got the same time.
     const spreadMs = Math.round(Math.random() * Math.min(waitMs, 250));
     const until = this.clock.monotonic().plus(waitMs + spreadMs);
@@ -99,7 +99,7 @@ export class RateLimit {
     if (waitMs <= 5000 || this.shown) return;
     this.shown = true;
     const text =
-      toldMs === undefined
+      statedMs === undefined
         ? `The service answered HTTP ${status} and does not say how long to wait. Until it accepts requests again, only one is sent at a time, at most 15 s after the one before.`
         : `The service answered HTTP ${status} and asks for a pause of ${Math.ceil(waitMs / 1000)} s. No request is sent before ${isoOf(this.clock.wall().plus(this.leftMs(this.until)))}.`;
     this.report({ severity: "info", text });

@@ -7,7 +7,7 @@ import { cancelledRun } from "./gate.js";
 import { sendOnce } from "./http.js";
 import type { CallFailure, Explanation, CallRequest, CallResult } from "./outcomes.js";
 import { failureText, hiddenParams, hiddenToken, unexpectedBody } from "./reply.js";
-import { longestWaitMs, untoldWaitMs } from "./rateLimit.js";
+import { longestWaitMs, unstatedWaitMs } from "./rateLimit.js";
 import type { AccountClient } from "./accountClient.js";
 import { askForAddress, meaningOf, type Status } from "./statuses.js";
 import { untimelyToken } from "./token.js";
@@ -119,7 +119,7 @@ class Sending {
     const reply = result.kind === "reply" ? result : undefined;
     if (reply !== undefined) clock.learn(reply.headers["date"], started);
     const status = meaningOf(call, result);
-    const toldMs = reply && rateLimit.learn(this, reply, status.pauses);
+    const statedMs = reply && rateLimit.learn(this, reply, status.pauses);
     if (reply === undefined) rateLimit.leave(this);
 
     // A query may name a table that is declared as a secret.
@@ -152,7 +152,7 @@ class Sending {
     this.newest = { kind: "failed", cause, what, fix, status: reply?.status, says, ends, at };
     let waitMs: number | undefined;
     try {
-      waitMs = await this.waitBeforeRetry(status, toldMs, token);
+      waitMs = await this.waitBeforeRetry(status, statedMs, token);
     } finally {
       log(waitMs === undefined ? "never" : status.retry);
     }
@@ -207,7 +207,7 @@ class Sending {
   /** How long to wait before the next try, in milliseconds; undefined if no further try may follow. */
   private async waitBeforeRetry(
     { retry, pauses }: Status,
-    toldMs: number | undefined,
+    statedMs: number | undefined,
     token: string,
   ): Promise<number | undefined> {
     if (retry === "withNewToken" && !this.tokenRenewed) {
@@ -218,12 +218,12 @@ class Sending {
     // The account's rate limit decides when the next try may be sent.
     if (pauses === "account") return 0;
     if (pauses === "request") {
-      const ms = Math.max(toldMs ?? 0, untoldWaitMs(this.locked));
+      const ms = Math.max(statedMs ?? 0, unstatedWaitMs(this.locked));
       this.locked += 1;
       return this.pausedMs + ms > longestWaitMs ? undefined : ms;
     }
     if (this.tries >= maxTries) return undefined;
-    if (toldMs !== undefined) return 0;
+    if (statedMs !== undefined) return 0;
     const ms = backoffMs(this.tries);
     return this.hasTimeAt(this.client.machineClock.monotonic().plus(ms)) ? ms : undefined;
   }

@@ -18,7 +18,7 @@ export interface Status {
    * What has to wait: all requests of the account, the same but only if the reply has a Retry-After, or this request alone.
    * The wait does not count against the request's timeout.
    */
-  readonly pauses?: "account" | "accountIfTold" | "request";
+  readonly pauses?: "account" | "accountIfStated" | "request";
   /** What the status ends if no retry follows. */
   readonly ends: Ends;
   /**
@@ -144,7 +144,7 @@ const rows: readonly Row[] = [
   // The rate limit let nothing through for as long as a request waits.
   { status: 429, ...unprocessed, retry: "later", pauses: "account", ends: "creates", fix: later },
   { status: 499, ...broken },
-  { status: 503, ...broken, pauses: "accountIfTold" },
+  { status: 503, ...broken, pauses: "accountIfStated" },
   { status: "unsent", ...unprocessed, retry: "later", ends: "creates", fix: checkConnection },
   { status: "unanswered", ...broken, fix: checkConnection },
   {
@@ -163,7 +163,7 @@ function ofClass(status: number | NoStatus): Status {
 }
 
 /** The part of a request's result that shows whether the request was processed. */
-type Told =
+type RequestResult =
   | { readonly kind: "reply"; readonly status: number }
   | { readonly kind: "noReply"; readonly sent: boolean; readonly final: boolean; readonly tooLarge?: boolean };
 
@@ -171,7 +171,7 @@ type Told =
  * What a result means. A request that is not repeatable is retried only if it was definitely not processed. `tunnel`: the
  * request for a connection through a proxy, which does not reach the service.
  */
-export function meaningOf(call: CallName | "tunnel", result: Told): Status {
+export function meaningOf(call: CallName | "tunnel", result: RequestResult): Status {
   const status = result.kind === "reply" ? result.status : statusWithoutReply(result);
   const isFor = (row: Row) => row.of === undefined || row.of.some((one) => one === call);
   const found = rows.find((row) => row.status === status && isFor(row)) ?? ofClass(status);
@@ -180,7 +180,7 @@ export function meaningOf(call: CallName | "tunnel", result: Told): Status {
   return isFinal || isUnsafe ? { ...found, retry: "never" } : found;
 }
 
-function statusWithoutReply({ sent, tooLarge }: Extract<Told, { readonly kind: "noReply" }>): NoStatus {
+function statusWithoutReply({ sent, tooLarge }: Extract<RequestResult, { readonly kind: "noReply" }>): NoStatus {
   if (!sent) return "unsent";
   return tooLarge === true ? "oversized" : "unanswered";
 }

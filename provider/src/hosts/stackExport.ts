@@ -68,7 +68,7 @@ export function stackIn(args: readonly string[]): StackOfCli | undefined {
  * What the folder in /proc shows about the nearest `pulumi` process above this one: a shell script may be in between.
  * Undefined if there is none.
  */
-function fromCli<Told>(read: (folder: string) => Told, pid = process.ppid): Told | undefined {
+function fromCli<Result>(read: (folder: string) => Result, pid = process.ppid): Result | undefined {
   try {
     const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
     if (name === "pulumi") return read(`/proc/${pid}`);

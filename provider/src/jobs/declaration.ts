@@ -38,13 +38,13 @@ function misplacedParams(kind: JobKind, declared: Declaration): Problem[] {
 }
 
 /** Problems of `params` from the service: values that pass the check but cannot be declared as they are. */
-export function problemsOfTold(kind: JobKind, told: JsonObject): string[] {
-  const rounded = Object.keys(told)
-    .filter((member) => hasRounded(told[member]))
+export function problemsOfReported(kind: JobKind, reported: JsonObject): string[] {
+  const rounded = Object.keys(reported)
+    .filter((member) => hasRounded(reported[member]))
     .map((member) => `params.${member} has a whole number beyond 2^53, which cannot be declared exactly.`);
   if (!kind.isOpen) return rounded;
   const others = Object.keys(kind.params)
-    .filter((member) => told[member] !== undefined && typeof told[member] !== "string")
+    .filter((member) => reported[member] !== undefined && typeof reported[member] !== "string")
     .map((member) => `params.${member} is not a string.`);
   return [...others, ...rounded];
 }

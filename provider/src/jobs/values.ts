@@ -23,13 +23,13 @@ interface Conversion {
   /** A declared value as it is sent. Values that are unknown in a preview stay unknown. */
   readonly toWire: (value: unknown) => unknown;
   /** A value from the service as it is declared; undefined if it does not fit this form. */
-  readonly toDeclared: <Told>(told: Told) => Told | Json | undefined;
+  readonly toDeclared: <Value>(reported: Value) => Value | Json | undefined;
   /** Whether values that differ only in their case mean the same. */
   readonly isCaseFree?: true;
 }
 
 /** Any value, sent as it is. */
-const unchanged: Conversion = { toWire: (value) => value, toDeclared: (told) => told };
+const unchanged: Conversion = { toWire: (value) => value, toDeclared: (reported) => reported };
 
 /** The service may report a UUID, or a word of its own, in another case than was sent. */
 const caseFree: Conversion = { ...unchanged, isCaseFree: true };
@@ -55,17 +55,17 @@ function flagOf<Value>(value: Value): Value | boolean {
   return text === "true" ? true : text === "false" ? false : value;
 }
 
-function keysOf(told: unknown): Json | undefined {
-  const list = parsed(told);
+function keysOf(reported: unknown): Json | undefined {
+  const list = parsed(reported);
   if (!Array.isArray(list) || !list.every(isJson)) return undefined;
   const keys = list.flatMap((key) => keyOf(key) ?? []);
   return keys.length === list.length ? keys : undefined;
 }
 
 /** The element of a list of keys as it is declared; undefined if it has anything else. */
-function keyOf(told: Json): Json | undefined {
-  if (!isObject(told)) return undefined;
-  const { colName = null, colType = null, isPrimaryKey = null, ...more } = told;
+function keyOf(reported: Json): Json | undefined {
+  if (!isObject(reported)) return undefined;
+  const { colName = null, colType = null, isPrimaryKey = null, ...more } = reported;
   const members = { colName, colType, isPrimaryKey: isPrimaryKey === null ? null : flagOf(isPrimaryKey) };
   const isFit =
     Object.keys(more).length === 0 &&
@@ -105,11 +105,11 @@ export function wireParams({ kind, declared }: DeclaredJob): Readonly<Record<str
 }
 
 /** The reverse of `wireParams`: a declaration for the `params` that the service reports. Defaults are left out. */
-export function declaredParams(kind: JobKind, told: JsonObject): Readonly<Record<string, Json>> {
-  if (kind.isOpen) return { params: told };
+export function declaredParams(kind: JobKind, reported: JsonObject): Readonly<Record<string, Json>> {
+  if (kind.isOpen) return { params: reported };
   const params: [string, Json][] = [];
   const more: [string, Json][] = [];
-  for (const [member, value] of Object.entries(told)) {
+  for (const [member, value] of Object.entries(reported)) {
     if (kind.addedByService.includes(member)) continue;
     const param = paramOf(kind, member);
     const conversion = param && conversions[param.form];
@@ -124,8 +124,8 @@ export function declaredParams(kind: JobKind, told: JsonObject): Readonly<Record
 }
 
 /** A value that the service reports, in the form in which a program declares the member of `params`. */
-export const declaredParam = (kind: JobKind, member: string, told: unknown): unknown =>
-  conversionOf(kind, member).toDeclared(told) ?? told;
+export const declaredParam = (kind: JobKind, member: string, reported: unknown): unknown =>
+  conversionOf(kind, member).toDeclared(reported) ?? reported;
 
 /**
  * Converts a valid declaration to one form, no matter how it is written. `params` holds what is sent. Unknown values
@@ -226,8 +226,8 @@ export function changedValues(before: DeclaredJob, now: DeclaredJob) {
 
 /** The declared members, each with what a record reports and what is declared. */
 function compared(job: DeclaredJob, record: Readonly<Record<string, unknown>>) {
-  const told = valuesOf(record);
-  return [...declaredValues(job)].map(([path, now]) => ({ path, was: told.get(path), now }));
+  const reported = valuesOf(record);
+  return [...declaredValues(job)].map(([path, now]) => ({ path, was: reported.get(path), now }));
 }
 
 /** The members that a record reports differently from a declaration: path, and the reported and the declared value. */
@@ -238,7 +238,7 @@ export const differingValues = (job: DeclaredJob, record: Readonly<Record<string
  * The paths of the declared members that a record does not report. An absent member of `params` that is declared empty
  * counts as reported if the record has `params`.
  */
-export function untoldMembers(job: DeclaredJob, record: Readonly<Record<string, unknown>>): string[] {
+export function unreportedMembers(job: DeclaredJob, record: Readonly<Record<string, unknown>>): string[] {
   const isEmpty = (path: string, value: unknown) =>
     (value ?? "") === "" && (paramAt(path) === undefined || record["params"] !== undefined);
   return compared(job, record).flatMap(({ path, was, now }) =>
@@ -255,14 +255,14 @@ export function changesNotShown(
   before: DeclaredJob,
   now: DeclaredJob,
 ): string[] {
-  const [old, declared, told] = [declaredValues(before), declaredValues(now), valuesOf(record)];
+  const [old, declared, reported] = [declaredValues(before), declaredValues(now), valuesOf(record)];
   const { kind } = now;
   return [...new Set([...old.keys(), ...declared.keys()])].filter((path) => {
     const [was, value] = [old.get(path) ?? "", declared.get(path) ?? ""];
     if (isSameValue(kind, path, was, value)) return false;
     const member = paramAt(path);
     if (member !== undefined && record["params"] === undefined) return true;
-    const shown = told.get(path) ?? (member === undefined ? undefined : "");
+    const shown = reported.get(path) ?? (member === undefined ? undefined : "");
     // Names are compared without case, unless the change is only one of case.
     const isName = member !== undefined && kind.source.includes(member) && !isSameInAnyCase(was, value);
     return !(isSameValue(kind, path, shown, value) || (isName && isSameInAnyCase(shown, value)));

@@ -7,7 +7,7 @@ import {
   comparedMembers,
   declaredParams,
   jobKinds,
-  problemsOfTold,
+  problemsOfReported,
   scheduleMembers,
   type ComparedMember,
   type JobKind,
@@ -30,9 +30,9 @@ type WithoutOrigin = Omit<JobState, "origin">;
  */
 export async function adopt(plan: Plan, id: string): Promise<JobState> {
   const { inventory, resource, client } = plan;
-  const told = client.account.mode.canRead ? await plan.told() : undefined;
+  const reported = client.account.mode.canRead ? await plan.reported() : undefined;
   inventory.keep(id, resource, "adopted");
-  const job = told?.kind === "told" ? told.record.job : { id };
+  const job = reported?.kind === "reported" ? reported.record.job : { id };
   return { declared: resource.declared, job, origin: newOrigin(client, "adopted", plan.at()) };
 }
 
@@ -96,29 +96,32 @@ export function declarationOf(
 ): JobDeclaration {
   const kind = jobKinds.find((known) => known.jobType === jobType);
   if (kind === undefined) {
-    const type = jobType === undefined ? "the service does not tell its type" : `its type ${jobType} is not known here`;
+    const type =
+      jobType === undefined ? "the service does not report its type" : `its type ${jobType} is not known here`;
     return { problems: [`${type}.`] };
   }
   const { params } = job;
-  if (params === undefined) return { problems: ["the service does not tell its params."] };
-  const schedule = comparedMembers.map((name) => ({ name, told: job[name], ...presenceOf(name) }));
+  if (params === undefined) return { problems: ["the service does not report its params."] };
+  const schedule = comparedMembers.map((name) => ({ name, reported: job[name], ...presenceOf(name) }));
   const members: Readonly<Record<string, Json | undefined>> = {
     existingJobId: job.id,
     account: account.name,
-    ...Object.fromEntries(schedule.map(({ name, told, fallback }) => [name, told === fallback ? undefined : told])),
+    ...Object.fromEntries(
+      schedule.map(({ name, reported, fallback }) => [name, reported === fallback ? undefined : reported]),
+    ),
     ...declaredParams(kind, params),
   };
   const args: JsonObject = Object.fromEntries(
     Object.entries(members).flatMap(([member, value]) => (value === undefined ? [] : [[member, value]])),
   );
   const problems = [
-    ...schedule.flatMap(({ name, told, required }) => {
+    ...schedule.flatMap(({ name, reported, required }) => {
       // Leaving out an optional member declares its default.
-      if (required || told !== undefined) return [];
-      return `its value of "${name}" ${unreadable.includes(name) ? "cannot be read" : "is not told by the service"}.`;
+      if (required || reported !== undefined) return [];
+      return `its value of "${name}" ${unreadable.includes(name) ? "cannot be read" : "is not reported by the service"}.`;
     }),
     ...checkDeclaration(kind, args).map(({ text }) => text),
-    ...problemsOfTold(kind, params),
+    ...problemsOfReported(kind, params),
   ];
   return problems.length > 0 ? { problems } : { kind, args };
 }

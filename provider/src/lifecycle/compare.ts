@@ -1,4 +1,4 @@
-import { kindTold } from "../client/jobMatch.js";
+import { compareKind } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { oneLineOf } from "../client/reply.js";
 import {
@@ -9,7 +9,7 @@ import {
   firstRunOf,
   isSameValue,
   paramAt,
-  untoldMembers,
+  unreportedMembers,
   valuesOf,
   wireParams,
   type Declaration,
@@ -65,9 +65,9 @@ export const unknownMembers = (declared: Declaration): string[] =>
 
 /** Whether a record reports every declared member with its declared value, and does not report another type. */
 export const isEqual = (job: DeclaredJob, record: ReadRecord): boolean =>
-  kindTold(job.kind, record) !== "other" &&
+  compareKind(job.kind, record) !== "other" &&
   differencesFrom(job, record.job).length === 0 &&
-  untoldMembers(job, record.job).length === 0;
+  unreportedMembers(job, record.job).length === 0;
 
 /**
  * The members that differ between a job at the service (`was`) and a declaration (`now`). `isPlain`: the members whose
@@ -127,24 +127,25 @@ export function withDrift(saved: SavedResource, { job, unreadable, cleared = [] 
   );
   const more = declared["additionalParams"];
   const drifted: Record<string, unknown> = { ...declared };
-  for (const { path, was: told } of [...changed, ...lost.map((path) => ({ path, was: null }))]) {
+  for (const { path, was: reported } of [...changed, ...lost.map((path) => ({ path, was: null }))]) {
     const member = paramAt(path);
     if (member === undefined) {
-      drifted[path] = told;
+      drifted[path] = reported;
       continue;
     }
     const parent = isObject(more) && member in more ? "additionalParams" : "params";
     const members = drifted[parent];
-    if (isObject(members)) drifted[parent] = { ...members, [member]: inForm(kind, member, members[member], told) };
+    if (isObject(members)) drifted[parent] = { ...members, [member]: inForm(kind, member, members[member], reported) };
   }
   return drifted;
 }
 
 /** A value of a member of `params` from the service, converted to the type of the declared value. */
-function inForm(kind: JobKind, member: string, declared: unknown, told: unknown): unknown {
-  if (typeof declared === "object") return declaredParam(kind, member, told);
-  if (typeof told !== "string") return told;
-  if (typeof declared === "boolean" && /^(true|false)$/i.test(told)) return told.toLowerCase() === "true";
-  if (typeof declared === "number" && told.trim() !== "" && Number.isFinite(Number(told))) return Number(told);
-  return told;
+function inForm(kind: JobKind, member: string, declared: unknown, reported: unknown): unknown {
+  if (typeof declared === "object") return declaredParam(kind, member, reported);
+  if (typeof reported !== "string") return reported;
+  if (typeof declared === "boolean" && /^(true|false)$/i.test(reported)) return reported.toLowerCase() === "true";
+  if (typeof declared === "number" && reported.trim() !== "" && Number.isFinite(Number(reported)))
+    return Number(reported);
+  return reported;
 }

@@ -1,12 +1,12 @@
 import { serviceTime, serviceTimeOf, type ServiceTime } from "../client/clock.js";
-import { declaredSource, hasSameSource, identityTold, kindTold } from "../client/jobMatch.js";
+import { declaredSource, hasSameSource, compareIdentity, compareKind } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
 import type { CallFailure, CreateOutcome, Unconfirmed } from "../client/outcomes.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { longestWaitMs } from "../client/rateLimit.js";
 import { warning } from "../finding.js";
-import { untoldMembers, type DeclaredJob } from "../jobs/index.js";
+import { unreportedMembers, type DeclaredJob } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
 import { isEqual } from "./compare.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
@@ -69,13 +69,13 @@ function searchIn(inventory: Inventory, saved: SavedResource, listed: readonly R
     const isCertain = more.length === 0 && declaredSource(saved) !== undefined;
     return isCertain ? ({ kind: "found", record: found } as const) : ({ kind: "unclear", records: equal } as const);
   }
-  const untold = jobs.untold(saved, listed, isOwnAge).map(({ job }) => job.id);
+  const unreported = jobs.unreported(saved, listed, isOwnAge).map(({ job }) => job.id);
   // Without a source, nothing but its time tells a job from the create's: the service may keep params in another form.
   const hasNoSource = declaredSource(saved) === undefined;
-  const mayBe = (record: ReadRecord) => hasNoSource && isOwnAge(record) && kindTold(saved.kind, record) !== "other";
+  const mayBe = (record: ReadRecord) => hasNoSource && isOwnAge(record) && compareKind(saved.kind, record) !== "other";
   const related = free.filter(
     (record) =>
-      hasSameSource(saved, record) || isEqual(saved, record) || untold.includes(record.job.id) || mayBe(record),
+      hasSameSource(saved, record) || isEqual(saved, record) || unreported.includes(record.job.id) || mayBe(record),
   );
   return related.length === 0 ? ({ kind: "none" } as const) : ({ kind: "unclear", records: related } as const);
 }
@@ -87,7 +87,7 @@ function isFree(inventory: Inventory, saved: SavedResource, { job }: ReadRecord)
 
 /** Whether a record can be compared: it is clearly another job's, or it reports every declared member. */
 const isEnough = (job: DeclaredJob, record: ReadRecord): boolean =>
-  identityTold(job, record) === "other" || untoldMembers(job, record.job).length === 0;
+  compareIdentity(job, record) === "other" || unreportedMembers(job, record.job).length === 0;
 
 function isOlder({ job }: ReadRecord, saved: SavedResource, client: AccountClient): boolean {
   const created = serviceTimeOf(job.created ?? "");

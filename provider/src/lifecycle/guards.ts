@@ -14,7 +14,7 @@ import * as messages from "./texts/shared.js";
 import { unresolved } from "./texts/unconfirmed.js";
 import { createIsUnconfirmed } from "./texts/unconfirmedCreates.js";
 import { withoutToken } from "./subjects.js";
-import { whyNotAdopted } from "./toldJob.js";
+import { whyNotAdopted } from "./reportedJob.js";
 import { moveOf, unconfirmedElsewhere, unconfirmedOf } from "./unconfirmed.js";
 
 /**
@@ -249,8 +249,8 @@ export const guards: readonly Guard[] = [
     steps: ["adopt"],
     modes: canRead,
     comparesValues: true,
-    needs: ({ told }) => told(),
-    why: (told, { resource }, { id }) => told && whyNotAdopted(resource, id, told),
+    needs: ({ reported }) => reported(),
+    why: (reported, { resource }, { id }) => reported && whyNotAdopted(resource, id, reported),
   }),
   guard({
     name: "it is known what became of the unconfirmed create",

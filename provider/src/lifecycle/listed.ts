@@ -1,4 +1,4 @@
-import { partTold } from "../client/jobMatch.js";
+import { comparePart } from "../client/jobMatch.js";
 import type { CompleteRecord, ReadRecord } from "../client/jobRecord.js";
 import type { Inventory } from "./inventory/inventory.js";
 import type { Resource } from "./resource.js";
@@ -23,12 +23,12 @@ export async function listed(
   const { jobs } = inventory;
   const list = await jobs.listSince();
   if (list.kind === "failed") throw new Refusal(asked, texts.notListed(list));
-  const told = (record: ReadRecord) => partTold(kind, values, record);
-  await jobs.complete(list.entries, (record) => told(record) !== "untold");
+  const reported = (record: ReadRecord) => comparePart(kind, values, record);
+  await jobs.complete(list.entries, (record) => reported(record) !== "unreported");
   const present = jobs.present(list.entries);
-  const untold = present.filter((record) => told(record) === "untold");
-  if (untold.length > 0) report({ severity: "warning", text: `${label}: ${texts.leftOutOfList(untold)}` });
+  const unreported = present.filter((record) => reported(record) === "unreported");
+  if (unreported.length > 0) report({ severity: "warning", text: `${label}: ${texts.leftOutOfList(unreported)}` });
   return present
-    .flatMap((record) => (told(record) === "same" ? [record.job] : []))
+    .flatMap((record) => (reported(record) === "same" ? [record.job] : []))
     .sort((one, other) => (one.id < other.id ? -1 : 1));
 }

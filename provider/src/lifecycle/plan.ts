@@ -14,7 +14,7 @@ import type { OwnState, ReadOwnState, UnconfirmedCreate } from "./ownState.js";
 import type { Resource, SavedResource, Wanted } from "./resource.js";
 import { takeSource, type SourceUse } from "./source.js";
 import type { Subjects } from "./subjects.js";
-import { tellJob, type ToldJob } from "./toldJob.js";
+import { reportJob, type ReportedJob } from "./reportedJob.js";
 import type { Transition } from "./transitions.js";
 import { asSaved, type Resends } from "./unconfirmed.js";
 
@@ -176,9 +176,9 @@ export class Plan {
   }
 
   /** What the service reports about the job to adopt. */
-  readonly told = once(async (): Promise<ToldJob | undefined> => {
+  readonly reported = once(async (): Promise<ReportedJob | undefined> => {
     const { step } = this;
-    return step.kind === "adopt" ? tellJob(this.inventory, this.resource, step.id) : undefined;
+    return step.kind === "adopt" ? reportJob(this.inventory, this.resource, step.id) : undefined;
   });
 
   get hasUnknownSource(): boolean {

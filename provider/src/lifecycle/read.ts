@@ -1,11 +1,11 @@
 import { getJob } from "../client/jobCalls.js";
-import { identityTold, newestRecord } from "../client/jobMatch.js";
+import { compareIdentity, newestRecord } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { CallFailure } from "../client/outcomes.js";
 import { otherJob } from "../client/proof.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { info, warning } from "../finding.js";
-import { untoldMembers, type Declaration } from "../jobs/index.js";
+import { unreportedMembers, type Declaration } from "../jobs/index.js";
 import { canonicalJson } from "../json.js";
 import { withDrift } from "./compare.js";
 import { search } from "./find.js";
@@ -54,7 +54,7 @@ export async function isThere(
   next: "changed" | "deleted",
 ): Promise<boolean> {
   const { jobId: id } = saved;
-  if (identityTold(saved, { job: { ...saved.job, id }, unreadable: [] }) === "same") return true;
+  if (compareIdentity(saved, { job: { ...saved.job, id }, unreadable: [] }) === "same") return true;
   return (await readSaved(client, saved, (failure) => texts.notDone(next, id, failure), true)) !== undefined;
 }
 
@@ -103,7 +103,7 @@ export async function refreshJob(inventory: Inventory, saved: SavedResource): Pr
   const listed = recordIn(list.entries, saved.jobId);
   // A summary does not show whether the job has changed.
   const isEnough = ({ job, unreadable, cleared = [] }: ReadRecord) =>
-    untoldMembers(saved, job).every((path) => [...unreadable, ...cleared].includes(path));
+    unreportedMembers(saved, job).every((path) => [...unreadable, ...cleared].includes(path));
   return compareKnown(inventory, saved, listed && (await jobs.completed(listed, isEnough)));
 }
 
@@ -138,18 +138,18 @@ async function compareKnown(
 ): Promise<Refreshed | undefined> {
   const { client } = inventory;
   const { jobId } = saved;
-  const told =
+  const reported =
     (listed && refuseOther(saved, listed)) ??
     (await readSaved(client, saved, texts.notRefreshed)) ??
     (await findAgain(inventory, saved));
-  if (told === undefined) {
+  if (reported === undefined) {
     refuseUnprovedAbsence(client, saved);
     inventory.noteGone(saved);
     return undefined;
   }
-  const declared = withDrift(saved, told);
-  const state = { declared, job: newestRecord(saved.job, told), origin: seenBy(client, saved.origin) };
-  await reportFindings({ ...saved, declared }, told, inventory);
+  const declared = withDrift(saved, reported);
+  const state = { declared, job: newestRecord(saved.job, reported), origin: seenBy(client, saved.origin) };
+  await reportFindings({ ...saved, declared }, reported, inventory);
   const hasDrifted = JSON.stringify(declared) !== JSON.stringify(saved.declared);
   return { kind: "done", id: jobId, state, hasDrifted };
 }

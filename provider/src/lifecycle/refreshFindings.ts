@@ -6,12 +6,12 @@ import { missingConnection } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
 
 /**
- * A finding that a refresh may have on a job. `saved`: the resource as the refresh is about to save it. `told`: the job
+ * A finding that a refresh may have on a job. `saved`: the resource as the refresh is about to save it. `reported`: the job
  * at the service.
  */
 type RefreshFinding = (
   saved: SavedResource,
-  told: ReadRecord,
+  reported: ReadRecord,
   inventory: Inventory,
 ) => Finding | undefined | Promise<Finding | undefined>;
 
@@ -21,13 +21,13 @@ const unreadableMembers: RefreshFinding = (saved, { unreadable }) =>
 /** In the order in which a refresh reports them. */
 const refreshFindings: readonly RefreshFinding[] = [
   unreadableMembers,
-  (saved, _told, inventory) => missingConnection(inventory, saved),
+  (saved, _reported, inventory) => missingConnection(inventory, saved),
 ];
 
 /** Reports a refresh's findings on a job that the service has. */
-export async function reportFindings(saved: SavedResource, told: ReadRecord, inventory: Inventory): Promise<void> {
+export async function reportFindings(saved: SavedResource, reported: ReadRecord, inventory: Inventory): Promise<void> {
   for (const find of refreshFindings) {
-    const finding = await find(saved, told, inventory);
+    const finding = await find(saved, reported, inventory);
     if (finding !== undefined) inventory.report(finding);
   }
 }

@@ -1,5 +1,5 @@
 import type { MonotonicTime } from "../client/clock.js";
-import { identityTold, isSameId } from "../client/jobMatch.js";
+import { compareIdentity, isSameId } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
 import type { CallFailure } from "../client/outcomes.js";
@@ -21,8 +21,8 @@ export type SourceUse =
    * resources may have the job. `isOnly`: no other job has the source.
    */
   | { readonly kind: "taken"; readonly record: ReadRecord; readonly mayBeOwn: boolean; readonly isOnly: boolean }
-  /** The service does not report these jobs' sources, in the list or by id. `isTold`: whether it reports any other's. */
-  | { readonly kind: "untold"; readonly records: readonly ReadRecord[]; readonly isTold: boolean };
+  /** The service does not report these jobs' sources, in the list or by id. `isReported`: whether it reports any other's. */
+  | { readonly kind: "unreported"; readonly records: readonly ReadRecord[]; readonly isReported: boolean };
 
 interface Taking {
   /**
@@ -69,12 +69,13 @@ export async function takeSource(
   const { entries } = list;
   await jobs.complete(
     entries,
-    ({ job, ...more }) => isSameId(job.id, ownId) || identityTold(resource, { job, ...more }) !== "untold",
+    ({ job, ...more }) => isSameId(job.id, ownId) || compareIdentity(resource, { job, ...more }) !== "unreported",
   );
   const others = othersIn(list);
   if (others.length === 0) {
-    const untold = jobs.untold(resource, entries).filter(({ job }) => !isSameId(job.id, ownId));
-    if (untold.length > 0) return { kind: "untold", records: untold, isTold: jobs.tellsSources(entries) };
+    const unreported = jobs.unreported(resource, entries).filter(({ job }) => !isSameId(job.id, ownId));
+    if (unreported.length > 0)
+      return { kind: "unreported", records: unreported, isReported: jobs.reportsSources(entries) };
     // Without an id, the create of the other resource may still be in flight.
     const isInFlight = recent !== undefined && recent.jobId === undefined && recent.urn !== resource.urn;
     const other = isInFlight ? recent : inventory.takeSource(source, resource);

@@ -211,11 +211,11 @@ async function recordAfter(
   resource: Resource,
   reply: ReplyToChange,
 ): Promise<ReadRecord> {
-  const told = reply.kind === "changed" ? reply.record : await readAgain(inventory, saved, resource, reply.failure);
-  const shown = showsChange(told, saved, resource);
+  const reported = reply.kind === "changed" ? reply.record : await readAgain(inventory, saved, resource, reply.failure);
+  const shown = showsChange(reported, saved, resource);
   if (shown.kind === "unknown") throw new Refusal(resource, texts.notAsSent(saved.jobId, shown.why));
-  for (const note of notesOn(told, resource)) inventory.report(warning(resource, `${resource.label}: ${note}`));
-  return told;
+  for (const note of notesOn(reported, resource)) inventory.report(warning(resource, `${resource.label}: ${note}`));
+  return reported;
 }
 
 type ReplyToChange = Extract<Awaited<ReturnType<typeof updateJob>>, { kind: "changed" | "unshown" }>;

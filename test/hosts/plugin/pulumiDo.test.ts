@@ -70,11 +70,11 @@ describe("A list", () => {
   });
 
   test("reads a job of which the service's own list does not tell enough, and names it if that does not tell either", async () => {
-    const untold = { kind: "edited", on: "list", edit: "withoutParams", times: -1 } as const;
-    const { plugin } = await command(undefined, { faults: [untold] });
+    const unreported = { kind: "edited", on: "list", edit: "withoutParams", times: -1 } as const;
+    const { plugin } = await command(undefined, { faults: [unreported] });
     expect(await list(plugin, { sourceSchema: "PUBLIC" })).toEqual(["a ITEMS", "b ORDERS"]);
     const unreadable = { kind: "reply", on: "get", status: 403, times: -1 } as const;
-    const other = (await command(undefined, { faults: [untold, unreadable] })).plugin;
+    const other = (await command(undefined, { faults: [unreported, unreadable] })).plugin;
     expect(await list(other, { sourceSchema: "PUBLIC" })).toEqual([]);
     expect(other.engine.logged).toMatchObject([
       { severity: "WARNING", message: saying("CachingJob: the list leaves out b, a: the service does not report") },

@@ -57,13 +57,15 @@ export class CreateSequence extends SequencePlayer {
     const isNew = (name: string) => !before.state.some(([known]) => known === name);
     const refused = Object.entries(result.messages).filter(([name]) => steps[name] === "failed" && isNew(name));
     // A 409 may be about the job of this very create, if something on the way sent it twice.
-    const untold = refused.filter(([, text]) => !/No job was created|Nothing was sent|failed with HTTP 409/.test(text));
+    const unreported = refused.filter(
+      ([, text]) => !/No job was created|Nothing was sent|failed with HTTP 409/.test(text),
+    );
     const isSent = (body: string) => posted.includes(body) && count(wanted, body) === 1;
     const sentAfterAll = refused.filter(
       ([name, text]) => /(?:nothing|create) was (?:not )?sent/.test(text) && isSent(bodyIn(program[name])),
     );
     this.require(
-      [untold.length > 0, `refused without "No job was created": ${untold.join("; ")}`],
+      [unreported.length > 0, `refused without "No job was created": ${unreported.join("; ")}`],
       [sentAfterAll.length > 0, `says that nothing was sent, but a create was: ${sentAfterAll.join("; ")}`],
       [more.length > 0, `more creates than declarations: ${more.join()}`],
       [strange.length > 0, `asked for ${strange.map(({ path }) => path).join()}`],

@@ -25,7 +25,7 @@ export interface Given {
 }
 
 /** What a command said and sent. */
-export interface Told extends Pick<CommandResult, "steps" | "failed"> {
+export interface Reported extends Pick<CommandResult, "steps" | "failed"> {
   /** The lines that a user reads, errors included. */
   readonly lines: readonly string[];
   /** The operations that the service was asked for, in order. */
@@ -54,7 +54,7 @@ export async function runCommand(command: "preview" | "up" | "refresh" | "destro
   const { steps, failed, text } = await (command === "preview" || command === "up"
     ? stack[command](program)
     : stack[command]());
-  const told: Told = {
+  const told: Reported = {
     steps,
     failed,
     lines: text.split("\n").filter((line) => line !== ""),

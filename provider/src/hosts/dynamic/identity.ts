@@ -28,21 +28,21 @@ export const identityMember = "__resource";
 const stackMember = "__stack";
 
 /** What the class knows about the run. `urn`: the resource's URN. */
-interface ToldRun extends RunStack {
+interface HandedRun extends RunStack {
   readonly isPreview: boolean;
   /** Whether, according to the resource's options, a replacement deletes the old job first. */
   readonly isDeletedFirst: boolean;
 }
 
-export const handOverStack = (told: ToldRun) => ({ [stackMember]: told });
+export const handOverStack = (handed: HandedRun) => ({ [stackMember]: handed });
 
 /** The stack that the class passed, and the inputs without it. The stack is undefined if a transform removed it. */
-export function takeStack({ [stackMember]: told, ...inputs }: Members): [ToldRun | undefined, Members] {
-  const { urn, organization, provider, isPreview, isDeletedFirst } = membersOf(told);
-  const isTold = typeof urn === "string" && typeof organization === "string";
+export function takeStack({ [stackMember]: handed, ...inputs }: Members): [HandedRun | undefined, Members] {
+  const { urn, organization, provider, isPreview, isDeletedFirst } = membersOf(handed);
+  const isReported = typeof urn === "string" && typeof organization === "string";
   const known = provider === "default" ? provider : undefined;
   const run = { provider: known, isPreview: isPreview === true, isDeletedFirst: isDeletedFirst === true };
-  return [isTold ? { urn, organization, ...run } : undefined, inputs];
+  return [isReported ? { urn, organization, ...run } : undefined, inputs];
 }
 
 const stringsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);

@@ -36,18 +36,18 @@ export abstract class JobResource extends pulumi.CustomResource {
    * id. With `jobOperations: all`, the preview of a change knows `jobId`, so resources that use it show no change.
    */
   get jobId(): pulumi.Output<string> {
-    const told = pulumi.all([this.job, this.urn]).apply(([{ id }, urn]) => {
+    const jobId = pulumi.all([this.job, this.urn]).apply(([{ id }, urn]) => {
       if (id !== undefined) return id;
       throw runError(
         `${resourceLabel(this.constructor.name, nameIn(urn))}: jobId is not known, because the create is unconfirmed. The next pulumi up says how to resolve it.`,
       );
     });
-    if (!pulumi.runtime.isDryRun()) return pulumi.unsecret(told);
+    if (!pulumi.runtime.isDryRun()) return pulumi.unsecret(jobId);
     // The preview of a change does not know the new record. With `all`, a change keeps the job, so its id is known.
     const { settings } = currentRun();
     const known = pulumi.all([this.id, this.account, this.existingJobId]).apply(([id, account, adopted]) => {
       const stays = settings.mode(account).canChange && (adopted !== undefined || !isStandIn(id));
-      return stays ? pulumi.output(adopted ?? id) : told;
+      return stays ? pulumi.output(adopted ?? id) : jobId;
     });
     return pulumi.unsecret(known);
   }

@@ -47,14 +47,14 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
   const above = lineOf(options.parent);
   const path = above.length === 0 ? undefined : above.map((one) => `${one.type}::${one.name}`).join("/");
   const jobOpts = withSettings(() => jobOptions(run, label, account, options));
-  const told = { isPreview: pulumi.runtime.isDryRun(), isDeletedFirst: jobOpts.deleteBeforeReplace === true };
+  const handed = { isPreview: pulumi.runtime.isDryRun(), isDeletedFirst: jobOpts.deleteBeforeReplace === true };
   const properties: pulumi.Inputs = {
     ...args,
     // `undefined` makes `job` and `origin` outputs that are unknown in a preview and invisible to policies.
     job: outputs.length > 0 ? secretIf(pulumi.output(args)) : undefined,
     origin: undefined,
     [identityMember]: identityFor(name, declared, outputs, path),
-    ...(run.stack && handOverStack({ ...stackOf(run.stack, kind, name, above, options), ...told })),
+    ...(run.stack && handOverStack({ ...stackOf(run.stack, kind, name, above, options), ...handed })),
     __provider: handlers[kind.resource],
   };
   return {

@@ -2,12 +2,12 @@ import { type MonotonicTime, serviceTimeOf } from "../../client/clock.js";
 import { getJob } from "../../client/jobCalls.js";
 import {
   completedBy,
-  identityTold,
+  compareIdentity,
   idKey,
   isSameId,
-  tellsNoSource,
-  tellsSource,
-  toldSource,
+  reportsNoSource,
+  reportsSource,
+  reportedSource,
 } from "../../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import { listJobs, type List } from "../../client/lists.js";
@@ -173,7 +173,7 @@ export class ServiceJobs {
   /** The jobs that have the declared source, in the list updated with this run's own changes. */
   withSource({ kind }: DeclaredJob, source: string, jobs: readonly ReadRecord[]): ReadRecord[] {
     return this.present(jobs).filter(
-      (record) => (this.written.get(idKey(record.job.id))?.source ?? toldSource(kind, record)) === source,
+      (record) => (this.written.get(idKey(record.job.id))?.source ?? reportedSource(kind, record)) === source,
     );
   }
 
@@ -182,25 +182,25 @@ export class ServiceJobs {
    * reports the sources of other jobs, a job whose read reports nothing about its source counts only if `mayBe` says so: it
    * may be somebody else's, and would block all creates forever.
    */
-  untold(
+  unreported(
     job: DeclaredJob,
     jobs: readonly ReadRecord[],
     mayBe: (record: ReadRecord) => boolean = () => false,
   ): ReadRecord[] {
-    const isTold = this.tellsSources(jobs);
+    const isReported = this.reportsSources(jobs);
     return this.present(jobs).filter((record) => {
       const id = idKey(record.job.id);
-      if (this.written.get(id)?.source !== undefined || identityTold(job, record) !== "untold") return false;
+      if (this.written.get(id)?.source !== undefined || compareIdentity(job, record) !== "unreported") return false;
       const read = this.read.get(id);
       // A read by id is complete: what its params lack, the job lacks.
       if (read?.job.params !== undefined) return false;
-      return read === undefined || !isTold || !tellsNoSource(job, record) || mayBe(record);
+      return read === undefined || !isReported || !reportsNoSource(job, record) || mayBe(record);
     });
   }
 
   /** Whether the service reports any job's source, in the list or by id. */
-  tellsSources(jobs: readonly ReadRecord[]): boolean {
-    return jobs.some((record) => tellsSource(this.withRead(record)));
+  reportsSources(jobs: readonly ReadRecord[]): boolean {
+    return jobs.some((record) => reportsSource(this.withRead(record)));
   }
 
   noteWritten(record: ReadRecord, source: string | undefined): void {

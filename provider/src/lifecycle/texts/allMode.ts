@@ -80,11 +80,11 @@ export function sourceIsHeld(
 }
 
 /**
- * The refusal of a source that other jobs may have, because the service does not report theirs. `isTold`: whether it
+ * The refusal of a source that other jobs may have, because the service does not report theirs. `isReported`: whether it
  * reports the source of any other job.
  */
-export const sourcesAreUntold = (records: readonly ReadRecord[], isTold: boolean): Explanation => ({
-  what: `A job for this source may exist already: the service does not report the source of ${idsOf(records)}${isTold ? "" : ", nor of any other job"}.`,
+export const sourcesAreUnreported = (records: readonly ReadRecord[], isReported: boolean): Explanation => ({
+  what: `A job for this source may exist already: the service does not report the source of ${idsOf(records)}${isReported ? "" : ", nor of any other job"}.`,
   fix: `Look at these jobs at the service. If one of them has this source, adopt it with existingJobId. If none of them has it, this service reports too little for mode all: ${createIsForIt}.`,
 });
 
@@ -111,8 +111,8 @@ function sourceIsNotFree(use: Exclude<SourceUse, { kind: "held" }>, label: strin
       return sourceIsBeingTaken(use.label, label);
     case "taken":
       return sourceIsTaken(use.record);
-    case "untold":
-      return sourcesAreUntold(use.records, use.isTold);
+    case "unreported":
+      return sourcesAreUnreported(use.records, use.isReported);
   }
 }
 
@@ -163,16 +163,16 @@ export const isOtherJob = ({ kind }: SavedResource, { differs, record: { job, jo
     ...forget,
   ].join("\n");
 
-export function differsFromAdopted(id: string, differences: readonly PropertyChange[], untold: readonly string[]) {
+export function differsFromAdopted(id: string, differences: readonly PropertyChange[], unreported: readonly string[]) {
   const differs = differences.length > 0;
   return [
     `job ${id} ${differs ? "differs from" : "cannot be compared with"} the declaration, so it was not adopted, and nothing was changed:`,
     ...changeLines(differences, (was, now) => `${was} at the service, ${now} declared`),
-    ...untold.map((path) => `  ${path}: not reported by the service`),
+    ...unreported.map((path) => `  ${path}: not reported by the service`),
     ...(differs
       ? ["Declare the values that the service has, and run pulumi up. Then change the job in a later run."]
       : []),
-    ...(untold.length > 0 ? [`Leave out what the service does not report. ${more("By its id", "adopt")}`] : []),
+    ...(unreported.length > 0 ? [`Leave out what the service does not report. ${more("By its id", "adopt")}`] : []),
   ].join("\n");
 }
 

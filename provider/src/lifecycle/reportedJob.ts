@@ -1,0 +1,39 @@
+import { getJob } from "../client/jobCalls.js";
+import { compareKind } from "../client/jobMatch.js";
+import type { ReadRecord } from "../client/jobRecord.js";
+import type { CallFailure } from "../client/outcomes.js";
+import { unreportedMembers } from "../jobs/index.js";
+import { differencesFrom, isEqual } from "./compare.js";
+import type { Inventory } from "./inventory/inventory.js";
+import { secretsOf, type Resource } from "./resource.js";
+import * as texts from "./texts/allMode.js";
+import { noSuchJob } from "./texts/shared.js";
+
+/** What the service reports about a job to adopt. */
+export type ReportedJob =
+  CallFailure | { readonly kind: "missing" } | { readonly kind: "reported"; readonly record: ReadRecord };
+
+/** One list serves all adoptions of a run. A job that it does not confirm is read by its id. */
+export async function reportJob({ jobs, client }: Inventory, resource: Resource, id: string): Promise<ReportedJob> {
+  const listed = await jobs.recent(id);
+  if (listed !== undefined && isEqual(resource, listed)) return { kind: "reported", record: listed };
+  const found = await getJob(client, id, secretsOf(resource));
+  return found.kind === "found" ? { kind: "reported", record: found.record } : found;
+}
+
+/**
+ * Why a job is not adopted: it does not exist, has another type or source, or differs from the declaration in another
+ * way. Adopting such a job would overwrite its values, and no preview could have shown that.
+ */
+export function whyNotAdopted(
+  resource: Resource,
+  id: string,
+  reported: Exclude<ReportedJob, CallFailure>,
+): string | undefined {
+  if (reported.kind === "missing") return noSuchJob(id, "adopted");
+  const { job, jobType = "" } = reported.record;
+  if (compareKind(resource.kind, reported.record) === "other") return texts.otherType(resource.kind, id, jobType);
+  const differences = differencesFrom(resource, job, resource.isPlain);
+  const unreported = unreportedMembers(resource, job);
+  return differences.length + unreported.length > 0 ? texts.differsFromAdopted(id, differences, unreported) : undefined;
+}
