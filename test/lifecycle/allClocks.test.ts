@@ -1,3 +1,4 @@
+import { membersOf } from "../../provider/src/json.js";
 import { items, orders } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { stopAll } from "../support/emulated.js";
@@ -106,5 +107,14 @@ test("A refresh looks for each young job again ten seconds later, even if it has
   emulator.removeJob(emulator.jobs[0]?.id ?? "");
   await stack.up({ orders, items });
   expect(await stack.refresh({ serial: true })).toMatchObject(did({ orders: "gone", items: "read" }));
+  expect(emulator.jobs).toHaveLength(1);
+});
+
+test("A refresh looks again for a young job of which the service does not tell when it was created", async () => {
+  const { emulator, stack } = await fastStack({}, { lagMs: 5000 });
+  await stack.up({ orders });
+  const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
+  stack.state.set("orders", { id, outputs: { ...outputs, job: { ...membersOf(outputs["job"]), created: undefined } } });
+  expect(await stack.refresh()).toMatchObject(did("read"));
   expect(emulator.jobs).toHaveLength(1);
 });

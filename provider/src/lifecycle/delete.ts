@@ -39,11 +39,10 @@ export async function deleteSaved(inventory: Inventory, saved: SavedResource): P
   if (result.kind === "failed" && result.cause !== "ambiguous")
     throw new Refusal(saved, texts.notDone("deleted", jobId, result));
   if (result.kind === "unshown") {
-    if (!(await jobs.isGoneSoon(jobId, saved.job)))
-      throw new Refusal(saved, texts.perhapsDeleted(jobId, result.failure));
+    if (!(await jobs.isGoneSoon(saved))) throw new Refusal(saved, texts.perhapsDeleted(jobId, result.failure));
   } else if (result.kind !== "deleted") {
     const explanation = result.kind === "failed" ? result : texts.onlyItsAddress;
-    if (!(await jobs.isGone(jobId, saved.job))) throw new Refusal(saved, texts.perhapsDeleted(jobId, explanation));
+    if (!(await jobs.isGone(saved))) throw new Refusal(saved, texts.perhapsDeleted(jobId, explanation));
     refuseUnprovedAbsence(client, saved);
   }
   jobs.noteDeleted(jobId);

@@ -156,7 +156,7 @@ async function compareKnown(
 
 /** Looks again for a job that seems to be gone, if it is so young that the service may not show it everywhere yet. */
 async function findAgain({ jobs, client }: Inventory, saved: SavedResource): Promise<ReadRecord | undefined> {
-  if (!jobs.isYoung(saved.job)) return undefined;
+  if (!jobs.isYoung(saved)) return undefined;
   const list = await jobs.lookAgain();
   if (list.kind === "failed") throw new Refusal(saved, texts.notRefreshed(list));
   const listed = recordIn(list.entries, saved.jobId);

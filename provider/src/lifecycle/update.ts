@@ -149,8 +149,9 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
 }
 
 /** The refusal of a change whose job the service does not find by its id. */
-async function whyMissing({ jobs }: Inventory, { jobId, job }: SavedResource, resource: Resource): Promise<Refusal> {
-  const isGone = await jobs.isGone(jobId, job);
+async function whyMissing({ jobs }: Inventory, saved: SavedResource, resource: Resource): Promise<Refusal> {
+  const { jobId } = saved;
+  const isGone = await jobs.isGone(saved);
   return new Refusal(
     resource,
     isGone ? texts.nothingToChange(jobId) : texts.notDone("changed", jobId, texts.onlyItsAddress),
@@ -229,8 +230,7 @@ async function readAgain(
   const id = saved.jobId;
   const found = await getJob(client, id, [secretsOf(resource), secretsOf(saved)]);
   if (found.kind === "found") return found.record;
-  if (found.kind === "missing" && (await jobs.isGone(id, saved.job)))
-    throw new Refusal(resource, texts.nothingToChange(id));
+  if (found.kind === "missing" && (await jobs.isGone(saved))) throw new Refusal(resource, texts.nothingToChange(id));
   const { what, fix } = found.kind === "missing" ? texts.onlyItsAddress : found;
   throw new Refusal(resource, texts.perhapsChanged(id, { what: `${reply.what} ${what}`, fix }));
 }

@@ -9,10 +9,11 @@ import {
   reportsSource,
   reportedSource,
 } from "../../client/jobMatch.js";
-import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
+import type { ReadRecord } from "../../client/jobRecord.js";
 import { listJobs, type List } from "../../client/lists.js";
 import type { AccountClient } from "../../client/accountClient.js";
 import type { DeclaredJob } from "../../jobs/index.js";
+import type { SavedResource } from "../resource.js";
 
 /** The maximum age of a list that shows a job's values, or whether a source is free: other stacks change jobs too. */
 export const maxListAgeMs = 10_000;
@@ -74,31 +75,32 @@ export class ServiceJobs {
   }
 
   /** Whether a job that the service does not find by its id is gone: the list must lack it too, twice for a young job. */
-  async isGone(id: string, job: KnownRecord): Promise<boolean> {
-    if (!lacks(await this.listWithin(0), id)) return false;
-    return !this.isYoung(job) || lacks(await this.lookAgain(), id);
+  async isGone(saved: SavedResource): Promise<boolean> {
+    const { jobId } = saved;
+    if (!lacks(await this.listWithin(0), jobId)) return false;
+    return !this.isYoung(saved) || lacks(await this.lookAgain(), jobId);
   }
 
   /**
    * Waits up to a minute until a job that the service promised to delete is gone. Returns false if the job is still there,
    * or if no list shows that it is gone. A list may not show a young job yet, so for such a job, the first wait is longer.
    */
-  async isGoneSoon(id: string, job: KnownRecord): Promise<boolean> {
+  async isGoneSoon(saved: SavedResource): Promise<boolean> {
     const { machineClock, cancellation } = this.client;
     const answered = machineClock.monotonic();
-    const first = this.isYoung(job) ? [secondLookMs] : [0, 1000, 2000, 4000];
+    const first = this.isYoung(saved) ? [secondLookMs] : [0, 1000, 2000, 4000];
     for (const waitMs of [...first, 8000, 15_000, 15_000, 15_000]) {
       await Promise.race([machineClock.sleep(waitMs), cancellation.requested]);
       if (cancellation.isRequested) return false;
       // A list up to half a wait old will do, if it is from after the answer: parallel deletes then share one.
-      if (lacks(await this.listWithin(waitMs / 2, answered), id)) return true;
+      if (lacks(await this.listWithin(waitMs / 2, answered), saved.jobId)) return true;
     }
     return false;
   }
 
   /** Whether a job is so young that the service may not show it everywhere yet. */
-  isYoung({ created }: KnownRecord): boolean {
-    return this.isRecent(created);
+  isYoung({ job: { created }, origin: { at } }: SavedResource): boolean {
+    return this.isRecent(created ?? at);
   }
 
   /** Whether a job that was created at this time may not be shown everywhere yet, or its create may still be in flight. */
