@@ -245,6 +245,14 @@ test("A job whose saved record lacks its id is read, changed and deleted by the 
   expect([sent(), emulator.jobs]).toEqual([["PUT", "DELETE"], []]);
 });
 
+test("A job whose id the service lists in other letters than it gave is deleted in a run that refreshes it first", async () => {
+  const { emulator, stack } = await fastStack();
+  emulator.inject({ kind: "edited", on: "create", edit: "withCapitalIds" });
+  await stack.up({ orders });
+  expect(await stack.up({}, { refresh: true })).toMatchObject(did("deleted"));
+  expect(emulator.jobs).toEqual([]);
+});
+
 describe("A job that resources of two providers have", () => {
   /** A stack in which `copy`, of a second provider, adopted the job of `orders`, which the program still declares. */
   async function twoOwners() {

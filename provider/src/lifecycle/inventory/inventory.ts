@@ -1,4 +1,4 @@
-import { declaredSource, isSameId } from "../../client/jobMatch.js";
+import { declaredSource, idKey, isSameId } from "../../client/jobMatch.js";
 import type { CompleteRecord } from "../../client/jobRecord.js";
 import {
   listConnections,
@@ -27,7 +27,7 @@ import type { ServiceJobs } from "./serviceJobs.js";
  * Identifies a saved resource, even after a rename: the id of its job (or the stand-in of its unconfirmed create), and
  * the time when the create was sent or the job was adopted.
  */
-export const recordKey = (id: string, at: string): string => canonicalJson([id, at]);
+export const recordKey = (id: string, at: string): string => canonicalJson([idKey(id), at]);
 
 export const recordOf = ({ jobId, origin }: Pick<SavedResource, "jobId" | "origin">): string =>
   recordKey(jobId, origin.at);
