@@ -110,11 +110,17 @@ test("A refresh looks for each young job again ten seconds later, even if it has
   expect(emulator.jobs).toHaveLength(1);
 });
 
-test("A refresh looks again for a young job of which the service does not tell when it was created", async () => {
-  const { emulator, stack } = await fastStack({}, { lagMs: 5000 });
+test.each([
+  ["does not tell", () => undefined],
+  ["tells without a zone", (now: number) => new Date(now).toISOString().replace("Z", "")],
+])("A refresh looks again for a young job if the service %s when it was created", async (_what, createdAt) => {
+  const { emulator, stack, clock } = await fastStack({}, { lagMs: 5000 });
   await stack.up({ orders });
   const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
-  stack.state.set("orders", { id, outputs: { ...outputs, job: { ...membersOf(outputs["job"]), created: undefined } } });
+  stack.state.set("orders", {
+    id,
+    outputs: { ...outputs, job: { ...membersOf(outputs["job"]), created: createdAt(clock.now()) } },
+  });
   expect(await stack.refresh()).toMatchObject(did("read"));
   expect(emulator.jobs).toHaveLength(1);
 });

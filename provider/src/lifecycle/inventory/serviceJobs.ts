@@ -99,8 +99,8 @@ export class ServiceJobs {
   }
 
   /** Whether a job is so young that the service may not show it everywhere yet. */
-  isYoung({ job: { created }, origin: { at } }: SavedResource): boolean {
-    return this.isRecent(created ?? at);
+  isYoung({ job: { created = "" }, origin: { at } }: SavedResource): boolean {
+    return this.isRecent(serviceTimeOf(created) === undefined ? at : created);
   }
 
   /** Whether a job that was created at this time may not be shown everywhere yet, or its create may still be in flight. */
