@@ -1,6 +1,6 @@
 import { namespace, settingsTable } from "../config/index.js";
 import { secretSignature, signature, kindOfType, nameIn } from "../hosts/engineNames.js";
-import { objectsOf, ownStateIn, readingOf, resourceIn } from "../hosts/ownState.js";
+import { objectsOf, ownStateIn, pendingOperationsIn, readingOf, resourceIn } from "../hosts/ownState.js";
 import { isDefaultProvider } from "../hosts/providerConfig.js";
 import type { Declaration, JobKind } from "../jobs/index.js";
 import { isObject, membersOf, parseJson } from "../json.js";
@@ -83,7 +83,7 @@ export function readExport({ text, from }: Input): StackExport {
   const resources = objectsOf(deployment["resources"]);
   const providers = new Map(resources.map((resource) => [[resource["urn"], resource["id"]].join("::"), resource]));
   const unconfirmed = unconfirmedIn(deployment);
-  const pending = objectsOf(deployment["pending_operations"]).map(({ resource }) => membersOf(resource));
+  const pending = pendingOperationsIn(deployment).map(({ resource }) => resource);
   const saved = resources.flatMap((resource) => readJob(resource, providers.get(String(resource["provider"]))) ?? []);
   const jobs = [
     ...saved.map((job) => ({ ...job, killed: unconfirmed.find(({ id }) => id === job.id) })),

@@ -122,7 +122,7 @@ function deploymentOf(text: string, stack: RunStack | StackOfResource, isCertain
 export const objectsOf = (value: unknown) => (Array.isArray(value) ? value.map(membersOf) : []);
 
 /** The engine's pending operations. */
-const pendingOperationsIn = (deployment: Members) =>
+export const pendingOperationsIn = (deployment: Members) =>
   objectsOf(deployment["pending_operations"]).map(({ type, resource }) => ({ type, resource: membersOf(resource) }));
 
 function savedAtIn(deployment: Members): number | undefined {
