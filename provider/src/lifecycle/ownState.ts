@@ -54,6 +54,10 @@ export interface UnconfirmedCreate extends StateResource {
   readonly firstAt: string | undefined;
 }
 
+/** Whether only a note on this machine shows the create: a note has no declaration. */
+export const isNote = ({ declared }: Pick<UnconfirmedCreate, "declared">): boolean =>
+  Object.keys(declared).length === 0;
+
 /** A change in place that a killed run may have sent. */
 export interface UnconfirmedChange {
   readonly urn: string;

@@ -122,6 +122,7 @@ export class Run {
     const state = isNew ? await this.ownState() : undefined;
     for (const finding of mistakesIn(resource, client?.account.mode, isNew)) this.reportOnce(finding);
     if (client === undefined) return { problems, account: undefined };
+    // Waits for the time of an allowed resend: the engine must begin the resend after it.
     await this.resends.areAllowed(client, state, unconfirmedOf(state, resource));
     const inventory = this.inventories.of(client);
     // To replace because of a resource option, the engine calls `check` again as for a new resource, and never `diff`.

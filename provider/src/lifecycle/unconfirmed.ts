@@ -3,7 +3,7 @@ import type { AccountClient } from "../client/accountClient.js";
 import { orSettingsError, SettingsError, type Settings } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
 import { isObject, membersOf } from "../json.js";
-import type { OwnState, ReadOwnState, UnconfirmedCreate } from "./ownState.js";
+import { isNote, type OwnState, type ReadOwnState, type UnconfirmedCreate } from "./ownState.js";
 import { accountIn, type PropertyChange, type Resource, type SavedResource } from "./resource.js";
 import { killedInChange } from "./texts/allMode.js";
 import { waitsUntil, type KnownCreates } from "./texts/unconfirmedCreates.js";
@@ -29,11 +29,10 @@ function isAlike({ kind, source, declared, isOfProvider }: UnconfirmedCreate, re
 }
 
 /** How the account in which a create was sent differs from the resource's: there, its job would not be found. */
-export function moveOf({ declared, isOfProvider }: UnconfirmedCreate, resource: Resource): readonly PropertyChange[] {
-  if (!isOfProvider) return [{ path: "provider", was: "that of the killed run", now: "another one" }];
-  const [was = "none", now = "none"] = [accountIn(declared), accountIn(resource.declared)];
-  // A note has no declaration.
-  return Object.keys(declared).length === 0 || was === now ? [] : [{ path: "account", was, now }];
+export function moveOf(create: UnconfirmedCreate, resource: Resource): readonly PropertyChange[] {
+  if (!create.isOfProvider) return [{ path: "provider", was: "that of the killed run", now: "another one" }];
+  const [was = "none", now = "none"] = [accountIn(create.declared), accountIn(resource.declared)];
+  return isNote(create) || was === now ? [] : [{ path: "account", was, now }];
 }
 
 /** Stands for the id in messages if the state has no record of the create. */
@@ -43,15 +42,14 @@ export const notInState = "a run was killed in it";
 export const asSaved = (
   { account }: Pick<AccountClient, "account">,
   resource: Resource,
-  { declared, at, isAtOrBefore }: UnconfirmedCreate,
+  create: UnconfirmedCreate,
 ): SavedResource => ({
   ...resource,
-  // A note has no declaration.
-  ...(Object.keys(declared).length > 0 && { declared: membersOf(withValuesOf(resource.declared, declared)) }),
+  ...(!isNote(create) && { declared: membersOf(withValuesOf(resource.declared, create.declared)) }),
   // Each resource gets a record of its own, so that no two of them can find the same job.
   ...{ id: notInState, jobId: resource.key, job: {} },
-  killed: { isAtOrBefore },
-  origin: { outcome: "unconfirmed", baseUrl: account.baseUrl, account: account.name, at },
+  killed: { isAtOrBefore: create.isAtOrBefore },
+  origin: { outcome: "unconfirmed", baseUrl: account.baseUrl, account: account.name, at: create.at },
 });
 
 /** What was sent, with today's values in place of the secrets, which the state keeps encrypted. */

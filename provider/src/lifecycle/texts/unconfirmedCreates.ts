@@ -1,5 +1,5 @@
 import type { ConfigWords } from "../../config/index.js";
-import type { OwnState, UnconfirmedCreate } from "../ownState.js";
+import { isNote, type OwnState, type UnconfirmedCreate } from "../ownState.js";
 import { accountIn, type Described, type Origin, type Place, type Resource, type SavedResource } from "../resource.js";
 import { aliasesFor } from "../aliases.js";
 import { descriptionOf, otherResource, renamedWays, resendCommand, resendVariable, shownPlace } from "./shared.js";
@@ -49,9 +49,7 @@ export function createIsUnconfirmed(
   const { label, urn, words } = resource;
   const isOwn = create.urn === urn;
   const whose = isOwn ? "its create" : `the create of ${otherResource(create.label, label)}, of the same source,`;
-  // A note on this machine has no declaration.
-  const isNote = Object.keys(create.declared).length === 0;
-  const sent = isNote ? { ...create, ...described(resource) } : create;
+  const sent = isNote(create) ? { ...create, ...described(resource) } : create;
   const account = accountIn(sent.declared);
   return refusal(`${whose} is unconfirmed: ${sentText(create)}, so the job may exist. Nothing was sent.`, {
     ...{ known, urn, words },
