@@ -47,10 +47,8 @@ export interface StackOfCli {
 export const stackOfCli = (): StackOfCli | undefined =>
   fromCli((folder) => stackIn(readFileSync(join(folder, "cmdline"), "utf8").split("\0").slice(1, -1)));
 
-let stackOptions: string | undefined;
-
 /** The options that make a printed command use the run's stack, each preceded by a space. */
-export const stackOptionsOfCli = (): string => (stackOptions ??= commandOptions({ stack: stackOfCli()?.name }));
+export const stackOptionsOfCli = (): string => commandOptions({ stack: stackOfCli()?.name });
 
 /** The stack that a CLI with these arguments uses; undefined if they are ambiguous. */
 export function stackIn(args: readonly string[]): StackOfCli | undefined {

@@ -189,8 +189,10 @@ export class ProviderHost {
 
   private clients(): AccountClients {
     const { config, options, report } = this;
-    const settings = new Settings(config ?? { get: () => undefined }, options.environment, wordsOfRun());
-    return (this.knownClients ??= new AccountClients(settings, { ...options, report }));
+    return (this.knownClients ??= new AccountClients(
+      new Settings(config ?? { get: () => undefined }, options.environment, wordsOfRun()),
+      { ...options, report },
+    ));
   }
 }
 

@@ -39,10 +39,10 @@ export const handOverStack = (handed: HandedRun) => ({ [stackMember]: handed });
 /** The stack that the class passed, and the inputs without it. The stack is undefined if a transform removed it. */
 export function takeStack({ [stackMember]: handed, ...inputs }: Members): [HandedRun | undefined, Members] {
   const { urn, organization, provider, isPreview, isDeletedFirst } = membersOf(handed);
-  const isReported = typeof urn === "string" && typeof organization === "string";
+  const isHanded = typeof urn === "string" && typeof organization === "string";
   const known = provider === "default" ? provider : undefined;
   const run = { provider: known, isPreview: isPreview === true, isDeletedFirst: isDeletedFirst === true };
-  return [isReported ? { urn, organization, ...run } : undefined, inputs];
+  return [isHanded ? { urn, organization, ...run } : undefined, inputs];
 }
 
 const stringsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
