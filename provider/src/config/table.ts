@@ -57,7 +57,7 @@ export const settingsTable = {
     key: "subject",
     default: "none",
     meaning:
-      "the subject (`sub`) of the tokens of this stack's own account: any other token is refused before anything is sent",
+      "the subject (`sub`) that a token of this stack's own account must have: any other token is refused before anything is sent",
     parse: (text: string) => (text.trim() === "" ? undefined : text),
     unset: undefined,
     accepted: "the `sub` of the account's tokens, not empty",
