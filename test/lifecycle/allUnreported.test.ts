@@ -9,6 +9,7 @@ import {
 } from "../support/all/declarations.js";
 import { did, fastStack, stackWithOrders } from "../support/all/inProcess.js";
 import { membersOf } from "../../provider/src/json.js";
+import type { FaultScope } from "../../provider/src/testing/emulator/faults.js";
 import { runCommand } from "../support/all/runCommand.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { PARAMS, stopAll } from "../support/emulated.js";
@@ -35,19 +36,19 @@ describe("A list that does not tell all", () => {
     expect(await stack.up({ items })).toMatchObject(did({ items: "created" }));
   });
 
-  test("nor where the job does not tell its source either", async () => {
+  test.each<[string, Partial<FaultScope>, string]>([
+    ["no read reports a source", {}, ", nor of any other job"],
+    ["a read of another job reports its source", { after: 1, times: 2 }, ""],
+  ])("nor where the job does not tell its source either, and %s", async (_what, reads, others) => {
     const faults: TestFault[] = [
       { ...everyList, edit: "withoutParams" },
-      { ...everyRead, edit: "withoutParams" },
+      { ...everyRead, edit: "withoutParams", ...reads },
     ];
     const { emulator, stack, posts } = await fastStack({}, { faults });
-    const { id } = emulator.addJob(cachingBody("OTHER"));
-    const way = matching(
-      new RegExp(
-        `may exist already: the service does not report the source of ${id}, nor of any other job.*If none of them has it,.* jobOperations to create`,
-      ),
-    );
-    expect(await stack.up({ orders })).toMatchObject(did("failed", way));
+    emulator.addJob(cachingBody("OTHER"));
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    const way = `may exist already: the service does not report the source of .*${id}${others}\\..*If none of them has it,`;
+    expect(await stack.up({ orders })).toMatchObject(did("failed", matching(new RegExp(way))));
     expect(posts()).toBe(0);
   });
 

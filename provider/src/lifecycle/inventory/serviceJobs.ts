@@ -180,23 +180,24 @@ export class ServiceJobs {
   }
 
   /**
-   * The jobs that may have the declared source, because neither the list nor a read by id reports theirs. If the service
-   * reports the sources of other jobs, a job whose read reports nothing about its source counts only if `mayBe` says so: it
-   * may be somebody else's, and would block all creates forever.
+   * The jobs that may have the declared source, because neither the list nor a read by id reports theirs. If the same list
+   * reports the sources of other jobs, a job whose read reports nothing about its source either counts only if `mayBe`
+   * says so: it may be somebody else's, and would block all creates forever. Reads of other jobs are no such evidence: the
+   * service may fail to report for one read and not for the next.
    */
   unreported(
     job: DeclaredJob,
     jobs: readonly ReadRecord[],
     mayBe: (record: ReadRecord) => boolean = () => false,
   ): ReadRecord[] {
-    const isReported = this.reportsSources(jobs);
+    const isListed = jobs.some(reportsSource);
     return this.present(jobs).filter((record) => {
       const id = idKey(record.job.id);
       if (this.written.get(id)?.source !== undefined || compareIdentity(job, record) !== "unreported") return false;
       const read = this.read.get(id);
       // A read by id is complete: what its params lack, the job lacks.
       if (read?.job.params !== undefined) return false;
-      return read === undefined || !isReported || !reportsNoSource(job, record) || mayBe(record);
+      return read === undefined || !isListed || !reportsNoSource(job, record) || mayBe(record);
     });
   }
 
