@@ -119,10 +119,13 @@ export class Engine {
     this.underWay = this.underWay.then(() => this.send(logRequest(severities[severity], text, urn), limit));
   };
 
-  /** Answers a call about the resource with this URN, but sends its lines first: the reply may end the run. */
+  /**
+   * Answers a call, but sends its lines first: the reply may end the run. `urn`: the resource on which the call's debug
+   * lines are shown. Without debug lines, undefined: to know the resource everywhere slows every step down.
+   */
   async answer<Response>(urn: string | undefined, call: () => Response | Promise<Response>): Promise<Response> {
     try {
-      return await answeredFor.run(urn ?? "", call);
+      return await (urn === undefined ? call() : answeredFor.run(urn, call));
     } finally {
       await this.underWay;
     }

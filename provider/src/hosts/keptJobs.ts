@@ -62,7 +62,7 @@ export function noteFirst(file: string, note: object): void {
   // A link: no process reads a half-written note, and the first note stays.
   try {
     linkSync(written, file);
-    own.add(file);
+    removedAtEnd.add(file);
   } catch (error) {
     if (!isObject(error) || error["code"] !== "EEXIST") throw error;
   } finally {
@@ -70,14 +70,14 @@ export function noteFirst(file: string, note: object): void {
   }
 }
 
-/** The notes that this process has made. */
-const own = new Set<string>();
+/** The files that this process removes when its run is over. */
+export const removedAtEnd = new Set<string>();
 
 /** Removes this process's notes, when its run is over. */
 export function removeOwnNotes(): void {
-  for (const file of own) rmSync(file, { force: true });
-  for (const run of new Set([...own].map(dirname))) removeIfEmpty(run);
-  own.clear();
+  for (const file of removedAtEnd) rmSync(file, { force: true });
+  for (const run of new Set([...removedAtEnd].map(dirname))) removeIfEmpty(run);
+  removedAtEnd.clear();
 }
 
 function removeIfEmpty(folder: string): void {

@@ -113,6 +113,6 @@ export class PluginRun {
     if (current === undefined) throw new CallError("The engine has not configured this provider.");
     const { ownState, provider } = current;
     if (urn !== "") ownState.stack ??= { urn, organization: undefined, provider };
-    return this.engine.answer(urn, () => ask(current));
+    return this.engine.answer(current.run.settings.debug() ? urn : undefined, () => ask(current));
   }
 }
