@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import * as z from "zod";
 import { isJson, isObject, type Json, type JsonObject } from "../../provider/src/json.js";
 import { savedResource } from "../support/engine.js";
+import { stopAll } from "../support/emulated.js";
 import { startProcess, type ProviderProcess } from "../support/driver/process.js";
 import { secretTable } from "../support/savedStack.js";
 import { service } from "../support/scenarios/scenario.js";
@@ -41,7 +42,7 @@ describe.each(readdirSync(fixtures))("A stack that was saved as %s", (file) => {
     provider = await startProcess("dynamic");
     await provider.configure({ "data-connectivity:baseUrl": service });
   });
-  afterEach(() => provider.stop());
+  afterEach(stopAll);
 
   test("holds a job of each outcome", () => {
     const outcomes = jobs.map(({ outputs: { origin } }) => (isObject(origin) ? origin["outcome"] : undefined));

@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import {
@@ -69,10 +72,26 @@ export interface ProcessOptions {
   readonly wholeSdk?: boolean;
 }
 
-const cleanEnvironment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(
+let temporary: string | undefined;
+
+/** A folder that `stopAll` removes: a provider reads the notes of killed runs there, and other tests kill theirs. */
+function ownTemporaryFolder(): string {
+  if (temporary !== undefined) return temporary;
+  const folder = mkdtempSync(join(tmpdir(), "provider-"));
+  const stop = async () => {
+    temporary = undefined;
+    await rm(folder, { recursive: true, force: true });
+  };
+  stopLater({ stop });
+  return (temporary = folder);
+}
+
+const cleanEnvironment = (): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(DATA_CONNECTIVITY_.*|(HTTPS?|ALL|NO)_PROXY)$/i.test(name)),
-  );
+  ),
+  TMPDIR: ownTemporaryFolder(),
+});
 
 /** The command that starts a host's process. The CLI on the plugin's PATH prints the state of a stack without resources. */
 const commandFor = {
