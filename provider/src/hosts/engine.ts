@@ -36,8 +36,11 @@ export async function isRefused({ host, port }: EngineAddress): Promise<boolean>
 
 const hasRefused = (error: unknown): boolean => isObject(error) && error["code"] === "ECONNREFUSED";
 
-/** How long a check is reused, in milliseconds. An engine that dies within it could just as well die during the create. */
-const validMs = 20;
+/**
+ * How long a check is reused, in milliseconds, unless the connection breaks. An engine that dies within it could just as
+ * well die during the create.
+ */
+const validMs = 100;
 
 /** How long to wait before connecting again after the connection breaks. */
 const reconnectMs = 200;
@@ -98,6 +101,7 @@ export class Engine {
       });
       session.once("close", () => {
         if (this.session === session) {
+          this.newest = undefined;
           if (isGone) whenGone();
           this.living = isGone ? Promise.resolve(false) : this.openAgain(session, address, whenGone);
         }
