@@ -69,6 +69,20 @@ test.each<[what: string, flags: string[]]>([
   },
 );
 
+test("The end of an engine is noticed at once even if it was just known to live", async () => {
+  const [fake, gone, engine] = [await startFakeEngine(), deferred(), new Engine()];
+  engine.connect(addressIn(fake.address), gone.resolve);
+  const now = jest.spyOn(performance, "now").mockReturnValue(performance.now());
+  try {
+    expect(await engine.isAlive()).toBe(true);
+    fake.kill();
+    await gone.promise;
+    expect(await engine.isAlive()).toBe(false);
+  } finally {
+    now.mockRestore();
+  }
+});
+
 test("An engine that closes a connection and still listens lives", async () => {
   const { port, open } = await startMute();
   const engine = new Engine();
