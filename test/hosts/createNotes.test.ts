@@ -15,6 +15,7 @@ beforeEach(() => {
   jest.spyOn(os, "tmpdir").mockReturnValue(mkdtempSync(join(folder, "each-")));
 });
 afterAll(() => {
+  jest.restoreAllMocks();
   rmSync(folder, { recursive: true });
 });
 

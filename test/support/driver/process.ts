@@ -80,7 +80,8 @@ function ownTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "provider-"));
   const stop = async () => {
     temporary = undefined;
-    await rm(folder, { recursive: true, force: true });
+    // Retries, because a process that is being killed may still write into it.
+    await rm(folder, { recursive: true, force: true, maxRetries: 9 });
   };
   stopLater({ stop });
   return (temporary = folder);
