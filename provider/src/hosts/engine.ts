@@ -125,7 +125,7 @@ export class Engine {
 
   /**
    * Answers a call, but sends its lines first: the reply may end the run. `urn`: the resource on which the call's debug
-   * lines are shown. Without debug lines, undefined: to know the resource everywhere slows every step down.
+   * lines are shown; undefined if there are none, because following the resource through the call slows each step down.
    */
   async answer<Response>(urn: string | undefined, call: () => Response | Promise<Response>): Promise<Response> {
     try {

@@ -85,7 +85,7 @@ export function sourceIsHeld(
  */
 export const sourcesAreUnreported = (records: readonly ReadRecord[], isReported: boolean): Explanation => ({
   what: `A job for this source may exist already: the service does not report the source of ${idsOf(records)}${isReported ? "" : ", nor of any other job"}.`,
-  fix: `Run the command again: a reply may have left it out. If this is said again, look at these jobs at the service. If one of them has this source, adopt it with existingJobId. If none of them has it, this service reports too little for mode all: ${createIsForIt}.`,
+  fix: `Run the command again: a reply may have left the source out. If the command says this again, look at these jobs at the service. If one of them has this source, adopt it with existingJobId. If none of them has it, this service reports too little for mode all: ${createIsForIt}.`,
 });
 
 export const sourceIsBeingTaken = (holder: string, label: string): Explanation => ({
