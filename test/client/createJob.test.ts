@@ -145,7 +145,7 @@ test.each(expectedOfStatuses)("After a create with $name, the next one is sent u
 test("After a create that found no connection, no other is sent", async () => {
   const { baseUrl, stop } = await start({ token: TOKEN });
   const client = clientAt(baseUrl);
-  const first = await client.shared.admit({
+  const first = await client.shared.admit<never>({
     label: "the first",
     preflight: async () => {
       const why = await preflight(client);

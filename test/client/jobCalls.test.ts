@@ -8,7 +8,7 @@ import { cachingBody } from "../support/all/declarations.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestFault, TestServer } from "../support/emulator/index.js";
 import { FastClock } from "../support/fastClock.js";
-import { clientAt, TOKEN } from "../support/testService.js";
+import { clientAt, sending, TOKEN } from "../support/testService.js";
 
 afterAll(stopAll);
 afterEach(() => jest.restoreAllMocks());
@@ -26,12 +26,12 @@ const operations = {
   list: (client: AccountClient) => listJobs(client),
   get: (client: AccountClient, id: string) => getJob(client, id),
   create: (client: AccountClient) =>
-    createJob(client, { kind: cachingJob, declared: customers }, () => customers, customers["params"]),
+    createJob(client, { kind: cachingJob, declared: customers }, sending(customers), customers["params"]),
   update: (client: AccountClient, id: string) =>
     updateJob(client, id, {
       before: { kind: cachingJob, declared: orders },
       now: { kind: cachingJob, declared: changed },
-      body: () => changed,
+      decide: sending(changed),
     }),
   delete: (client: AccountClient, id: string) => deleteJob(client, id),
 };

@@ -7,7 +7,7 @@ import { send } from "../../provider/src/client/send.js";
 import type { ClientOptions, AccountClient } from "../../provider/src/client/accountClient.js";
 import { deferred } from "../support/deferred.js";
 import { start, stopAll } from "../support/emulated.js";
-import type { TestFault, TestServer } from "../support/emulator/index.js";
+import type { TestFault, TestServer, TestServerOptions } from "../support/emulator/index.js";
 import { FastClock } from "../support/fastClock.js";
 import { matching } from "../support/matchers.js";
 import { body, replyWith, sendCreate, clientAt, TOKEN } from "../support/testService.js";
@@ -22,10 +22,14 @@ const limited = (times: number, retryAfter?: string, status = 429): TestFault =>
 });
 
 /** A service with these faults, and a client with the shortest timeout, on one clock. */
-async function withFaults(faults: readonly TestFault[], options: Partial<ClientOptions> = {}) {
+async function withFaults(
+  faults: readonly TestFault[],
+  options: Partial<ClientOptions> = {},
+  onRequest?: TestServerOptions["onRequest"],
+) {
   const clock = new FastClock();
   const said: string[] = [];
-  const emulator = await start({ token: TOKEN, now: clock.now, faults });
+  const emulator = await start({ token: TOKEN, now: clock.now, faults, onRequest });
   const report = ({ severity, text }: Finding) => {
     if (severity !== "debug") said.push(text);
   };
@@ -103,13 +107,9 @@ describe("A rate limit", () => {
   });
 
   test("is asked for by another request if no time is left for the one that was to ask", async () => {
-    let asked = 0;
-    const isEngineAlive = () => {
-      asked += 1;
-      if (asked === 3) clock.pass(5000);
-      return Promise.resolve(true);
-    };
-    const { clock, client } = await withFaults([limited(1)], { isEngineAlive });
+    const { clock, client } = await withFaults([limited(1)], {}, ({ status }) => {
+      if (status === 429) clock.pass(900);
+    });
     expect(await sendCreate(client)).toMatchObject({ what: matching(/No time is left for another try/) });
     expect(await listDataSources(client)).toMatchObject({ kind: "listed" });
   });

@@ -1,6 +1,7 @@
 // The vendor's published interface: requests, and the replies in the vendor's documents, which declare only status 200.
 // What this package assumes beyond the documents is marked. contract.test.ts checks the emulator and the client against
 // each row; `npm run contract` sends the same rows to a real address.
+import { sending } from "../support/testService.js";
 import * as z from "zod";
 import type { CallName } from "../../provider/src/client/calls.js";
 import { createJob, deleteJob, getJob, runJob, updateJob } from "../../provider/src/client/jobCalls.js";
@@ -213,7 +214,7 @@ export const rows: readonly Row[] = [
         createJob(
           new AccountClient({ ...account, mode: modes.create }, options),
           declared(newJob(params)),
-          () => newJob(params),
+          sending(newJob(params)),
           params,
         ),
       { outcome: "created", record: { job: { id } } },
@@ -227,7 +228,7 @@ export const rows: readonly Row[] = [
     client: [
       (client, params) => {
         const [before, now] = [newJob(params), newJob(params, 2)];
-        return updateJob(client, id, { before: declared(before), now: declared(now), body: () => now });
+        return updateJob(client, id, { before: declared(before), now: declared(now), decide: sending(now) });
       },
       { kind: "changed", record: { job: { id } } },
     ],

@@ -99,6 +99,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     on(messages.resendRefused(saved, refused, create.waysToResolve(saved, origin))),
     on(messages.notCreated(notSent("request", messages.duplicate('CachingJob "items"')))),
     on(messages.notCreated(notSent("request", messages.requestTooLarge(1024 * 1024)))),
+    on(messages.notCreated(notSent("request", messages.waitedTooLong))),
     on(creates.createIsUnconfirmed(resource, killed, origin, alone)),
     on(creates.createIsUnconfirmed(resource, { ...killed, urn: "urn:orders", isAtOrBefore: false }, origin, usedAgain)),
     creates.isResent(label, killed),

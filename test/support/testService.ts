@@ -1,6 +1,7 @@
 import { modes, type Account } from "../../provider/src/config/index.js";
 import type { Reply } from "../../provider/src/client/http.js";
 import { createJob } from "../../provider/src/client/jobCalls.js";
+import { Go } from "../../provider/src/client/send.js";
 import { preflight } from "../../provider/src/client/lists.js";
 import type { CreateOutcome } from "../../provider/src/client/outcomes.js";
 import { AccountClient, type ClientOptions } from "../../provider/src/client/accountClient.js";
@@ -66,14 +67,17 @@ export function messageOf(outcome: CreateOutcome): string {
   }
 }
 
+/** The decision to send this body. */
+export const sending = (sent: JsonObject) => () => Promise.resolve(new Go(() => sent));
+
 /** Sends the request of a create without the create gate. */
 export async function sendCreate(client: AccountClient): Promise<CreateOutcome> {
-  return createJob(client, declared, body, body()["params"]);
+  return createJob<never>(client, declared, sending(body()), body()["params"]);
 }
 
 /** One create as the lifecycle sends it: through the create gate, which asks for the data sources first. */
 export async function create(client: AccountClient): Promise<CreateOutcome> {
-  return client.shared.admit({
+  return client.shared.admit<never>({
     label: "the job",
     preflight: () => preflight(client),
     send: () => sendCreate(client),

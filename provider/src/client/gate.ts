@@ -1,4 +1,4 @@
-import { notSent, type CreateOutcome, type Explanation, type NotCreated } from "./outcomes.js";
+import { notSent, type CreateOutcome, type Explanation, type NotCreated, type NotNeeded } from "./outcomes.js";
 
 export const cancelledRun = { what: "The run was cancelled.", fix: "Run the command again." };
 
@@ -16,12 +16,12 @@ export class Cancellation {
 }
 
 /** A create that is ready to be sent. */
-export interface Attempt {
+export interface Attempt<Other extends NotNeeded = never> {
   readonly label: string;
   /** The safe request before the first create of a run. Resolves to a reason if nothing may be sent, else undefined. */
   preflight(): Promise<Explanation | undefined>;
   /** Called after all waits. */
-  send(): Promise<CreateOutcome>;
+  send(): Promise<CreateOutcome | Other>;
 }
 
 /** After this many creates in a row without a clear answer, no more are sent. */
@@ -46,7 +46,7 @@ export class CreateGate {
 
   constructor(private readonly cancellation: Cancellation) {}
 
-  async admit(attempt: Attempt): Promise<CreateOutcome> {
+  async admit<Other extends NotNeeded>(attempt: Attempt<Other>): Promise<CreateOutcome | Other> {
     const { cancellation } = this;
     this.preflight ??= attempt.preflight();
     const failure = await Promise.race([this.preflight, cancellation.requested]);
@@ -61,7 +61,7 @@ export class CreateGate {
     const inParallel = this.parallel;
     try {
       const outcome = await attempt.send();
-      this.learn(outcome, inParallel, attempt);
+      if (outcome.outcome !== "notNeeded") this.learn(outcome, inParallel, attempt);
       return outcome;
     } finally {
       this.active -= 1;
@@ -70,7 +70,7 @@ export class CreateGate {
   }
 
   /** `inParallel`: the create was sent in parallel with others, so a newer answer may already be known. */
-  private learn(outcome: CreateOutcome, inParallel: boolean, attempt: Attempt): void {
+  private learn(outcome: CreateOutcome, inParallel: boolean, attempt: Pick<Attempt, "label">): void {
     if (outcome.outcome === "unconfirmed") {
       this.ambiguousInARow += 1;
       this.parallel = false;
@@ -92,7 +92,7 @@ export class CreateGate {
   }
 
   /** Sends no more creates. The error of `attempt` explains why. */
-  private close({ what, fix }: Explanation, { label }: Attempt): void {
+  private close({ what, fix }: Explanation, { label }: Pick<Attempt, "label">): void {
     this.closed ??= { what, fix };
     this.explainedBy ??= label;
   }
@@ -104,7 +104,7 @@ export class CreateGate {
   }
 
   /** The error of the first create that is not sent explains why; the others' errors refer to the first in one line. */
-  private closedFor({ label }: Attempt, reason: Explanation): NotCreated {
+  private closedFor({ label }: Pick<Attempt, "label">, reason: Explanation): NotCreated {
     const { explainedBy } = this;
     this.explainedBy ??= label;
     return notSent("creates", explainedBy === undefined ? reason : { what: seeError(explainedBy), fix: undefined });

@@ -1,26 +1,25 @@
 import type { DeclaredJob } from "../jobs/index.js";
-import type { JsonObject } from "../json.js";
 import { sentences } from "../sentences.js";
 import type { ReadRecord } from "./jobRecord.js";
 import { calls, requestOf } from "./calls.js";
 import { notSent, says, type Answered, type CallFailure, type CallRequest, type CreateOutcome } from "./outcomes.js";
 import { provesChange, provesCreate, provesDelete, provesRead, provesRun } from "./proof.js";
 import { isWebPage } from "./reply.js";
-import { send } from "./send.js";
+import { send, Go, type Decide, type Stopped } from "./send.js";
 import type { AccountClient } from "./accountClient.js";
 
 /**
  * Asks the service to create the declared job. The create gate decides when to ask. The request is repeated only if the
  * service certainly did not process it.
  */
-export async function createJob(
+export async function createJob<Stop extends Stopped>(
   client: AccountClient,
   job: DeclaredJob,
-  /** Called for each try. */
-  body: () => JsonObject,
+  decide: Decide<Stop>,
   secrets: unknown,
-): Promise<CreateOutcome> {
-  const result = await send(client, { call: "create", body, secrets });
+): Promise<CreateOutcome | Stop> {
+  const result = await send(client, { call: "create", secrets }, decide);
+  if (result.kind === "stopped") return result;
   if (result.kind === "answered") {
     const made = provesCreate(result, job, !client.account.mode.canRead);
     if (made.kind === "unknown") {
@@ -59,7 +58,7 @@ export async function getJob(
   id: string,
   secrets?: unknown,
 ): Promise<Found | Missing | CallFailure> {
-  const result = await sendAbout(client, id, { call: "get", secrets });
+  const result = await sendAbout<never>(client, id, { call: "get", secrets });
   if (result.kind !== "answered") return result;
   const read = provesRead(result, id);
   if (read.kind === "unknown") return result.unusable(read.why);
@@ -70,15 +69,15 @@ export async function getJob(
 export interface Change {
   readonly before: DeclaredJob;
   readonly now: DeclaredJob;
-  /** The whole job, so the request is safe to repeat. */
-  readonly body: () => JsonObject;
+  /** Decides on the body, which has the whole job, so that the request is safe to repeat. */
+  readonly decide: Decide;
 }
 
 /** `unshown`: the service took the request, but its reply does not show the change. */
 export async function updateJob(
   client: AccountClient,
   id: string,
-  { before, now, body }: Change,
+  { before, now, decide }: Change,
   secrets?: unknown,
 ): Promise<
   | { readonly kind: "changed"; readonly record: ReadRecord }
@@ -86,10 +85,11 @@ export async function updateJob(
   | Missing
   | CallFailure
 > {
-  const result = await sendAbout(client, id, {
-    call: "update",
-    body,
-    secrets: [body()["params"], secrets],
+  const hidden: unknown[] = [secrets];
+  const result = await sendAbout<never>(client, id, { call: "update", secrets: hidden }, async (since) => {
+    const { body } = await decide(since);
+    hidden.push(body?.()["params"]);
+    return new Go(body);
   });
   if (result.kind !== "answered") return result;
   const shown = provesChange(result, id, before, now);
@@ -98,14 +98,19 @@ export async function updateJob(
 }
 
 /** `unshown`: the service took the request, but its reply does not say that the job is gone. */
-export async function deleteJob(
+export async function deleteJob<Stop extends Stopped>(
   client: AccountClient,
   id: string,
   secrets?: unknown,
+  decide?: Decide<Stop>,
 ): Promise<
-  { readonly kind: "deleted" } | { readonly kind: "unshown"; readonly failure: CallFailure } | Missing | CallFailure
+  | { readonly kind: "deleted" }
+  | { readonly kind: "unshown"; readonly failure: CallFailure }
+  | Missing
+  | CallFailure
+  | Stop
 > {
-  const result = await sendAbout(client, id, { call: "delete", secrets });
+  const result = await sendAbout(client, id, { call: "delete", secrets }, decide);
   if (result.kind !== "answered") return result;
   const gone = provesDelete(result);
   if (gone.kind === "proved") return { kind: "deleted" };
@@ -120,7 +125,7 @@ export async function runJob(
   client: AccountClient,
   id: string,
 ): Promise<{ readonly kind: "accepted"; readonly at: string } | Missing | CallFailure> {
-  const result = await sendAbout(client, id, { call: "run" });
+  const result = await sendAbout<never>(client, id, { call: "run" });
   if (result.kind !== "answered") return result;
   const accepted = provesRun(result);
   return accepted.kind === "proved" ? { kind: "accepted", at: result.at } : result.unusable(accepted.why);
@@ -130,17 +135,18 @@ export async function runJob(
  * Sends a request about one job. Does not send the request if the id cannot be part of a path: dot segments would name
  * another path even when encoded, and half a surrogate pair cannot be encoded.
  */
-async function sendAbout(
+async function sendAbout<Stop extends Stopped>(
   client: AccountClient,
   jobId: string,
   request: Omit<CallRequest, "jobId">,
-): Promise<Answered | Missing | CallFailure> {
+  decide?: Decide<Stop>,
+): Promise<Answered | Missing | CallFailure | Stop> {
   if (jobId === "" || jobId === "." || jobId === ".." || !jobId.isWellFormed()) {
     const what = `The job id ${JSON.stringify(jobId)} cannot be used in a URL, so nothing was sent.`;
     return { kind: "failed", cause: "notSent", what, fix: "Check existingJobId." };
   }
-  const result = await send(client, { ...request, jobId });
-  if (result.kind === "answered" || !says(result, "noJob")) return result;
+  const result = await send(client, { ...request, jobId }, decide);
+  if (result.kind !== "failed" || !says(result, "noJob")) return result;
   const isCertain = result.cause === "refused" || calls[request.call].canEndAsMissing === true;
   return isCertain ? { kind: "missing" } : result;
 }

@@ -7,7 +7,7 @@ import type { Ends, Said, Status } from "./statuses.js";
 /** A request to the service, in all its tries. */
 export interface CallRequest extends Target {
   readonly call: CallName;
-  /** Made anew for each try: after a pause, a first run may no longer be in the future. */
+  /** Made anew for each try. */
   readonly body?: () => JsonObject;
   /** Values of a job, such as its `params`, that the server may echo and that no message may show. */
   readonly secrets?: unknown;
@@ -100,6 +100,11 @@ export interface NotCreated extends Explanation {
   /** Whether the account's other creates cannot be sent now either. */
   readonly ends: Ends;
   readonly says?: Status["says"];
+}
+
+/** There was no need to send the create: its last decision found the job of an earlier one. */
+export interface NotNeeded {
+  readonly outcome: "notNeeded";
 }
 
 /** A create that is not sent. `ends`: whether the account's other creates may still be sent. */

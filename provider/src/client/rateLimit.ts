@@ -41,6 +41,8 @@ export class RateLimit {
   private most = Infinity;
   private shown = false;
   private waiting: (() => void)[] = [];
+  /** The writes whose turn it is: they decide what to send, with reads that may have to go first. */
+  private readonly going = new Set<object>();
 
   constructor(
     private readonly clock: Clock,
@@ -53,27 +55,52 @@ export class RateLimit {
    * {@link leave} when the request is done.
    */
   admits(request: object): boolean {
-    if (this.until !== undefined) {
-      if (this.asker !== undefined || this.leftMs(this.until) > 0) return false;
-      this.asker = request;
-    } else if (this.inFlight.size >= this.most) return false;
+    if (!this.hasRoom(0)) return false;
+    if (this.until !== undefined) this.asker = request;
+    this.going.delete(request);
     this.inFlight.add(request);
     return true;
   }
 
-  /** How long no request may be sent, in milliseconds; 0 if that depends on the requests in flight. */
-  remainingMs(): number {
+  private hasRoom(kept: number): boolean {
+    if (this.until === undefined) return this.inFlight.size + kept < this.most;
+    return kept === 0 && this.asker === undefined && this.leftMs(this.until) <= 0;
+  }
+
+  /**
+   * Whether it is a request's turn. A write first decides what to send, so only as many writes have their turn as may be
+   * sent. A read does not wait for them, because they may wait for it.
+   */
+  mayGo(request: object, onlyReads: boolean): boolean {
+    if (onlyReads || this.going.has(request)) return this.hasRoom(0);
+    if (!this.hasRoom(this.going.size)) return false;
+    this.going.add(request);
+    return true;
+  }
+
+  /** How long the request may not be sent, in milliseconds; 0 if that depends on other requests. */
+  remainingMs(request?: object): number {
+    const { until, asker, going } = this;
+    if (until === undefined || asker !== undefined) return 0;
+    const leftMs = this.leftMs(until);
+    const isOthersTurn = leftMs <= 0 && [...going].some((one) => one !== request);
     // At least 1: the time may have ended since the request was not admitted, and then no other request wakes it.
-    return this.asker === undefined && this.until !== undefined ? Math.max(1, this.leftMs(this.until)) : 0;
+    return isOthersTurn ? 0 : Math.max(1, leftMs);
   }
 
   private leftMs(until: MonotonicTime): number {
     return until.msSince(this.clock.monotonic());
   }
 
-  /** Resolves when a waiting request should check again, before {@link remainingMs} is over. */
-  changed(): Promise<void> {
-    return new Promise((resolve) => this.waiting.push(resolve));
+  /** Resolves when it is the request's turn, before {@link remainingMs} is over. `over`: the request waits no longer. */
+  mayGoSoon(request: object, onlyReads: boolean, over: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const lookAgain = () => {
+        if (over.aborted || this.mayGo(request, onlyReads)) resolve();
+        else this.waiting.push(lookAgain);
+      };
+      this.waiting.push(lookAgain);
+    });
   }
 
   /** Learns from the reply to a request. Returns the wait that the reply asks for, in milliseconds. */
@@ -118,6 +145,7 @@ export class RateLimit {
   /** A request is no longer in flight. */
   leave(request: object): void {
     this.inFlight.delete(request);
+    this.going.delete(request);
     if (this.asker === request) this.asker = undefined;
     const waiting = this.waiting;
     this.waiting = [];

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { SettingsError } from "../config/index.js";
+import type { JsonObject } from "../json.js";
 import { sentences } from "../sentences.js";
 import { calls, pathOf } from "./calls.js";
 import { isoOf, type MonotonicTime } from "./clock.js";
@@ -28,9 +29,38 @@ const longestOwnSeconds = 120;
 export const withTimeLimit = <Result>(seconds: number, call: () => Result): Result =>
   seconds > 0 ? ownLimit.run(seconds, call) : call();
 
-/** Sends one request and retries it when that is safe. A network failure is a result, never an exception. */
-export const send = (client: AccountClient, request: CallRequest): Promise<CallResult> =>
-  new Sending(client, request).run();
+/** A request that is to be sent. */
+export class Go {
+  constructor(
+    readonly body?: () => JsonObject,
+    /** Called if a try was certainly not processed, before the wait for the next one. */
+    readonly notProcessed?: () => void,
+  ) {}
+}
+
+/** A request that is not sent, because of what its decision found. */
+export interface Stopped {
+  readonly kind: "stopped";
+}
+
+/**
+ * Decides about a request whenever it may be sent. It is then sent in the tick in which the decision is made. `since`: the
+ * end of the last wait; what was true before it may no longer be. Undefined if the request has not waited yet.
+ */
+export type Decide<Stop extends Stopped = never> = (since: MonotonicTime | undefined) => Promise<Go | Stop>;
+
+/**
+ * Sends one request and retries it when that is safe. A network failure is a result, never an exception. `decide`: default:
+ * the request is sent as it is.
+ */
+export const send = <Stop extends Stopped = never>(
+  client: AccountClient,
+  request: CallRequest,
+  decide?: Decide<Stop>,
+): Promise<CallResult | Stop> => new Sending(client, request).run(decide);
+
+/** A wait that is shorter outdates nothing: a reply may take as long. Requests whose waits end within it share their facts. */
+export const briefMs = 1000;
 
 class Sending {
   /** The request's timeout, in whole milliseconds: an abort signal accepts no fractions. */
@@ -38,8 +68,8 @@ class Sending {
   private readonly limitedBy: string;
   /** The least time for a try, a quarter of the timeout: a try that is cut short is ambiguous. */
   private readonly leastMs: number;
-  /** Undefined until the first try: a wait before it does not use the time of the request. */
-  private deadline: MonotonicTime | undefined;
+  /** The time used by tries, and by the waits between them that are no pauses. Deciding what to send uses none. */
+  private usedMs = 0;
   private tries = 0;
   private tokenRenewed = false;
   /** Time spent waiting because of a rate limit or a lock. It does not count against the timeout. */
@@ -48,6 +78,9 @@ class Sending {
   private locked = 0;
   /** The result of the latest try; the request's result if no other try follows. */
   private newest: CallFailure | undefined;
+  /** The wait before the next try. */
+  private next: { readonly waitMs: number; readonly isPause: boolean } | undefined;
+  private since: MonotonicTime | undefined;
 
   constructor(
     private readonly client: AccountClient,
@@ -62,20 +95,74 @@ class Sending {
     this.leastMs = this.timeoutMs / 4;
   }
 
-  async run(): Promise<CallResult> {
+  async run<Stop extends Stopped>(decide?: Decide<Stop>): Promise<CallResult | Stop> {
     try {
       for (;;) {
-        const token = await this.client.tokens.get();
-        const why = await this.client.shared.whyNotSent(this.request.call);
+        const turn = await this.turn();
+        if (typeof turn !== "string") return turn;
+        const asked = this.now();
+        const decision = decide === undefined ? new Go(this.request.body) : await this.decided(decide);
+        if (!(decision instanceof Go)) return decision;
+        // From here on, await nothing before the request.
+        const isLate = decide !== undefined && this.now().msSince(asked) > briefMs;
+        const why = isLate ? await this.client.shared.whyNotSent(this.request.call) : undefined;
         if (why !== undefined) return this.noFurtherTry(why, "notSent");
-        const result = await this.tryWith(token);
+        const result = await this.tryWith(turn, decision.body);
         if (result !== undefined) return result;
+        decision.notProcessed?.();
       }
     } catch (error) {
-      this.client.shared.rateLimit.leave(this);
       if (error instanceof SettingsError) return this.noFurtherTry(error, "noToken");
       throw error;
+    } finally {
+      this.client.shared.rateLimit.leave(this);
     }
+  }
+
+  /** If an earlier try may have been processed, that is the result: a decision not to send another one does not undo it. */
+  private async decided<Stop extends Stopped>(decide: Decide<Stop>): Promise<Go | Stop | CallFailure> {
+    const { newest } = this;
+    const isOpen = newest?.cause === "ambiguous";
+    try {
+      const decision = await decide(this.since);
+      return isOpen && !(decision instanceof Go) ? newest : decision;
+    } catch (error) {
+      if (isOpen) return newest;
+      throw error;
+    }
+  }
+
+  private now(): MonotonicTime {
+    return this.client.machineClock.monotonic();
+  }
+
+  /** Waits until the request may be sent. Returns the token to send it with, or the result if no try follows. */
+  private async turn(): Promise<string | CallFailure> {
+    const { next, newest } = this;
+    this.next = undefined;
+    if (next !== undefined && newest !== undefined && next.waitMs > 0) {
+      if (await this.isCancelledWithin(next.waitMs, next.isPause)) return newest;
+    }
+    for (;;) {
+      const began = this.now();
+      const token = await this.client.tokens.get();
+      this.waitedSince(began);
+      const why = await this.client.shared.whyNotSent(this.request.call);
+      if (why !== undefined) return this.noFurtherTry(why, "notSent");
+      if (this.client.shared.rateLimit.mayGo(this, this.onlyReads)) return token;
+      const stopped = await this.waitForLimit();
+      if (stopped !== undefined) return stopped;
+    }
+  }
+
+  private get onlyReads(): boolean {
+    return calls[this.request.call].onlyReads;
+  }
+
+  /** Notes a wait that has just ended. */
+  private waitedSince(began: MonotonicTime): void {
+    const now = this.now();
+    if (now.msSince(began) >= briefMs) this.since = now.plus(-briefMs);
   }
 
   private tryLater(what: string): Explanation {
@@ -83,30 +170,27 @@ class Sending {
   }
 
   /**
-   * Sends the request once, or waits if the account's rate limit holds. Returns undefined when it is time for another
-   * try, and else the request's result.
+   * Sends the request once, in this tick. Returns undefined if it has to wait for another try, and else its result.
    */
-  private async tryWith(token: string): Promise<CallResult | undefined> {
+  private async tryWith(token: string, body: CallRequest["body"]): Promise<CallResult | undefined> {
     const { account, machineClock, options, shared, tokens } = this.client;
     const { clock, rateLimit } = shared;
-    // Do not await anything between this and the request: the request could miss a new pause.
-    if (!rateLimit.admits(this)) return this.waitForLimit();
+    // Another request may have learned of a limit since this one's turn.
+    if (!rateLimit.admits(this)) return undefined;
     const started = machineClock.monotonic();
-    if (!this.hasTimeAt(started)) {
-      rateLimit.leave(this);
+    if (!this.hasTimeAfter(0)) {
       return this.noFurtherTry(
         this.tryLater(`No time is left for another try (${this.limitedBy} is ${this.timeoutMs / 1000}).`),
         "notSent",
       );
     }
-    const { call, body, secrets } = this.request;
+    const { call, secrets } = this.request;
     const { method, repeatable } = calls[call];
     const path = pathOf(call, this.request);
     // Record a create in the service's time, which the service also uses to date the job.
     const at = isoOf(clock.now());
-    this.deadline ??= started.plus(this.timeoutMs);
     this.tries += 1;
-    const limit = machineClock.limit(this.deadline.msSince(started));
+    const limit = machineClock.limit(Math.ceil(this.timeoutMs - this.usedMs));
     const result = await sendOnce({
       method,
       repeatable,
@@ -116,6 +200,7 @@ class Sending {
       signal: limit.signal,
     }).finally(limit.end);
     const tookMs = machineClock.monotonic().msSince(started);
+    this.usedMs += tookMs;
     const reply = result.kind === "reply" ? result : undefined;
     if (reply !== undefined) clock.learn(reply.headers["date"], started);
     const status = meaningOf(call, result);
@@ -157,20 +242,21 @@ class Sending {
       log(waitMs === undefined ? "never" : status.retry);
     }
     if (waitMs === undefined) return this.newest;
-    const isCancelled = waitMs > 0 && (await this.isCancelledWithin(waitMs, status.pauses === "request"));
-    return isCancelled ? this.newest : undefined;
+    this.next = { waitMs, isPause: status.pauses === "request" };
+    return undefined;
   }
 
   /** Waits until the account's rate limit may admit the request. */
   private async waitForLimit(): Promise<CallFailure | undefined> {
     const { rateLimit } = this.client.shared;
-    const waitMs = rateLimit.remainingMs();
+    const waitMs = rateLimit.remainingMs(this);
     if (this.pausedMs + waitMs > longestWaitMs)
       return this.noFurtherTry(
         this.tryLater("The service's rate limit holds for longer than the ten minutes that a request waits."),
         "notSent",
       );
-    const isCancelled = await this.isCancelledWithin(waitMs, true, rateLimit.changed());
+    const mayGo = (over: AbortSignal) => rateLimit.mayGoSoon(this, this.onlyReads, over);
+    const isCancelled = await this.isCancelledWithin(waitMs, true, mayGo);
     return isCancelled ? this.noFurtherTry(cancelledRun, "notSent") : undefined;
   }
 
@@ -178,25 +264,29 @@ class Sending {
    * Waits until the time is over, `sooner` resolves or the run is cancelled; with `sooner`, 0 means no time limit. Returns
    * whether the run is cancelled. `isPause`: the wait does not use the time of the request.
    */
-  private async isCancelledWithin(ms: number, isPause: boolean, sooner?: Promise<void>): Promise<boolean> {
+  private async isCancelledWithin(
+    ms: number,
+    isPause: boolean,
+    sooner?: (over: AbortSignal) => Promise<void>,
+  ): Promise<boolean> {
     const { cancellation, machineClock } = this.client;
-    const started = machineClock.monotonic();
-    const awake = new AbortController();
-    const slept = sooner !== undefined && ms === 0 ? sooner : machineClock.sleep(ms, awake.signal);
-    await Promise.race([slept, cancellation.requested, ...(sooner === undefined ? [] : [sooner])]);
+    const began = this.now();
+    const over = new AbortController();
+    const called = sooner?.(over.signal);
+    const slept = called !== undefined && ms === 0 ? called : machineClock.sleep(ms, over.signal);
+    await Promise.race([slept, cancellation.requested, ...(called === undefined ? [] : [called])]);
     // Otherwise, the timer would keep this process alive.
-    awake.abort();
-    if (isPause) {
-      const pausedMs = machineClock.monotonic().msSince(started);
-      this.pausedMs += pausedMs;
-      this.deadline = this.deadline?.plus(pausedMs);
-    }
+    over.abort();
+    const tookMs = this.now().msSince(began);
+    if (isPause) this.pausedMs += tookMs;
+    else this.usedMs += tookMs;
+    this.waitedSince(began);
     return cancellation.isRequested;
   }
 
-  /** Whether enough of the request's time is left for a try that starts then. */
-  private hasTimeAt(time: MonotonicTime): boolean {
-    return this.deadline === undefined || this.deadline.msSince(time) >= this.leastMs;
+  /** Whether enough of the request's time is left for a try after this wait. */
+  private hasTimeAfter(ms: number): boolean {
+    return this.timeoutMs - this.usedMs - ms >= this.leastMs;
   }
 
   private noFurtherTry({ what, fix }: Explanation, cause: "notSent" | "noToken"): CallFailure {
@@ -225,7 +315,7 @@ class Sending {
     if (this.tries >= maxTries) return undefined;
     if (statedMs !== undefined) return 0;
     const ms = backoffMs(this.tries);
-    return this.hasTimeAt(this.client.machineClock.monotonic().plus(ms)) ? ms : undefined;
+    return this.hasTimeAfter(ms) ? ms : undefined;
   }
 }
 

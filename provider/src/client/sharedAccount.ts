@@ -3,7 +3,7 @@ import { canonicalJson } from "../json.js";
 import { calls, type CallName } from "./calls.js";
 import { ServiceClock, type Clock } from "./clock.js";
 import { cancelledRun, CreateGate, type Attempt, type Cancellation } from "./gate.js";
-import { notSent, type CreateOutcome, type Explanation } from "./outcomes.js";
+import { notSent, type CreateOutcome, type Explanation, type NotNeeded } from "./outcomes.js";
 import { RateLimit } from "./rateLimit.js";
 
 /** What the accounts of one process have in common. */
@@ -39,7 +39,7 @@ export class SharedAccount {
   }
 
   /** Sends a create once it may be sent. */
-  async admit(attempt: Attempt): Promise<CreateOutcome> {
+  async admit<Other extends NotNeeded>(attempt: Attempt<Other>): Promise<CreateOutcome | Other> {
     const why = await this.whyNotSent("create");
     return why === undefined ? this.gate.admit(attempt) : notSent("creates", why);
   }

@@ -1,15 +1,25 @@
-import { isoOf } from "../client/clock.js";
+import { isoOf, type MonotonicTime } from "../client/clock.js";
 import { createJob } from "../client/jobCalls.js";
 import { declaredSource } from "../client/jobMatch.js";
 import { preflight } from "../client/lists.js";
-import { preflightFailed, type CreateOutcome, type Explanation, type Unconfirmed } from "../client/outcomes.js";
+import {
+  notSent,
+  preflightFailed,
+  type CreateOutcome,
+  type Explanation,
+  type NotCreated,
+  type NotNeeded,
+  type Unconfirmed,
+} from "../client/outcomes.js";
+import { longestWaitMs } from "../client/rateLimit.js";
+import { briefMs, Go, type Stopped } from "../client/send.js";
 import { warning } from "../finding.js";
 import { notesOn } from "./compare.js";
 import { look } from "./find.js";
 import { unsentBy, verdictOn } from "./guards.js";
 import { notNew, type Inventory } from "./inventory/inventory.js";
 import type { Plan } from "./plan.js";
-import { newOrigin, newStandIn, secretsOf, type Origin, type Resource, type Wanted } from "./resource.js";
+import { newOrigin, newStandIn, secretsOf, type Origin, type Wanted } from "./resource.js";
 import { done, Refusal, type Done, type Recorded } from "./result.js";
 import * as texts from "./texts/allMode.js";
 import { textsOf } from "./texts/ofMode.js";
@@ -19,9 +29,10 @@ import * as messages from "./texts/shared.js";
  * Creates the declared job, once the plan's guards have passed.
  * @throws Refusal if definitely no job was created. If a job may exist, the result is recorded.
  */
-export async function create(plan: Plan): Promise<Done | Recorded> {
+export async function create(plan: Plan): Promise<Done | Recorded | Found> {
   const { inventory, resource } = plan;
   const sent = await sendCreate(plan);
+  if (sent.outcome === "notNeeded") return sent;
   if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
   if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, plan.wanted(), sent);
   const { job } = sent.record;
@@ -50,28 +61,25 @@ export function recordUnconfirmed(
   return result;
 }
 
+/** The plan that has found the job of an unconfirmed create. */
+interface Found extends NotNeeded {
+  readonly found: Plan;
+}
+
 /** Sends one create when the create gate allows it: the create of a new resource, or a resend. */
-export async function sendCreate(plan: Plan): Promise<CreateOutcome> {
+export async function sendCreate(plan: Plan): Promise<CreateOutcome | Found> {
   const { inventory, client, resource } = plan;
-  const wanted = plan.wanted();
+  const { machineClock } = client;
   const { canRead } = client.account.mode;
-  const outcome = await client.shared.admit({
+  const asked = machineClock.monotonic();
+  const outcome = await client.shared.admit<Found>({
     label: resource.label,
     preflight: () => (canRead ? listFirst(inventory) : preflight(client)),
     send: async () => {
-      // Ask the guards after waiting for the gate. From here on, only the request is awaited.
-      const verdict = await verdictOn(plan, "send");
-      if (verdict !== undefined) return unsentBy(verdict);
-      const sent = await noted(inventory, resource, async (begin) => {
-        const body = () => {
-          begin();
-          return wanted.body;
-        };
-        const send = () => createJob(client, resource, body, secretsOf(resource));
-        return canRead ? sendAndLook(inventory, wanted, send) : inventory.takeCreated(resource, await send());
-      });
+      const admitted = machineClock.monotonic();
+      const sent = await sendDecided(plan, admitted.msSince(asked) < briefMs ? undefined : admitted.plus(-briefMs));
       // Note the unconfirmed create before the gate admits the next create, which may be a duplicate.
-      if (sent.outcome === "unconfirmed") inventory.noteUnconfirmed(wanted);
+      if (sent.outcome === "unconfirmed") inventory.noteUnconfirmed(plan.wanted());
       return sent;
     },
   });
@@ -81,52 +89,81 @@ export async function sendCreate(plan: Plan): Promise<CreateOutcome> {
   return outcome;
 }
 
-/** Notes each attempt of a create on this machine. The note stays until the outcome is on its way to a running engine. */
-async function noted(
-  { createNotes, client }: Inventory,
-  { urn }: Resource,
-  send: (begin: () => void) => Promise<CreateOutcome>,
-): Promise<CreateOutcome> {
-  if (createNotes === undefined || urn === undefined) return send(() => undefined);
-  const outcome = await send(() => {
-    createNotes.begin(urn, isoOf(client.machineClock.wall()));
-  });
-  if (outcome.outcome === "notCreated" || (await client.options.isEngineAlive())) createNotes.end(urn);
-  return outcome;
+/** Why a create is not sent after all. */
+interface StoppedCreate extends Stopped {
+  readonly outcome: NotCreated | Found;
+}
+
+const stopped = (outcome: StoppedCreate["outcome"]): StoppedCreate => ({ kind: "stopped", outcome });
+
+/**
+ * Sends a create that the gate has admitted. The whole table of guards is asked again when the request may leave: before
+ * each try, and after each wait. If its outcome is unclear and jobs can be listed, looks for its job. Never repeats the
+ * request itself. `admitted`: the end of its wait for the gate.
+ */
+async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Promise<CreateOutcome | Found> {
+  const { inventory, client, resource } = plan;
+  const { jobs } = inventory;
+  const { canRead } = client.account.mode;
+  const wanted = plan.wanted();
+  const source = declaredSource(resource);
+  const note = noteFor(plan);
+  const ended = inventory.begin(wanted);
+  let listNumber = 0;
+  const decide = async (since: MonotonicTime | undefined): Promise<Go | StoppedCreate> => {
+    if (client.machineClock.monotonic().msSince(wanted.began) > longestWaitMs)
+      return stopped(notSent("request", messages.waitedTooLong));
+    const now = plan.anew(since ?? admitted);
+    const unlooked = await verdictOn(now, "start", "look");
+    if (unlooked !== undefined) return stopped(unsentBy(unlooked));
+    if ((await now.search())?.kind === "found") return stopped({ outcome: "notNeeded", found: now });
+    const verdict = await verdictOn(now, "send");
+    if (verdict !== undefined) return stopped(unsentBy(verdict));
+    ({ listNumber } = jobs);
+    const body = () => {
+      note.begin();
+      return now.wanted().body;
+    };
+    return new Go(body, note.end);
+  };
+  try {
+    const sent = await createJob(client, resource, decide, secretsOf(resource));
+    let outcome = "kind" in sent ? sent.outcome : sent;
+    if (outcome.outcome === "created")
+      outcome =
+        !canRead || jobs.isNewSince(listNumber, outcome.record.job.id)
+          ? inventory.takeCreated(resource, outcome)
+          : notNew(outcome, texts.wasListedBefore);
+    if (outcome.outcome === "unconfirmed" && canRead) outcome = await look(inventory, wanted, outcome, listNumber);
+    if (outcome.outcome === "created" && canRead) inventory.noteWritten(resource, outcome.record.job, source);
+    // If the create is unconfirmed, its job may exist, so the source stays taken.
+    if (outcome.outcome === "notCreated") inventory.releaseSource(source, resource);
+    if (outcome.outcome === "notCreated" || outcome.outcome === "notNeeded" || (await client.options.isEngineAlive()))
+      note.end();
+    return outcome;
+  } finally {
+    ended();
+  }
+}
+
+/** Notes each try of a create on this machine. The note stays until the outcome is on its way to a running engine. */
+function noteFor({ inventory: { createNotes }, client, resource: { urn } }: Plan) {
+  const isKept = createNotes !== undefined && urn !== undefined;
+  let isOpen = false;
+  return {
+    begin: () => {
+      isOpen = isKept;
+      if (isKept) createNotes.begin(urn, isoOf(client.machineClock.wall()));
+    },
+    end: () => {
+      if (isKept && isOpen) createNotes.end(urn);
+      isOpen = false;
+    },
+  };
 }
 
 /** Lists the jobs before the first create: a job in this list cannot be the one that a create makes. */
 async function listFirst({ jobs }: Inventory): Promise<Explanation | undefined> {
   const list = await jobs.listWithin(0);
   return list.kind === "listed" ? undefined : preflightFailed(list);
-}
-
-/**
- * Sends a create whose source the resource has taken. If the create is unconfirmed, looks for its job in the list of
- * jobs. Never repeats the request itself.
- */
-async function sendAndLook(
-  inventory: Inventory,
-  wanted: Wanted,
-  send: () => Promise<CreateOutcome>,
-): Promise<CreateOutcome> {
-  const { resource } = wanted;
-  const { jobs } = inventory;
-  const source = declaredSource(resource);
-  const ended = inventory.begin(wanted);
-  try {
-    const { listNumber } = jobs;
-    let outcome = await send();
-    if (outcome.outcome === "created")
-      outcome = jobs.isNewSince(listNumber, outcome.record.job.id)
-        ? inventory.takeCreated(resource, outcome)
-        : notNew(outcome, texts.wasListedBefore);
-    if (outcome.outcome === "unconfirmed") outcome = await look(inventory, wanted, outcome, listNumber);
-    if (outcome.outcome === "created") inventory.noteWritten(resource, outcome.record.job, source);
-    // If the create is unconfirmed, its job may exist, so the source stays taken.
-    if (outcome.outcome === "notCreated") inventory.releaseSource(source);
-    return outcome;
-  } finally {
-    ended();
-  }
 }

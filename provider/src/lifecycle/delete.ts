@@ -1,5 +1,6 @@
 import { deleteJob } from "../client/jobCalls.js";
-import { info, warning } from "../finding.js";
+import { Go, type Stopped } from "../client/send.js";
+import { info, warning, type Finding } from "../finding.js";
 import { search } from "./find.js";
 import type { Holder, JobHolders, KeptJob } from "./inventory/holders.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
@@ -22,20 +23,22 @@ export async function deleteSaved(inventory: Inventory, saved: SavedResource): P
     return;
   }
   const { jobId } = saved;
-  const other = await inventory.otherOwnerOf(saved).catch(refuseWithoutNotes(saved));
-  if (other !== undefined) {
-    inventory.report(warning(saved, texts.leftTo(other.label, "has", saved.label, jobId)));
+  const left = await whyLeft(inventory, saved);
+  if (left !== undefined) {
+    inventory.report(left);
     return;
   }
-  const holder = inventory.of(jobId);
-  if (holder !== undefined && isOthers(holder, saved)) {
-    inventory.report(warning(saved, texts.leftTo(holder.label, "has", saved.label, jobId)));
-    return;
-  }
-  if (isKept(inventory, saved)) return;
+  const decide = async (): Promise<Go | Left> => {
+    const finding = await whyLeft(inventory, saved);
+    return finding === undefined ? new Go() : { kind: "stopped", finding };
+  };
   const result = (await isThere(client, saved, "deleted"))
-    ? await deleteJob(client, jobId, secretsOf(saved, saved.job))
+    ? await deleteJob(client, jobId, secretsOf(saved, saved.job), decide)
     : ({ kind: "missing" } as const);
+  if (result.kind === "stopped") {
+    inventory.report(result.finding);
+    return;
+  }
   if (result.kind === "failed" && result.cause !== "ambiguous")
     throw new Refusal(saved, texts.notDone("deleted", jobId, result));
   if (result.kind === "unshown") {
@@ -48,30 +51,39 @@ export async function deleteSaved(inventory: Inventory, saved: SavedResource): P
   jobs.noteDeleted(jobId);
 }
 
+/** A job that is not deleted, because another resource has or reads it. */
+interface Left extends Stopped {
+  readonly finding: Finding;
+}
+
+/**
+ * What to tell the user if the job must not be deleted: another resource has it, or one of this run's processes adopted it
+ * or reads it by its id.
+ * @throws Refusal if the program names the job but has not adopted it, or if the run's notes cannot be read.
+ */
+async function whyLeft(inventory: Inventory, saved: SavedResource): Promise<Finding | undefined> {
+  const { holders } = inventory;
+  const { jobId, label } = saved;
+  const other = await inventory.otherOwnerOf(saved).catch(refuseWithoutNotes(saved));
+  const holder = inventory.of(jobId);
+  const owner = other ?? (holder !== undefined && isOthers(holder, saved) ? holder : undefined);
+  if (owner !== undefined) return warning(saved, texts.leftTo(owner.label, "has", label, jobId));
+  const kept = keptBy(holders, saved);
+  if (kept?.use === "adopted" || kept?.use === "read")
+    return info(saved, texts.leftTo(kept.label, kept.use === "adopted" ? "has" : "reads", label, jobId));
+  const named = holders.namedBy(jobId);
+  if (named?.key === (holder?.key ?? saved.key)) throw new Refusal(saved, texts.isNamed(jobId, undefined));
+  const by = named ?? kept;
+  if (by !== undefined) throw new Refusal(saved, texts.isNamed(jobId, by.label));
+  return undefined;
+}
+
 /**
  * Whether another resource has the job. Comparing records is not enough: after a state is copied by hand, two resources
  * have the same record.
  */
 const isOthers = ({ record, since, key }: Holder, saved: SavedResource): boolean =>
   record !== recordOf(saved) || since === "adopted" || (since === "declared" && key !== saved.key);
-
-/**
- * Whether this run must keep the job: one of its processes adopted it or reads it by its id.
- * @throws Refusal if the program names the job but has not adopted it, or if the run's notes cannot be read.
- */
-function isKept({ holders, report }: Inventory, saved: SavedResource): boolean {
-  const { jobId, label } = saved;
-  const kept = keptBy(holders, saved);
-  if (kept?.use === "adopted" || kept?.use === "read") {
-    report(info(saved, texts.leftTo(kept.label, kept.use === "adopted" ? "has" : "reads", label, jobId)));
-    return true;
-  }
-  const named = holders.namedBy(jobId);
-  if (named?.key === (holders.of(jobId)?.key ?? saved.key)) throw new Refusal(saved, texts.isNamed(jobId, undefined));
-  const other = named ?? kept;
-  if (other !== undefined) throw new Refusal(saved, texts.isNamed(jobId, other.label));
-  return false;
-}
 
 function keptBy(holders: JobHolders, saved: SavedResource): KeptJob | undefined {
   try {

@@ -1,4 +1,4 @@
-import { serviceTime, serviceTimeOf, type ServiceTime } from "../client/clock.js";
+import { serviceTime, serviceTimeOf, type MonotonicTime, type ServiceTime } from "../client/clock.js";
 import { declaredSource, hasSameSource, compareIdentity, compareKind } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
@@ -42,11 +42,12 @@ export async function search(
   inventory: Inventory,
   saved: SavedResource,
   take: (id: string) => unknown = () => undefined,
+  since?: MonotonicTime,
 ): Promise<Search> {
   const now = await timeAtService(inventory);
   if (now.kind === "failed") return now;
   const isSettled = now.time.msSince(settledAt(saved, inventory.client)) >= 0;
-  const list = await listFor(saved, inventory);
+  const list = await listFor(saved, inventory, since);
   if (list.kind === "failed") return list;
   // Other resources' jobs may belong to another provider of the stack, which this process never sees.
   await inventory.learnOwnState();
@@ -128,9 +129,9 @@ export async function timeAtService({
  * Lists the jobs, to resolve an unconfirmed create. The list is at most ten seconds old. Once the create can no longer
  * be in flight, the list must be from after that moment: an older one cannot prove that the create made no job.
  */
-function listFor(saved: SavedResource, { jobs, client }: Inventory): Promise<List<ReadRecord>> {
+function listFor(saved: SavedResource, { jobs, client }: Inventory, since?: MonotonicTime): Promise<List<ReadRecord>> {
   const settledMs = client.shared.clock.now().msSince(settledAt(saved, client));
-  return jobs.listWithin(settledMs < 0 ? maxListAgeMs : Math.min(maxListAgeMs, settledMs));
+  return jobs.listWithin(settledMs < 0 ? maxListAgeMs : Math.min(maxListAgeMs, settledMs), since);
 }
 
 const firstLookMs = 500;

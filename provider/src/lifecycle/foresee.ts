@@ -47,7 +47,10 @@ async function foreseeRequest(plan: Plan): Promise<readonly Finding[]> {
     case "new":
       return (await foreseeFound(plan)) ?? [...foundNone(plan), ...(await foreseeCreate(plan))];
     case "resolve":
-      return (await foreseeFound(plan)) ?? foreseeResend(plan.followedBy({ kind: "resend", saved: step.saved }));
+      return (
+        (await foreseeFound(plan)) ??
+        foreseeResend(plan.followedBy({ kind: "resend", saved: step.saved, isSearched: true }))
+      );
     case "resend":
       return foreseeResend(plan);
     case "change":

@@ -255,7 +255,7 @@ export const guards: readonly Guard[] = [
   guard({
     name: "it is known what became of the unconfirmed create",
     at: "look",
-    steps: ["resolve", "new"],
+    steps: ["resolve", "resend", "new"],
     modes: canRead,
     needs: ({ search }) => search(),
     why: (found, { sent }) => {
@@ -271,7 +271,7 @@ export const guards: readonly Guard[] = [
   guard({
     name: "the token can prove that the unconfirmed create made no job",
     at: "look",
-    steps: ["resolve"],
+    steps: ["resolve", "resend"],
     modes: canRead,
     needs: ({ search }) => search(),
     why: (found, { client: { tokens } }, { saved: { origin } }) =>

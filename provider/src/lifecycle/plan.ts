@@ -18,11 +18,13 @@ import { reportJob, type ReportedJob } from "./reportedJob.js";
 import type { Transition } from "./transitions.js";
 import { asSaved, type Resends } from "./unconfirmed.js";
 
-type SavedStep = Exclude<Transition, { readonly kind: "adopt" }> & { readonly saved: SavedResource };
+type SavedStep = Exclude<Transition, { readonly kind: "adopt" | "resend" }> & { readonly saved: SavedResource };
 
 /** What a run is about to do with one resource: for a saved one, a transition. */
 export type Step =
   | SavedStep
+  /** `isSearched`: the run itself looks for the job of the create. Otherwise, the user has. */
+  | { readonly kind: "resend"; readonly saved: SavedResource; readonly isSearched?: boolean }
   /** The id may be unknown in a preview. `saved`: the resource, if it is not new. */
   | { readonly kind: "adopt"; readonly id: string; readonly saved: SavedResource | undefined }
   /** `killed`: the create that a killed run left unconfirmed, if its job is to be looked for first. */
@@ -52,6 +54,8 @@ export interface Details {
 }
 
 interface Planned extends Details {
+  /** Facts must have been requested at this time or later. Undefined: those that the run has will do, if they are recent. */
+  readonly since?: MonotonicTime | undefined;
   readonly shared: SharedKnowledge;
   readonly inventory: Inventory;
   readonly resource: Resource;
@@ -116,6 +120,11 @@ export class Plan {
     return new Plan({ ...this.planned, step });
   }
 
+  /** The same plan, which looks up its facts again: after a wait, what was known before it may no longer be true. */
+  anew(since: MonotonicTime | undefined): Plan {
+    return new Plan({ ...this.planned, since });
+  }
+
   readonly ownState = (): Promise<OwnState | undefined> => this.planned.shared.ownState();
 
   /** The subjects of the stack's jobs in this account, and of this run's token; undefined if either is unknown. */
@@ -138,7 +147,7 @@ export class Plan {
   /** The unconfirmed create whose job to look for, in the form of a saved resource. */
   readonly sent = once((): SavedResource | undefined => {
     const { client, resource, step } = this;
-    if (step.kind === "resolve") return step.saved;
+    if (step.kind === "resolve" || (step.kind === "resend" && step.isSearched === true)) return step.saved;
     return step.kind === "new" && step.killed !== undefined ? asSaved(client, resource, step.killed) : undefined;
   });
 
@@ -146,7 +155,8 @@ export class Plan {
   readonly search = once(async (): Promise<Search | undefined> => {
     const { inventory, resource } = this;
     const sent = this.sent();
-    return sent && search(inventory, sent, (id) => inventory.take(id, resource, recordOf(sent), "found"));
+    const { since } = this.planned;
+    return sent && search(inventory, sent, (id) => inventory.take(id, resource, recordOf(sent), "found"), since);
   });
 
   /** Notes who has a saved job. Returns the other resource that has it; undefined if there is none. */
@@ -178,7 +188,7 @@ export class Plan {
   /** What the service reports about the job to adopt. */
   readonly reported = once(async (): Promise<ReportedJob | undefined> => {
     const { step } = this;
-    return step.kind === "adopt" ? reportJob(this.inventory, this.resource, step.id) : undefined;
+    return step.kind === "adopt" ? reportJob(this.inventory, this.resource, step.id, this.planned.since) : undefined;
   });
 
   get hasUnknownSource(): boolean {
@@ -197,7 +207,8 @@ export class Plan {
     const isMove = step.kind === "change";
     if (isMove && (source === undefined || source === declaredSource(step.saved))) return undefined;
     const ownId = isMove ? step.saved.jobId : step.kind === "resend" ? step.saved.id : undefined;
-    return takeSource(inventory, resource, source, { began: planned.began, ownId });
+    const { began, since } = planned;
+    return takeSource(inventory, resource, source, { began, since, ownId });
   });
 }
 

@@ -1,3 +1,4 @@
+import type { MonotonicTime } from "../client/clock.js";
 import { getJob } from "../client/jobCalls.js";
 import { compareKind } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
@@ -14,8 +15,13 @@ export type ReportedJob =
   CallFailure | { readonly kind: "missing" } | { readonly kind: "reported"; readonly record: ReadRecord };
 
 /** One list serves all adoptions of a run. A job that it does not confirm is read by its id. */
-export async function reportJob({ jobs, client }: Inventory, resource: Resource, id: string): Promise<ReportedJob> {
-  const listed = await jobs.recent(id);
+export async function reportJob(
+  { jobs, client }: Inventory,
+  resource: Resource,
+  id: string,
+  since?: MonotonicTime,
+): Promise<ReportedJob> {
+  const listed = await jobs.recent(id, since);
   if (listed !== undefined && isEqual(resource, listed)) return { kind: "reported", record: listed };
   const found = await getJob(client, id, secretsOf(resource));
   return found.kind === "found" ? { kind: "reported", record: found.record } : found;

@@ -29,7 +29,7 @@ import * as texts from "./texts/shared.js";
 import { transition, type CurrentSettings } from "./transitions.js";
 import type { Checked, Difference, RunOptions } from "./runTypes.js";
 import { killedChangesOf, Resends, unconfirmedOf } from "./unconfirmed.js";
-import { recordKilled, update } from "./update.js";
+import { recordFoundBy, recordKilled, update } from "./update.js";
 
 /**
  * The engine's calls about the resources of one provider, in one run. A host decodes the engine's requests and encodes
@@ -198,11 +198,10 @@ export class Run {
   /** Creates the declared job, or adopts the job that `existingJobId` names. If a job may exist, the result is recorded. */
   create(resource: Resource): Promise<Done | Recorded> {
     return this.refusing(resource, async () => {
-      const { declared } = resource;
-      if (hasUnknown(declared)) throw new Refusal(resource, texts.unknownInCreate);
-      const client = this.clients.declaredBy(declared);
+      if (hasUnknown(resource.declared)) throw new Refusal(resource, texts.unknownInCreate);
+      const client = this.clients.declaredBy(resource.declared);
       const began = client.machineClock.monotonic();
-      if (declared["existingJobId"] === undefined || client.account.mode.canRead) await client.learnAccount();
+      if (resource.declared["existingJobId"] === undefined || client.account.mode.canRead) await client.learnAccount();
       const inventory = this.inventories.of(client);
       const plan = this.plan(inventory, resource, await newStepIn(inventory, resource, this), { began });
       const before = inventory.recordedBefore(plan.wanted().request, resource);
@@ -211,10 +210,12 @@ export class Run {
       const id = plan.step.kind === "new" ? await this.findMatching(inventory, resource) : undefined;
       const next = id === undefined ? plan : plan.followedBy({ kind: "adopt", id, saved: undefined });
       await passGuards(next, "look");
-      if (next.step.kind === "adopt")
-        return this.recorded(resource, done(next.step.id, await adopt(next, next.step.id)));
+      const { step } = next;
+      if (step.kind === "adopt") return this.recorded(resource, done(step.id, await adopt(next, step.id)));
       const found = await recordKilled(next);
-      return found === undefined ? create(next) : this.recorded(resource, found);
+      if (found !== undefined) return this.recorded(resource, found);
+      const result = await create(next);
+      return "found" in result ? this.recorded(resource, await recordFoundBy(result.found)) : result;
     });
   }
 

@@ -31,6 +31,8 @@ interface Taking {
    * will do.
    */
   readonly began: MonotonicTime | undefined;
+  /** When the list must have been requested at the earliest. Default: a recent one will do. */
+  readonly since?: MonotonicTime | undefined;
   /** The job that moves to the source, or the stand-in of the create that is resent. */
   readonly ownId?: string | undefined;
 }
@@ -45,7 +47,7 @@ export async function takeSource(
   inventory: Inventory,
   resource: Resource,
   source: string | undefined,
-  { began, ownId }: Taking,
+  { began, since, ownId }: Taking,
 ): Promise<SourceUse | CallFailure | undefined> {
   const { jobs } = inventory;
   const isResend = isStandIn(ownId ?? "");
@@ -53,7 +55,7 @@ export async function takeSource(
     source === undefined || list.kind === "failed"
       ? []
       : jobs.withSource(resource, source, list.entries).filter(({ job }) => !isSameId(job.id, ownId));
-  const recentList = () => (began === undefined ? jobs.listSince() : jobs.listWithin(maxListAgeMs));
+  const recentList = () => (began === undefined ? jobs.listSince() : jobs.listWithin(maxListAgeMs, since));
   let list = await recentList();
   if (began !== undefined && othersIn(list).length > 0) list = await jobs.listSince(began);
   if (list.kind === "failed") return list;

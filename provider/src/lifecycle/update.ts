@@ -1,9 +1,10 @@
-import { serviceTimeOf } from "../client/clock.js";
+import { serviceTimeOf, type MonotonicTime } from "../client/clock.js";
 import { getJob, updateJob } from "../client/jobCalls.js";
 import { declaredSource, newestRecord } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { CallFailure } from "../client/outcomes.js";
 import { showsChange } from "../client/proof.js";
+import { Go } from "../client/send.js";
 import { info, warning } from "../finding.js";
 import { bodyOf } from "../jobs/index.js";
 import { hasRounded, type JsonObject } from "../json.js";
@@ -47,15 +48,16 @@ export async function update(plan: Plan, saved: SavedResource): Promise<Done | R
   if (step.kind === "adopt") return done(id, await adopt(plan, step.id));
   if (step.kind === "change")
     return done(id, { declared, job: await change(plan, saved), origin: seenBy(client, step.origin) });
-  return (await recordFound(plan, saved)) ?? resend(plan, saved);
+  const isSearched = step.kind === "resolve";
+  return (await recordFound(plan, saved)) ?? resend(plan.followedBy({ kind: "resend", saved, isSearched }), saved);
 }
 
 async function resend(plan: Plan, saved: SavedResource): Promise<Done | Recorded> {
   const { inventory, client, resource } = plan;
-  const resent = plan.followedBy({ kind: "resend", saved });
-  await passGuards(resent, "start");
-  const sent = await sendCreate(resent);
-  if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, resent.wanted(), sent, saved.origin);
+  await passGuards(plan, "start");
+  const sent = await sendCreate(plan);
+  if (sent.outcome === "notNeeded") return recordFoundBy(sent.found);
+  if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, plan.wanted(), sent, saved.origin);
   if (sent.outcome === "notCreated") throw notResent(client.account.mode, resource, saved, sent);
   inventory.report(info(resource, messages.wasResent(resource.label, saved.origin, sent.record.job)));
   const origin = newOrigin(client, "created", sent.at);
@@ -113,9 +115,19 @@ export async function recordKilled(plan: Plan): Promise<Done | Recorded | undefi
   const sent = plan.sent();
   if (sent === undefined || step.kind !== "new" || step.killed === undefined) return undefined;
   const result = await recordFound(plan, sent);
-  if (result !== undefined) return { ...result, id: result.state.job.id ?? result.id };
+  if (result !== undefined) return withJobId(result);
   inventory.report(info(resource, texts.killedRunMadeNone(resource.label, sentText(step.killed))));
   return undefined;
+}
+
+const withJobId = (result: Done | Recorded): Done | Recorded => ({ ...result, id: result.state.job.id ?? result.id });
+
+/** Records the job that the last decision before a create has found. */
+export async function recordFoundBy(plan: Plan): Promise<Done | Recorded> {
+  const sent = plan.sent();
+  const result = sent && (await recordFound(plan, sent));
+  if (result === undefined) throw new TypeError("The plan has found no job.");
+  return plan.step.kind === "new" ? withJobId(result) : result;
 }
 
 /**
@@ -125,16 +137,26 @@ export async function recordKilled(plan: Plan): Promise<Done | Recorded | undefi
 async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   const { inventory, client, resource } = plan;
   const id = saved.jobId;
-  if (!(await isThere(client, saved, "changed"))) throw await whyMissing(inventory, saved, resource);
   const source = declaredSource(resource);
   const isMove = source !== declaredSource(saved);
-  const kept = await keptParams(inventory, saved, resource);
-  const body = await changeBody(inventory, saved, resource, kept);
-  const tooLargeWith = tooLarge(body());
-  if (tooLargeWith !== undefined) throw new Refusal(resource, texts.notDone("changed", id, tooLargeWith));
-  await passGuards(plan, "send");
-  const wanted = { before: saved, now: resource, body };
-  const result = await updateJob(client, id, wanted, [secretsOf(saved, saved.job), secretsOf(resource)]);
+  const decide = async (since: MonotonicTime | undefined): Promise<Go> => {
+    if (!(await isThere(client, saved, "changed"))) throw await whyMissing(inventory, saved, resource);
+    const kept = await keptParams(inventory, saved, resource, since);
+    const body = await changeBody(inventory, saved, resource, kept);
+    const tooLargeWith = tooLarge(body());
+    if (tooLargeWith !== undefined) throw new Refusal(resource, texts.notDone("changed", id, tooLargeWith));
+    await passGuards(plan.anew(since), "start", "send");
+    return new Go(body);
+  };
+  const wanted = { before: saved, now: resource, decide };
+  const release = () => {
+    if (isMove) inventory.releaseSource(source, resource);
+  };
+  const secrets = [secretsOf(saved, saved.job), secretsOf(resource)];
+  const result = await updateJob(client, id, wanted, secrets).catch((error: unknown) => {
+    release();
+    throw error;
+  });
   if (result.kind === "changed" || result.kind === "unshown") {
     const job = newestRecord(saved.job, await recordAfter(inventory, saved, resource, result));
     if (isMove) inventory.noteWritten(resource, { ...job, id }, source);
@@ -143,7 +165,7 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   // An ambiguous change may have been processed, so nobody else may take its new source.
   if (result.kind === "failed" && result.cause === "ambiguous")
     throw new Refusal(resource, texts.perhapsChanged(id, result));
-  if (isMove) inventory.releaseSource(source);
+  release();
   if (result.kind === "missing") throw await whyMissing(inventory, saved, resource);
   throw new Refusal(resource, texts.notDone("changed", id, result));
 }
@@ -186,9 +208,14 @@ async function changeBody(
  * The members of `params` at the service that no declaration has, as the list or a read reports them now.
  * @throws Refusal if they cannot be read or sent as they are.
  */
-async function keptParams({ jobs, client }: Inventory, saved: SavedResource, resource: Resource): Promise<JsonObject> {
+async function keptParams(
+  { jobs, client }: Inventory,
+  saved: SavedResource,
+  resource: Resource,
+  since: MonotonicTime | undefined,
+): Promise<JsonObject> {
   const id = saved.jobId;
-  let record = await jobs.recent(id);
+  let record = await jobs.recent(id, since);
   // A list may report only some of them.
   const listed = record?.job.params;
   if (listed === undefined || Object.keys(saved.job.params ?? {}).some((member) => !(member in listed))) {

@@ -280,14 +280,14 @@ export class Inventory {
     return holder !== undefined && this.known.mayMove.has(holder.key);
   }
 
-  /** Releases a source, because definitely no job got this source. */
-  releaseSource(source: string | undefined): void {
-    if (source !== undefined) this.known.taking.delete(source);
+  /** Releases a source that a resource has taken, because definitely no job got it. */
+  releaseSource(source: string | undefined, { key }: Declarer): void {
+    if (source !== undefined && this.known.taking.get(source)?.key === key) this.known.taking.delete(source);
   }
 
   /** Releases the sources that a resource has taken, except `source`, which its job has or gets. */
-  leaveOtherSources({ key }: Declarer, source?: string): void {
-    for (const [taken, by] of this.known.taking) if (by.key === key && taken !== source) this.releaseSource(taken);
+  leaveOtherSources(resource: Declarer, source?: string): void {
+    for (const taken of this.known.taking.keys()) if (taken !== source) this.releaseSource(taken, resource);
   }
 
   /**

@@ -69,8 +69,8 @@ export class ServiceJobs {
   }
 
   /** The record of a job in a recent list; undefined if there is no list, or if it lacks the job. */
-  async recent(id: string): Promise<ReadRecord | undefined> {
-    const list = await this.listWithin(maxListAgeMs);
+  async recent(id: string, since?: MonotonicTime): Promise<ReadRecord | undefined> {
+    const list = await this.listWithin(maxListAgeMs, since);
     return list.kind === "listed" ? recordIn(this.present(list.entries), id) : undefined;
   }
 

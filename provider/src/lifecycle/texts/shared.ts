@@ -181,6 +181,12 @@ export const duplicate = (other: string): Explanation => ({
   fix: "Resolve that create first: the next pulumi up resolves it, or its error says how.",
 });
 
+/** Later runs count a create of which only the engine's pending operation is known as over by then. */
+export const waitedTooLong: Explanation = {
+  what: "More than ten minutes have passed since the engine asked for this create, so it is no longer sent.",
+  fix: "Run pulumi up again.",
+};
+
 export const requestTooLarge = (maxBytes: number): Explanation => ({
   what: `The request would be larger than ${maxBytes / 1024 / 1024} MiB.`,
   fix: "Make params smaller.",

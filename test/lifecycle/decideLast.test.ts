@@ -1,0 +1,108 @@
+import type { KeptJob } from "../../provider/src/lifecycle/inventory/holders.js";
+import { cachingBody, cachingInputs, orders } from "../support/all/declarations.js";
+import { did, fastStack } from "../support/all/inProcess.js";
+import type { Config } from "../support/all/runOptions.js";
+import { FastClock } from "../support/fastClock.js";
+import { stopAll } from "../support/emulated.js";
+import type { TestFault, TestServer, TestServerRequest } from "../support/emulator/index.js";
+
+// What was true before a wait may no longer be true after it: each request that writes is decided in the tick in which it
+// leaves.
+
+afterEach(stopAll);
+
+const limited: TestFault = { kind: "reply", status: 429, headers: { "Retry-After": "60" }, times: 1 };
+
+/** A stack on a service of which somebody does something while a request waits for the rate limit. */
+async function stackWith(meanwhile: (emulator: TestServer, request: TestServerRequest) => void, config: Config = {}) {
+  const used = await fastStack(config, {
+    onRequest: (request) => {
+      if (request.status === 429) meanwhile(used.emulator, request);
+    },
+  });
+  return used;
+}
+
+const tableOf = ({ params }: TestServer["jobs"][number]): unknown => params["sourceTable"];
+
+test("A create whose source somebody takes while it waits is refused", async () => {
+  const { emulator, stack } = await stackWith((service) => service.addJob(cachingBody("ORDERS")));
+  emulator.inject({ ...limited, on: "create" });
+  expect(await stack.up({ orders })).toMatchObject(did("failed"));
+  expect(emulator.jobs).toHaveLength(1);
+  expect(stack.state.size).toBe(0);
+});
+
+test("A create that is refused after its wait leaves its source to others", async () => {
+  const { emulator, stack } = await stackWith((service) => service.addJob(cachingBody("ORDERS"), { id: "rival" }));
+  emulator.inject({ ...limited, on: "create" });
+  await stack.up({ orders });
+  emulator.removeJob("rival");
+  expect(await stack.up({ orders })).toMatchObject(did("created"));
+});
+
+test("A lost reply after a wait takes no job that somebody made during the wait", async () => {
+  const { emulator, stack } = await stackWith((service) => service.addJob(cachingBody("ORDERS"), { id: "rival" }));
+  emulator.inject({ ...limited, on: "create" }, { kind: "reset", processed: false, on: "create", times: 1 });
+  expect((await stack.up({ orders })).failed).toBe(true);
+  expect(JSON.stringify([...stack.state])).not.toContain("rival");
+});
+
+test("A change to a source that somebody takes while it waits is refused", async () => {
+  const { emulator, stack } = await stackWith((service) => service.addJob(cachingBody("LINES"), { id: "rival" }));
+  await stack.up({ orders });
+  emulator.inject({ ...limited, on: "update" });
+  expect(await stack.up({ orders: cachingInputs("orders", "LINES") })).toMatchObject(did("failed"));
+  expect(emulator.jobs.map(tableOf)).toEqual(["ORDERS", "LINES"]);
+});
+
+test("A change keeps what somebody adds to the job while it waits", async () => {
+  const { emulator, stack } = await stackWith(({ jobs: [job], changeJob }) => {
+    if (job !== undefined) changeJob(job.id, { params: { ...job.params, addedBy: "somebody" } });
+  });
+  await stack.up({ orders });
+  emulator.inject({ ...limited, on: "update" });
+  expect(await stack.up({ orders: { ...orders, intervalValue: 7 } })).toMatchObject(did("updated"));
+  expect(emulator.jobs).toMatchObject([{ intervalValue: 7, params: { addedBy: "somebody" } }]);
+});
+
+test("A job that another process of the run adopts while its delete waits is not deleted", async () => {
+  const keptJobs = new Map<string, KeptJob>();
+  const { emulator, stack, use } = await stackWith(({ baseUrl, jobs: [job] }) => {
+    const kept = { use: "adopted", label: 'CachingJob "other"', key: "other" } as const;
+    keptJobs.set(`${baseUrl} ${job?.id.toLowerCase() ?? ""}`, kept);
+  });
+  use({}, emulator, { keptJobs });
+  await stack.up({ orders });
+  emulator.inject({ ...limited, on: "delete" });
+  expect((await stack.destroy()).failed).toBe(false);
+  expect(emulator.jobs).toHaveLength(1);
+});
+
+test("A resend whose job shows up while it waits is not sent: the job is recorded", async () => {
+  const { emulator, stack, clock, posts } = await stackWith((service, { at }) => {
+    service.addJob(cachingBody("ORDERS"), { id: "late", created: new Date(Date.parse(at) - 300_000).toISOString() });
+  });
+  emulator.inject({ kind: "reset", processed: false, on: "create", times: 1 });
+  expect(await stack.up({ orders })).toMatchObject(did("recorded"));
+  clock.pass(290_000);
+  emulator.inject({ ...limited, on: "create" });
+  const before = posts();
+  expect(await stack.up({ orders })).toMatchObject(did("updated"));
+  expect(emulator.jobs).toHaveLength(1);
+  // The one that the rate limit refused.
+  expect(posts() - before).toBe(1);
+  expect(JSON.stringify([...stack.state])).toContain("late");
+});
+
+const lines = cachingInputs("lines", "LINES");
+
+test("A create that has waited for more than ten minutes is not sent: later runs count it as over", async () => {
+  const clock = new FastClock();
+  const onRequest = ({ operation }: TestServerRequest) => {
+    if (operation === "create") clock.pass(601_000);
+  };
+  const { stack, posts } = await fastStack({ jobOperations: "create" }, { onRequest }, clock);
+  expect(await stack.up({ orders, lines })).toMatchObject({ failed: true });
+  expect(posts()).toBe(1);
+});
