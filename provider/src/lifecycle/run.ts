@@ -7,6 +7,7 @@ import { canonicalJson } from "../json.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import { adopt, importJob, lookUp } from "./adopt.js";
 import { create } from "./create.js";
+import { EngineCalls } from "./engineCalls.js";
 import { deleteSaved } from "./delete.js";
 import { linesFor } from "./diff.js";
 import { foresee } from "./foresee.js";
@@ -18,7 +19,7 @@ import { jobOfSource } from "./matching.js";
 import { findingsOnCreate, newStepIn } from "./newResource.js";
 import type { ReadOwnState } from "./ownState.js";
 import { newStep, Plan, stepOf, type Details, type Step } from "./plan.js";
-import { refreshJob, refreshKey } from "./read.js";
+import { refreshJob } from "./read.js";
 import { placeOf, type JobState, type NamedJob, type Origin, type Resource, type SavedResource } from "./resource.js";
 import { done, Refusal, Refusals, refusalText, type Done, type Refreshed, type Recorded } from "./result.js";
 import { isElsewhere } from "./texts/allMode.js";
@@ -40,20 +41,7 @@ export class Run {
   private readonly clients: AccountClients;
   readonly ownState: ReadOwnState;
   private readonly inventories: Inventories;
-  /**
-   * The keys of the resources that the program declares. The engine calls `check` only for these resources, but calls
-   * `diff` for other resources too.
-   */
-  private readonly declared = new Set<string>();
-  /**
-   * The keys of the `diff` calls still to come: after each `read` of a refresh, the engine calls `diff` to display it,
-   * before any `check` of the resource. With PULUMI_ENABLE_LEGACY_REFRESH_DIFF, it does not.
-   */
-  private readonly refreshDiffs = new Set<string>();
-  /** The keys of saved resources that were checked but not yet compared with their declaration. */
-  private readonly uncompared = new Set<string>();
-  /** The saved resources whose jobs change, by their keys. */
-  private readonly changing = new Map<string, SavedResource>();
+  private readonly calls = new EngineCalls();
   private readonly reported = new Set<string>();
   readonly subjects = new Subjects();
   private readonly refusals = new Refusals();
@@ -97,13 +85,12 @@ export class Run {
    * saved a value that no program could declare, and `ignoreChanges` puts it into the declaration.
    */
   async check(resource: Resource, before?: Declaration, unreadable: readonly string[] = []): Promise<Checked> {
-    const { kind, label, key, declared, isPlain } = resource;
+    const { kind, label, declared, isPlain } = resource;
     const refused = (why: string): Checked => ({ problems: [`${label}: ${why}`], account: undefined });
     const isNew = before === undefined;
     const isPutBack = ({ path }: Problem) =>
       before !== undefined && path in before && canonicalJson(before[path]) === canonicalJson(declared[path]);
-    this.declared.add(key);
-    if (!isNew) this.uncompared.add(key);
+    this.calls.check(resource, isNew);
     // Start reading now: a later call waits for it. Before a resend, the state must be read before this run writes it.
     if (isNew || this.resends.isAsked()) void this.ownState();
     const problems =
@@ -125,8 +112,7 @@ export class Run {
     // Waits for the time of an allowed resend: the engine must begin the resend after it.
     await this.resends.areAllowed(client, state, unconfirmedOf(state, resource));
     const inventory = this.inventories.of(client);
-    // To replace because of a resource option, the engine calls `check` again as for a new resource, and never `diff`.
-    const isReplacement = isNew && this.uncompared.has(key);
+    const isReplacement = this.calls.isReplacement(resource, isNew);
     const plan = this.plan(inventory, resource, isNew ? newStep(declared) : { kind: "undecided" }, { isReplacement });
     const verdict = await verdictOn(plan, "check");
     if (verdict !== undefined) return { problems: [refusalOf(plan, verdict).message], account: undefined };
@@ -142,10 +128,7 @@ export class Run {
 
   /** Shows a line in the preview if the engine's plain "update" says too little. A change that cannot be made is refused. */
   async diff(saved: SavedResource, resource: Resource): Promise<Difference> {
-    this.uncompared.delete(resource.key);
-    // Computing the key is slow: skip it if nothing was read, as in a preview or an `up`.
-    const mayBeRefreshed = this.refreshDiffs.size > 0 && !this.declared.has(resource.key);
-    if (mayBeRefreshed && this.refreshDiffs.delete(refreshKey(saved, resource.declared))) return "refreshed";
+    if (this.calls.diff(saved, resource)) return "refreshed";
     this.subjects.note(saved.origin);
     return this.refusing(resource, async () => {
       const client = this.clientOf(resource.declared);
@@ -157,13 +140,13 @@ export class Run {
       const inventory = this.inventories.of(client ?? this.clients.of(saved.origin.account));
       // Only a declared resource holds its job here. Before a replacement, the engine also calls `diff` for dependents as
       // they are saved, under their old names.
-      const isDeclared = client !== undefined && this.declared.has(resource.key);
+      const isDeclared = client !== undefined && this.calls.isDeclared(resource);
       await passGuards(this.plan(inventory, resource, stepOf(next, newest), { isDeclared }), "compare");
       if (next.kind === "unchanged") return "none";
       if (next.kind === "change") {
         // Read the state before the engine begins the update, which would look like a killed run's.
         for (const line of killedChangesOf(await this.ownState(), resource)) this.reportOnce(warning(resource, line));
-        this.changing.set(resource.key, saved);
+        this.calls.change(resource, saved);
         return "change";
       }
       if (next.kind === "record" && next.why === "noEffect") this.reportRecordOnly(resource);
@@ -185,7 +168,7 @@ export class Run {
       const inventory = this.inventories.of(client);
       const step =
         saved === undefined ? await newStepIn(inventory, resource, this) : await this.stepOf(client, saved, resource);
-      const replaced = saved === undefined ? this.changing.get(resource.key) : undefined;
+      const replaced = saved === undefined ? this.calls.changed(resource) : undefined;
       // Our reply to the `diff` of a change asks the engine to delete first.
       const deletesFirst = isDeletedFirst ?? (replaced && true);
       if (replaced !== undefined && deletesFirst === true) inventory.foreseeDelete(resource, replaced.jobId);
@@ -274,8 +257,7 @@ export class Run {
       const found = this.rulesFor(saved.origin).canRead
         ? await refreshJob(await this.inventoryOfSaved(newest), newest)
         : this.keep(newest);
-      if (found !== undefined)
-        this.refreshDiffs.add(refreshKey({ id: found.id, origin: found.state.origin }, saved.declared));
+      if (found !== undefined) this.calls.read({ id: found.id, origin: found.state.origin }, saved);
       return found;
     };
     return this.refusing(saved, refresh, this.adviceOnSettings);
@@ -381,7 +363,7 @@ export class Run {
 
   /** Advice for a command that runs no program, and so calls no `check`. */
   private readonly adviceOnSettings = (error: unknown): readonly string[] =>
-    error instanceof SettingsError && this.declared.size === 0 ? [texts.settingsOfLastUp] : [];
+    error instanceof SettingsError && !this.calls.hasProgram ? [texts.settingsOfLastUp] : [];
 
   /** @throws the host's failure if the call is refused. */
   private async refusing<Result>(

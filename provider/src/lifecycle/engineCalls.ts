@@ -1,0 +1,61 @@
+import { refreshKey } from "./read.js";
+import type { Resource, SavedResource } from "./resource.js";
+
+/**
+ * The engine's calls of a run so far, as far as a later call means something else because of them. Resources are known by
+ * their keys.
+ */
+export class EngineCalls {
+  /** The engine calls `check` only for resources that the program declares, but calls `diff` for other resources too. */
+  private readonly declared = new Set<string>();
+  /** Saved resources that were checked but not yet compared with their declaration. */
+  private readonly uncompared = new Set<string>();
+  /**
+   * The `diff` calls still to come: after each `read` of a refresh, the engine calls `diff` to display it, before any
+   * `check` of the resource. With PULUMI_ENABLE_LEGACY_REFRESH_DIFF, it does not.
+   */
+  private readonly displays = new Set<string>();
+  /** The saved resources whose jobs change. */
+  private readonly changing = new Map<string, SavedResource>();
+
+  check({ key }: Resource, isNew: boolean): void {
+    this.declared.add(key);
+    if (!isNew) this.uncompared.add(key);
+  }
+
+  /** To replace because of a resource option, the engine calls `check` again as for a new resource, and never `diff`. */
+  isReplacement({ key }: Resource, isNew: boolean): boolean {
+    return isNew && this.uncompared.has(key);
+  }
+
+  isDeclared({ key }: Resource): boolean {
+    return this.declared.has(key);
+  }
+
+  /** Whether the program runs. In a refresh or a destroy without it, nothing is declared. */
+  get hasProgram(): boolean {
+    return this.declared.size > 0;
+  }
+
+  /** `found`: what the read returned. */
+  read(found: Parameters<typeof refreshKey>[0], saved: SavedResource): void {
+    this.displays.add(refreshKey(found, saved.declared));
+  }
+
+  /** Notes a `diff`. Returns whether it only displays what a refresh has read. */
+  diff(saved: SavedResource, resource: Resource): boolean {
+    this.uncompared.delete(resource.key);
+    // Computing the key is slow: skip it if nothing was read, as in a preview or an `up`.
+    const mayDisplay = this.displays.size > 0 && !this.isDeclared(resource);
+    return mayDisplay && this.displays.delete(refreshKey(saved, resource.declared));
+  }
+
+  change({ key }: Resource, saved: SavedResource): void {
+    this.changing.set(key, saved);
+  }
+
+  /** The saved resource that a change turned into a replacement: the engine creates it anew after its `diff`. */
+  changed({ key }: Resource): SavedResource | undefined {
+    return this.changing.get(key);
+  }
+}
