@@ -263,6 +263,22 @@ test.each(["create", "all"])(
   },
 );
 
+test("A new job is not of another account because a job moves to its provider by changedAtService", async () => {
+  const { service } = await oneAddress();
+  const providerWith = async (name: string, token: string) => {
+    const plugin = pluginHere();
+    await plugin.configure({ baseUrl: service.baseUrl, token: secret(token), jobOperations: "all" }, name);
+    return plugin;
+  };
+  const saved = await (await providerWith("pa", first)).create("orders", inputs());
+  const pb = await providerWith("pb", other);
+  const moved = inputs("ORDERS", { changedAtService: "moved" });
+  await pb.diff("orders", saved, moved);
+  await pb.create("items", inputs("ITEMS"), true);
+  await pb.update("orders", saved, moved);
+  expect((await pb.create("items", inputs("ITEMS"))).id).not.toBe("");
+});
+
 test.each(["create", "all"])(
   "In mode %s, a preview refuses a token of another subject than the settings name",
   async (jobOperations) => {

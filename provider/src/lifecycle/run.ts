@@ -27,7 +27,7 @@ import { cannotDelete, nothingToRead } from "./texts/createMode.js";
 import { Subjects } from "./subjects.js";
 import { textsOf } from "./texts/ofMode.js";
 import * as texts from "./texts/shared.js";
-import { transition, type CurrentSettings } from "./transitions.js";
+import { transition, type CurrentSettings, type Transition } from "./transitions.js";
 import type { Checked, Difference, RunOptions } from "./runTypes.js";
 import { killedChangesOf, Resends, unconfirmedOf } from "./unconfirmed.js";
 import { recordFoundBy, recordKilled, update } from "./update.js";
@@ -129,7 +129,6 @@ export class Run {
   /** Shows a line in the preview if the engine's plain "update" says too little. A change that cannot be made is refused. */
   async diff(saved: SavedResource, resource: Resource): Promise<Difference> {
     if (this.calls.diff(saved, resource)) return "refreshed";
-    this.subjects.note(saved.origin);
     return this.refusing(resource, async () => {
       const client = this.clientOf(resource.declared);
       if (this.options.comparesSubjects === true && saved.origin.subject !== undefined)
@@ -137,6 +136,7 @@ export class Run {
       const settings = await this.currentSettings(client, saved);
       const newest = await this.resends.newest(saved);
       const next = transition(newest, resource, settings);
+      this.noteSubject(next, saved);
       const inventory = this.inventories.of(client ?? this.clients.of(saved.origin.account));
       // Only a declared resource holds its job here. Before a replacement, the engine also calls `diff` for dependents as
       // they are saved, under their old names.
@@ -214,6 +214,11 @@ export class Run {
     return stepOf(transition(newest, resource, await this.currentSettings(client, newest)), newest);
   }
 
+  /** A job that moves, as the user confirms, shows nothing of its new account: its old subject is then dropped. */
+  private noteSubject(step: Step | Transition, { origin }: SavedResource): void {
+    this.subjects.note("origin" in step ? step.origin : origin);
+  }
+
   private plan(inventory: Inventory, resource: Resource, step: Step, more: Details = {}): Plan {
     return new Plan({ shared: this, inventory, resource, step, ...more });
   }
@@ -236,7 +241,7 @@ export class Run {
       const newest = await this.resends.newest(saved);
       const step = await this.stepOf(client, newest, resource);
       const inventory = this.inventories.of(client);
-      this.subjects.note(saved.origin);
+      this.noteSubject(step, saved);
       try {
         const result = await update(this.plan(inventory, resource, step, { began }), newest);
         return newest.origin.outcome === "unconfirmed" ? this.recorded(resource, result) : result;

@@ -48,7 +48,7 @@ export const sourceIsOwn = (id: string): Explanation => ({
 
 const removeOne = "Remove one of the two declarations, or change its source.";
 const comeAfter = (holder: string): string =>
-  `  - If ${holder} gets another source in this run: run pulumi up again, or declare that this resource comes after it, with dependsOn.`;
+  `  - If ${holder} gets another source in this run: declare that this resource comes after it, with dependsOn.`;
 const moveFirst = "If the other job is to get another source, first run pulumi up with that change alone.";
 
 /**
