@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { JOB, JOBS, LIST, settingsFor, start, stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
@@ -191,4 +191,32 @@ describe("with a CLI that prints a stack's configuration", () => {
     expect(lines).toContain(`${shown} data-connectivity:accounts`);
     expect(stdout).not.toContain("hunter2");
   });
+});
+
+test("variables that set options of the CLI choose the stack, the folder and the file of its settings, and nothing else", async () => {
+  const emulator = await start();
+  const project = configuredProject({});
+  const record = `for call in "$*" $(env | grep -o '^PULUMI_[^=]*'); do echo "$call" >> "$(dirname "$0")/../calls.txt"; done`;
+  const print = 'cat "$(dirname "$0")/../$1.json"';
+  chmodSync(project.write("bin/pulumi", `#!/bin/sh\n${record}\n${print}\n`), 0o755);
+  const options = {
+    PULUMI_OPTION_STACK: "prod",
+    PULUMI_OPTION_CWD: project.path,
+    PULUMI_OPTION_CONFIG_FILE: "other.yaml",
+    PULUMI_OPTION_FILE: "state.json",
+    PULUMI_ENABLE_AUTOMATIC_LOGGING: "true",
+  };
+  const env = { ...settingsFor(emulator), ...options };
+  const { exitCode, lines } = await examine(project, env);
+  expect({ exitCode, from: lines[0] }).toEqual({
+    exitCode: 0,
+    from: "Settings from the environment, then the stack prod (pulumi config)",
+  });
+  const asked = (command: string) => `${command} --show-secrets --stack prod --non-interactive --color never`;
+  expect(readFileSync(`${project.path}/calls.txt`, "utf8").trim().split("\n")).toEqual([
+    asked("config --json --config-file other.yaml"),
+    "PULUMI_SKIP_UPDATE_CHECK",
+    asked("stack export"),
+    "PULUMI_SKIP_UPDATE_CHECK",
+  ]);
 });

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { stackIn } from "../../provider/src/hosts/stackExport.js";
+import { membersOf } from "../../provider/src/json.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
 
 const built = resolve(__dirname, "../../provider/dist/hosts/stackExport.js");
@@ -17,42 +18,81 @@ function folders() {
   return { top, project, program, other };
 }
 
-/** A CLI that starts what `ASK` asks. */
-function cliIn(folder: string): string {
-  // The kernel names a process after its script. Between the CLI and a provider stands another shell.
-  const cli = join(folder, "pulumi");
-  const start = `sh -c 'cd "$PROGRAM" && "${process.execPath}" -e "$ASK"; exit $?'; exit $?`;
-  writeFileSync(cli, `#!/bin/sh\n${start}\n`, { mode: 0o755 });
-  return cli;
+/**
+ * A CLI in a folder, whose file is not called `pulumi`: Node, which takes the file of the same name for the command `up`
+ * and `stack`. It listens as an engine does, and between it and the provider in `program` stands a shell.
+ */
+function writeCli(folder: string, program: string): void {
+  const provider = join(program, "provider.js");
+  writeFileSync(provider, `Promise.resolve(eval(process.env.ASK)).then((found) => console.log(JSON.stringify(found)))`);
+  const start = `cd "${program}" && "$1" provider.js 127.0.0.1:"$2"; exit $?`;
+  writeFileSync(
+    join(folder, "up.js"),
+    `const server = require("node:net").createServer().listen(0, "127.0.0.1", () => {
+      const args = ["-c", ${JSON.stringify(start)}, "sh", process.execPath, String(server.address().port)];
+      const env = { ...process.env, PULUMI_HOME: "the provider's" };
+      require("node:child_process").spawn("sh", args, { env, stdio: "inherit" }).on("close", () => server.close());
+    });`,
+  );
+  const found = `{ args: process.argv.slice(2), folder: process.cwd(), env: process.env }`;
+  writeFileSync(join(folder, "stack.js"), `console.log(JSON.stringify(${found}))`);
 }
 
-const askOf = (call: string) => `process.stdout.write(JSON.stringify(require(${JSON.stringify(built)}).${call}()))`;
-const ask = `process.stdout.write(require(${JSON.stringify(built)}).folderOfCli())`;
+const ofBuild = (call: string) => `require(${JSON.stringify(built)}).${call}()`;
 
-/** What a provider process in `program` takes for the CLI's folder, if its shell was in `PWD`. */
-const told = (
-  program: string,
-  PWD: string,
-  command = process.execPath,
-  args: readonly string[] = ["-e", ask],
-  cwd = program,
-  ASK = ask,
-) => execFileSync(command, args, { cwd, env: { ...process.env, PWD, ASK, PROGRAM: program }, encoding: "utf8" });
+/** What `ask` is in a provider of a CLI with these arguments and variables. */
+function inProvider(ask: string, { args = [], env = {} }: { args?: string[]; env?: NodeJS.ProcessEnv } = {}): unknown {
+  const { program, other } = folders();
+  writeCli(other, program);
+  const given = { cwd: other, env: { ...process.env, PWD: program, ASK: ask, ...env }, encoding: "utf8" } as const;
+  return JSON.parse(execFileSync(process.execPath, ["up", ...args], given));
+}
 
-onLinux("The state is read from the folder of the CLI's process, wherever the program is", () => {
-  const { top, program, other } = folders();
-  expect(told(program, program, cliIn(top), [], other)).toBe(other);
+const exportHere = `${ofBuild("exportWithCli")}.then(JSON.parse)`;
+
+onLinux("The program that started us is asked, in its folder and with its environment, whatever its name is", () => {
+  const found = inProvider(exportHere, { args: ["--yes"], env: { PULUMI_HOME: "the CLI's" } });
+  expect(found).toMatchObject({
+    args: ["export", "--non-interactive", "--color", "never"],
+    folder: expect.stringMatching(/\/other$/) as unknown,
+    env: { PULUMI_HOME: "the CLI's" },
+  });
+  expect(inProvider(ofBuild("argumentsOfCli"), { args: ["--yes"] })).toEqual(["up", "--yes"]);
+});
+
+onLinux("A variable changes nothing of what the CLI prints or writes, and still chooses the stack", () => {
+  const stack = { PULUMI_OPTION_STACK: "prod", PULUMI_STACK: "dev", PULUMI_CONFIG_PASSPHRASE: "secret" };
+  const output = {
+    PULUMI_OPTION_FILE: "state.json",
+    PULUMI_OPTION_VERSION: "1",
+    PULUMI_OPTION_CWD: "/",
+    PULUMI_ENABLE_AUTOMATIC_LOGGING: "true",
+    PULUMI_DEBUG_GRPC: "calls.json",
+    PULUMI_LOG_OTLP_ENDPOINT: "127.0.0.1:1",
+    OTEL_EXPORTER_OTLP_ENDPOINT: "127.0.0.1:1",
+    pulumi_option_show_secrets: "true",
+  };
+  const { args, env } = membersOf(inProvider(exportHere, { env: { ...output, ...stack } }));
+  expect(args).toEqual(["export", "--stack", "prod", "--non-interactive", "--color", "never"]);
+  expect(
+    Object.keys(membersOf(env))
+      .filter((name) => /pulumi|otel/i.test(name))
+      .sort(),
+  ).toEqual(
+    ["PULUMI_CONFIG_PASSPHRASE", "PULUMI_SKIP_UPDATE_CHECK", "PULUMI_STACK"], // prettier-ignore
+  );
 });
 
 onLinux("The state is that of the stack that the CLI was told to use", () => {
-  const { top, program, other } = folders();
-  const cli = cliIn(top);
-  const of = (...args: string[]) =>
-    ["stackOfCli", "stackOptionsOfCli"].map(
-      (call) => JSON.parse(told(program, program, cli, args, other, askOf(call))) as unknown,
-    );
-  expect(of("up", "--stack", "acme/test/dev", "--yes")).toEqual([{ name: "acme/test/dev" }, " --stack acme/test/dev"]);
-  expect(of("up", "--yes")).toEqual([{}, ""]);
+  const of = (args: string[], env?: NodeJS.ProcessEnv) =>
+    ["stackOfCli", "stackOptionsOfCli"].map((call) => inProvider(ofBuild(call), { args, ...(env && { env }) }));
+  const prod = { PULUMI_OPTION_STACK: "prod" };
+  expect(of(["--stack", "acme/test/dev", "--yes"], prod)).toEqual([
+    { name: "acme/test/dev" },
+    " --stack acme/test/dev",
+  ]);
+  expect(of(["--yes"])).toEqual([{}, ""]);
+  expect(of(["--yes"], prod)).toEqual([{ name: "prod" }, " --stack prod"]);
 });
 
 test.each<readonly [readonly string[], ReturnType<typeof stackIn>]>([
@@ -74,6 +114,12 @@ test.each<readonly [readonly string[], ReturnType<typeof stackIn>]>([
 
 test("Elsewhere it is the shell's folder, if that is in the same project", () => {
   const { project, program, other } = folders();
-  expect(told(program, project)).toBe(project);
-  expect(told(program, other)).toBe(program);
+  const found = (PWD: string, env?: NodeJS.ProcessEnv) => {
+    const ask = `console.log(${ofBuild("folderOfCli")})`;
+    const given = { cwd: program, env: { ...process.env, PWD, ...env }, encoding: "utf8" } as const;
+    return execFileSync(process.execPath, ["-e", ask], given).trim();
+  };
+  expect(found(project)).toBe(project);
+  expect(found(other)).toBe(program);
+  expect(found(other, { PULUMI_OPTION_CWD: "../project" })).toBe(project);
 });

@@ -86,7 +86,7 @@ async function stacksOf({ host }: Context, projects: readonly Project[]): Promis
   const [first] = projects;
   let names: readonly { readonly stack: string; readonly isSelected: boolean }[] = [];
   try {
-    const listed = parseJson(await pulumi(["stack", "ls", "--json"], host.env, first?.folder));
+    const listed = parseJson(await pulumi(["stack", "ls", "--json"], { environment: host.env, ...first }));
     names = (Array.isArray(listed) ? listed : []).flatMap((one: unknown) => {
       const { name, current } = membersOf(one);
       return typeof name === "string" ? [{ stack: name, isSelected: current === true }] : [];
@@ -135,7 +135,7 @@ const hasSettingsOf = ({ folder, configDir }: Project, stack: string): boolean =
 export async function exportStacks({ host }: Context, { stacks, unread }: FoundStacks): Promise<StackExport[]> {
   const read = await each(stacks, async ({ stack, folder }): Promise<StackExport | UnreadStack> => {
     try {
-      const text = await pulumi(["stack", "export", "--stack", stack], host.env, folder);
+      const text = await pulumi(["stack", "export", "--stack", stack], { environment: host.env, folder });
       return readExport({ text, from: `The stack ${stack}` });
     } catch (error) {
       return { stack, folder, what: whyFailed(error) };

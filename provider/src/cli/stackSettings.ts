@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import type { StackConfig } from "../config/index.js";
-import { pulumi } from "../hosts/stackExport.js";
+import { optionIn, pulumi } from "../hosts/stackExport.js";
 import { membersOf, parseJson } from "../json.js";
 import { InputError, reasonOf } from "./command.js";
 import type { Context } from "./context.js";
@@ -40,15 +40,20 @@ export async function readStackSettings(context: Context, options: StackOptions)
 
 /** The same, without changing the working directory. */
 export async function settingsOfStack({ host, pathOf }: Context, options: StackOptions): Promise<Source> {
-  const { stack, cwd = "." } = options;
-  const folder = pathOf(cwd);
+  const { env } = host;
+  const { stack = optionIn(env, "STACK"), cwd = optionIn(env, "CWD") } = options;
+  const folder = pathOf(cwd ?? ".");
   if (!existsSync(folder)) throw new InputError(`The folder of --cwd does not exist: ${folder}`);
   const projectFile = findProjectFile(folder);
   const source =
     stack === undefined && projectFile === undefined
       ? environmentAlone("no stack is named, and no Pulumi.yaml is in this folder or above it")
-      : await readStack(host.env, stack, folder);
-  return { ...source, options, folder: projectFile === undefined ? folder : programFolder(projectFile) };
+      : await readStack(env, stack, folder);
+  return {
+    ...source,
+    options: { stack, cwd },
+    folder: projectFile === undefined ? folder : programFolder(projectFile),
+  };
 }
 
 /** Where settings are read from, besides the environment. */
@@ -90,9 +95,12 @@ async function readStack(
   folder: string,
 ): Promise<Omit<Source, "options" | "folder">> {
   const ofStack = stack === undefined ? [] : ["--stack", stack];
-  const ask = (...args: readonly string[]) => pulumi([...args, "--show-secrets", ...ofStack], env, folder);
+  const ask = (...args: readonly string[]) =>
+    pulumi([...args, "--show-secrets", ...ofStack], { environment: env, folder });
+  const file = optionIn(env, "CONFIG_FILE");
+  const ofFile = file === undefined ? [] : ["--config-file", file];
   try {
-    const config = readConfig(await ask("config", "--json"));
+    const config = readConfig(await ask("config", "--json", ...ofFile));
     const name = stack === undefined ? "the selected stack" : `the stack ${stack}`;
     const from = `the environment, then ${name} (pulumi config)`;
     return { ...config, from, exportStack: () => ask("stack", "export") };
@@ -109,7 +117,7 @@ async function readStack(
       );
     throw new InputError(
       `The configuration of the stack could not be read: ${reason}\n` +
-        `Run the same by hand: ${["pulumi config", ...ofStack].join(" ")}`,
+        `Run the same by hand: ${["pulumi config", ...ofStack, ...ofFile].join(" ")}`,
     );
   }
 }

@@ -1,42 +1,76 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, readlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { commandOptions } from "../config/index.js";
+import { cliProcess, type CliProcess } from "./cliProcess.js";
 
 /** Prints the state of the stack with this name or, without a name, of the selected stack. Throws if it cannot. */
 export type ExportStack = (name?: string) => Promise<string>;
 
-/** Runs the CLI on PATH. If it fails, the error has the CLI's `stderr`, or the `code` ENOENT if there is none. */
-export async function pulumi(args: readonly string[], env = process.env, cwd?: string): Promise<string> {
-  const { stdout } = await promisify(execFile)("pulumi", [...args, "--non-interactive", "--color", "never"], {
+/** How a CLI is run. Without a file, the CLI on PATH. */
+interface Start extends Partial<Pick<CliProcess, "file" | "folder">> {
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Runs a CLI. If it fails, the error has the CLI's `stderr`, or the `code` ENOENT if there is none. */
+export async function pulumi(
+  args: readonly string[],
+  { file = "pulumi", folder, environment }: Start,
+): Promise<string> {
+  const { stdout } = await promisify(execFile)(file, [...args, "--non-interactive", "--color", "never"], {
     // A new resource waits for this short process, which is a fifth faster if Go collects less garbage.
-    env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "true", GOGC: "400" },
+    env: { ...withoutOptions(environment), PULUMI_SKIP_UPDATE_CHECK: "true", GOGC: "400" },
     timeout: 120_000,
     maxBuffer: 1024 * 1024 * 1024,
-    ...(cwd !== undefined && { cwd }),
+    ...(folder !== undefined && { cwd: folder }),
   });
   return stdout;
 }
 
-/** Runs the CLI in the folder and with the environment of the run's own CLI. */
-export const exportWithCli: ExportStack = (name) =>
+/**
+ * The variables that change what a CLI prints, or make it write logs and traces. `PULUMI_OPTION_<NAME>` sets an option of
+ * every command that has one of this name, such as `--file` or `--show-secrets`.
+ */
+const changesOutput = /^(PULUMI_(OPTION|DEBUG|ENABLE|TRACING|OTEL|LOG|TEST)_.*|OTEL_.*|TRACEPARENT)$/i;
+
+const withoutOptions = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !changesOutput.test(name)));
+
+/** The value that the user's environment gives an option of the CLI; undefined for none. */
+export function optionIn(environment: NodeJS.ProcessEnv, name: "STACK" | "CWD" | "CONFIG_FILE"): string | undefined {
+  const value = environment[`PULUMI_OPTION_${name}`];
+  return value === "" ? undefined : value;
+}
+
+/** Runs the program of the run's own CLI, in its folder and with its environment. */
+export const exportWithCli: ExportStack = (name) => {
+  const cli = cliProcess() ?? { environment: process.env, folder: folderOfShell() };
+  const stack = name ?? chosenIn(cli.environment);
   // Without --show-secrets: nothing is decrypted.
-  pulumi(["stack", "export", ...(name === undefined ? [] : ["--stack", name])], process.env, folderOfCli());
+  return pulumi(["stack", "export", ...(stack === undefined ? [] : ["--stack", stack])], cli);
+};
 
 /**
  * The folder that the run's CLI runs in. If the address of the backend or of a passphrase file is relative, the CLI finds
  * the state only from there. This process runs in the program's folder, which differs with `main:` or if the CLI was
- * called in a subfolder. On Linux, the CLI's process shows its folder. Elsewhere, this is the shell's folder if it is in
- * the same project, which is wrong if the CLI was called with --cwd.
+ * called in a subfolder.
  */
-export function folderOfCli(): string {
+export const folderOfCli = (): string => cliProcess()?.folder ?? folderOfShell();
+
+/**
+ * Where the CLI's process is not shown: the shell's folder if it is in the same project, which is wrong if the CLI was
+ * called with --cwd.
+ */
+function folderOfShell(): string {
   const program = process.cwd();
   const project = projectOf(program);
-  const ofShell = process.env["PWD"] ?? program;
-  const ofCli = fromCli((folder) => readlinkSync(join(folder, "cwd")));
-  return ofCli ?? (project !== undefined && projectOf(ofShell) === project ? ofShell : program);
+  const ofShell = resolve(process.env["PWD"] ?? program, optionIn(process.env, "CWD") ?? ".");
+  return project !== undefined && projectOf(ofShell) === project ? ofShell : program;
 }
+
+/** The arguments of the CLI that runs this process's engine; undefined if they are not known. */
+export const argumentsOfCli = (): readonly string[] | undefined => cliProcess()?.args;
 
 /** The stack that the run's own CLI uses. `name`: undefined for the selected stack. */
 export interface StackOfCli {
@@ -44,8 +78,14 @@ export interface StackOfCli {
 }
 
 /** Undefined if this machine does not show the arguments of the CLI's process, or if they are ambiguous. */
-export const stackOfCli = (): StackOfCli | undefined =>
-  fromCli((folder) => stackIn(readFileSync(join(folder, "cmdline"), "utf8").split("\0").slice(1, -1)));
+export function stackOfCli(): StackOfCli | undefined {
+  const cli = cliProcess();
+  const found = cli && stackIn(cli.args);
+  return cli && found && { name: found.name ?? chosenIn(cli.environment) };
+}
+
+/** The stack that the environment chooses, for a CLI that is not given one. */
+const chosenIn = (environment: NodeJS.ProcessEnv): string | undefined => optionIn(environment, "STACK");
 
 /** The options that make a printed command use the run's stack, each preceded by a space. */
 export const stackOptionsOfCli = (): string => commandOptions({ stack: stackOfCli()?.name });
@@ -60,20 +100,6 @@ export function stackIn(args: readonly string[]): StackOfCli | undefined {
   const [, joined] = /^(?:--stack=|-s=?)(.+)$/s.exec(option) ?? [];
   const name = joined ?? (["--stack", "-s"].includes(option) ? options[at + 1] : undefined);
   return name === undefined ? undefined : { name };
-}
-
-/**
- * What the folder in /proc shows about the nearest `pulumi` process above this one: a shell script may be in between.
- * Undefined if there is none.
- */
-function fromCli<Result>(read: (folder: string) => Result, pid = process.ppid): Result | undefined {
-  try {
-    const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
-    if (name === "pulumi") return read(`/proc/${pid}`);
-    return Number(parent) > 1 ? fromCli(read, Number(parent)) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The folder of the nearest Pulumi.yaml. */
