@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { JOB, JOBS, LIST, settingsFor, start, stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
-import { including, matching, saying } from "../support/matchers.js";
+import { including, saying } from "../support/matchers.js";
 import { allOperations, CliFolder, configOf, configuredProject, examine, examineInProcess } from "./cliProcess.js";
 import { exported, inClear, ofProvider, originAt, resource } from "./exportedState.js";
 
@@ -93,10 +93,40 @@ describe("A provider that the program declares", () => {
     expect(stdout).not.toContain('"wrong"');
   });
 
-  test("is said to be unchecked where the stack cannot be exported", async () => {
+  test.each([
+    ["error", 'what pulumi stack export printed cannot be read: its first line is "error".'],
+    ['{"version":3,"secret":', "what pulumi stack export printed cannot be read: it is not complete JSON."],
+  ])("fails if the stack cannot be exported: %s", async (text, why) => {
     const emulator = await start();
-    const lines = including([matching(/^- providers not checked: .*is not JSON/)]);
-    expect(await examine(configuredProject({}, "error"), settingsFor(emulator))).toMatchObject({ exitCode: 0, lines });
+    const lines = including([
+      `FAILED providers The providers that the program declares are not checked: ${why}`,
+      "ok list the service answers with 12 data sources",
+    ]);
+    expect(await examine(configuredProject({}, text), settingsFor(emulator))).toMatchObject({ exitCode: 1, lines });
+  });
+
+  test("cannot be read with a wrong passphrase: the CLI's reason is printed once, and nothing else is blamed", async () => {
+    const project = configuredProject({});
+    const failing = 'echo "I1128 a log line" >&2; echo "error: incorrect passphrase" >&2; exit 255';
+    chmodSync(
+      project.write("bin/pulumi", `#!/bin/sh\ncase "$1" in config) echo "{}" ;; *) ${failing} ;; esac\n`),
+      0o755,
+    );
+    const { exitCode, lines } = await examine(project);
+    expect(exitCode).toBe(1);
+    expect(lines.slice(-5)).toEqual([
+      "FAILED providers The providers that the program declares are not checked: pulumi stack export says: incorrect passphrase",
+      "Run the same by hand: pulumi stack export",
+      "",
+      "1 check failed.",
+      "",
+    ]);
+    const listed = await project.run(["connections"]);
+    expect(listed).toMatchObject({
+      exitCode: 1,
+      stderr: "pulumi stack export says: incorrect passphrase\n",
+      stdout: "",
+    });
   });
 });
 
@@ -219,4 +249,17 @@ test("variables that set options of the CLI choose the stack, the folder and the
     asked("stack export"),
     "PULUMI_SKIP_UPDATE_CHECK",
   ]);
+});
+
+test.each([
+  ["lines alone", "mise 1.0", 'its first line is "mise 1.0".'],
+  ["another document", '{"level":"info"}', "it is JSON, but not a stack's configuration."],
+])("settings that cannot be read are not taken for none: %s", async (_what, text, why) => {
+  const project = configuredProject({});
+  project.write("config.json", text);
+  expect(await examine(project)).toMatchObject({
+    exitCode: 1,
+    stdout: "",
+    stderr: `The configuration of the stack could not be read: what pulumi config printed cannot be read: ${why}\nRun the same by hand: pulumi config\n`,
+  });
 });

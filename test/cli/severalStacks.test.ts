@@ -116,7 +116,9 @@ describe("jobs of several stacks", () => {
     folder.write("Pulumi.yaml", "name: p\nruntime: nodejs\n");
     expect(await folder.run(["jobs", "--all"], { PATH: folder.path })).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/^The stacks of the project could not be exported: .*ENOENT/) as unknown,
+      stderr: expect.stringMatching(
+        /^The stacks of the project could not be exported: no pulumi CLI is on PATH\.\n/,
+      ) as unknown,
     });
   });
 });

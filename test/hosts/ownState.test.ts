@@ -1,3 +1,4 @@
+import { CliError } from "../../provider/src/hosts/cliOutput.js";
 import { stackOf } from "../../provider/src/hosts/engineNames.js";
 import { OwnStateReader, type RunStack } from "../../provider/src/hosts/ownState.js";
 import type { StackOfCli } from "../../provider/src/hosts/stackExport.js";
@@ -107,12 +108,20 @@ test("The state says which resource has which job, and which creates a killed ru
   expect([asked, said]).toEqual([["selected"], []]);
 });
 
-const failed = Object.assign(new Error("exit code 255"), { code: 255, stderr: "error: no stack selected" });
-const missing = Object.assign(new Error("spawn pulumi ENOENT"), { code: "ENOENT" });
+const failed = new CliError("pulumi stack export says: no stack selected");
+const missing = new CliError("no pulumi CLI is on PATH.", true);
+const shim = "mise: using pulumi 3.248.0\n[mise] done\n";
+const unread = "what pulumi stack export printed cannot be read:";
 const own = exported([job("orders")]);
 
 test.each([
   ["the selected stack", { selected: own }, undefined, ["selected"]],
+  [
+    "the selected stack, if a version manager prints lines",
+    { selected: shim + own + "\nbye\n" },
+    undefined,
+    ["selected"],
+  ],
   ["the stack of this name, if another is selected", { selected: other, dev: own }, undefined, ["selected", "dev"]],
   ["the stack of this name, if none is selected", { selected: failed, dev: own }, undefined, ["selected", "dev"]],
   ["the stack of the organization that the program tells", { "acme/project/dev": own }, "acme", ["acme/project/dev"]],
@@ -144,7 +153,10 @@ test("A stack that was asked for by its name may be empty", async () => {
 test.each([
   ["another stack", { selected: other, dev: other }, "pulumi stack export shows another stack."],
   ["a failure", { selected: failed, dev: failed }, "pulumi stack export says: no stack selected"],
-  ["no JSON", { selected: "{", dev: "" }, "pulumi stack export shows another stack."],
+  ["part of the JSON", { selected: failed, dev: own.slice(0, -1) }, `${unread} it is not complete JSON.`],
+  ["no JSON", { selected: "{", dev: "" }, `${unread} it is empty.`],
+  ["lines alone", { selected: shim, dev: shim }, `${unread} its first line is "mise: using pulumi 3.248.0".`],
+  ["another document", { selected: "{}", dev: "{}" }, 'what pulumi stack export printed has no "deployment".'],
   ["no CLI", { selected: missing, dev: own }, "no pulumi CLI is on PATH."],
 ])("Nothing is known after %s, and one line says so", async (_, answers, why) => {
   const { state, said } = await readWith(answers);

@@ -16,7 +16,7 @@ import { membersOf } from "../json.js";
 import { sentences } from "../sentences.js";
 import { reasonOf } from "./command.js";
 import type { Context } from "./context.js";
-import { type ExplicitProvider, isHidden, type Providers, readExport, type StackExport } from "./stackExport.js";
+import { type ExplicitProvider, isHidden, type Providers, readPrintedExport, type StackExport } from "./stackExport.js";
 import type { Source } from "./stackSettings.js";
 
 /** An account of the stack's configuration, or of a provider that the program declares. */
@@ -86,9 +86,9 @@ export const declaredProviders = async (source: Source, say: Say): Promise<Provi
 /** The stack's export, with its secrets; undefined if it cannot be read. */
 export async function exportOf({ exportStack }: Source, say: Say): Promise<StackExport | undefined> {
   try {
-    return exportStack && readExport({ text: await exportStack(), from: "The export of the stack" });
+    return exportStack && readPrintedExport({ text: await exportStack(), from: "The export of the stack" });
   } catch (error) {
-    say(`pulumi stack export failed: ${reasonOf(error).split("\n")[0] ?? ""}`);
+    say(reasonOf(error));
     return undefined;
   }
 }
@@ -122,7 +122,8 @@ export function accountsOf(
     return [{ source, provider, account: undefined, clients: undefined, client: whyHidden(hidden.join(" and ")) }];
   };
   const settings = new Settings(source.config, host.env, wordsOf(source));
-  const own = isConfigurationUsed(settings, providers) ? accountsIn(undefined, settings) : [];
+  const isUnread = providers === undefined && source.exportStack !== undefined;
+  const own = isConfigurationUsed(settings, providers, isUnread) ? accountsIn(undefined, settings) : [];
   return [...own, ...(providers?.explicit ?? []).flatMap(ofProvider)];
 }
 
@@ -137,9 +138,12 @@ function environmentOf(
   return { ...env, ...Object.fromEntries(mapped) };
 }
 
-/** False if all resources have their own providers, and the configuration does not have enough for a request. */
-function isConfigurationUsed(settings: Settings, providers: Providers | undefined): boolean {
-  if (providers === undefined || providers.useConfiguration || providers.explicit.length === 0) return true;
+/**
+ * False if the configuration does not have enough for a request and nothing shows that a resource uses it: all have
+ * their own providers, or the stack's state could not be read.
+ */
+function isConfigurationUsed(settings: Settings, providers: Providers | undefined, isUnread: boolean): boolean {
+  if (providers === undefined ? !isUnread : providers.useConfiguration || providers.explicit.length === 0) return true;
   const isSet = (name: Parameters<Settings["find"]>[0]) => settings.find(name).text !== undefined;
   return isSet("accounts") || (isSet("baseUrl") && (isSet("token") || isSet("credentialsCommand")));
 }

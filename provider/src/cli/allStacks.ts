@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { CliError, printedJson } from "../hosts/cliOutput.js";
 import { pulumi } from "../hosts/stackExport.js";
-import { membersOf, parseJson } from "../json.js";
+import { membersOf } from "../json.js";
 import { sentences } from "../sentences.js";
-import { InputError, UsageError } from "./command.js";
+import { InputError, reasonOf, UsageError } from "./command.js";
 import type { Context } from "./context.js";
-import { readExport, type StackExport } from "./stackExport.js";
-import { findProjectFile, projectFileIn, readProject, whyFailed } from "./stackSettings.js";
+import { readPrintedExport, type StackExport } from "./stackExport.js";
+import { findProjectFile, projectFileIn, readProject } from "./stackSettings.js";
 
 /** A stack, and the folder of its project that has its settings. */
 export interface FoundStack {
@@ -37,6 +38,10 @@ interface Project {
   readonly configDir: string;
   /** Projects with one key have the same stacks at the backend. */
   readonly key: string;
+}
+
+interface ListedStack extends Pick<FoundStack, "stack"> {
+  readonly isSelected: boolean;
 }
 
 /** The stacks of the projects in these folders. Each folder is a project or contains projects. */
@@ -84,16 +89,12 @@ function projectOf(file: string): Project {
  */
 async function stacksOf({ host }: Context, projects: readonly Project[]): Promise<FoundStacks> {
   const [first] = projects;
-  let names: readonly { readonly stack: string; readonly isSelected: boolean }[] = [];
+  let names: readonly ListedStack[] = [];
   try {
-    const listed = parseJson(await pulumi(["stack", "ls", "--json"], { environment: host.env, ...first }));
-    names = (Array.isArray(listed) ? listed : []).flatMap((one: unknown) => {
-      const { name, current } = membersOf(one);
-      return typeof name === "string" ? [{ stack: name, isSelected: current === true }] : [];
-    });
+    names = namesIn(await pulumi(["stack", "ls", "--json"], { environment: host.env, ...first }));
   } catch (error) {
-    const why = whyFailed(error);
-    if (membersOf(error)["code"] === "ENOENT")
+    const why = reasonOf(error);
+    if (error instanceof CliError && error.isMissing)
       throw new InputError(`The stacks of the project could not be exported: ${why}`);
     const what = `its stacks could not be listed: ${why}`;
     return { stacks: [], unread: projects.map(({ folder }) => ({ stack: undefined, folder, what })) };
@@ -123,6 +124,16 @@ async function stacksOf({ host }: Context, projects: readonly Project[]): Promis
   return { stacks, unread };
 }
 
+/** @throws CliError if the text is not what `pulumi stack ls --json` prints. */
+function namesIn(text: string): readonly ListedStack[] {
+  const listed = printedJson("stack ls", text);
+  const names = (Array.isArray(listed) ? listed : [undefined]).map((one: unknown) => membersOf(one));
+  return names.map(({ name, current }) => {
+    if (typeof name === "string") return { stack: name, isSelected: current === true };
+    throw new CliError("what pulumi stack ls printed cannot be read: it is JSON, but not a list of stacks.");
+  });
+}
+
 /** A folder has a stack's settings if it has the stack's file or the stack's name. */
 const hasSettingsOf = ({ folder, configDir }: Project, stack: string): boolean =>
   ["yaml", "yml", "json"].some((ending) => existsSync(join(configDir, `Pulumi.${stack}.${ending}`))) ||
@@ -136,9 +147,9 @@ export async function exportStacks({ host }: Context, { stacks, unread }: FoundS
   const read = await each(stacks, async ({ stack, folder }): Promise<StackExport | UnreadStack> => {
     try {
       const text = await pulumi(["stack", "export", "--stack", stack], { environment: host.env, folder });
-      return readExport({ text, from: `The stack ${stack}` });
+      return readPrintedExport({ text, from: `The stack ${stack}` });
     } catch (error) {
-      return { stack, folder, what: whyFailed(error) };
+      return { stack, folder, what: reasonOf(error) };
     }
   });
   const missing = [...read.flatMap((one) => ("what" in one ? [one] : [])), ...unread];

@@ -80,12 +80,13 @@ async function check(context: Context, report: Report, source: Source): Promise<
   for (const one of read) if (one instanceof SettingsError) report.fail("settings", one);
 
   const stack = await exportOf(source, (why) => {
-    report.add("skipped", "providers", `not checked: ${why}`);
+    const what = `The providers that the program declares are not checked: ${why}`;
+    report.fail("providers", { what, fix: `Run the same by hand: pulumi stack export${wordsOf(source).stackOptions}` });
   });
   const accounts = accountsOf(context, source, stack?.providers, (line) => {
     report.add("note", "note", line);
   });
-  if (accounts.every(({ provider }) => provider !== undefined))
+  if (stack !== undefined && accounts.every(({ provider }) => provider !== undefined))
     report.add("skipped", "settings", "not needed: all jobs of the stack have providers that the program declares");
   for (const account of accounts) {
     report.print("", bold(titleOf(account)));

@@ -2,9 +2,10 @@ import type { AccountClient } from "../client/accountClient.js";
 import { each, type FoundStack, stacksIn, type UnreadStack } from "./allStacks.js";
 import { orSettingsError } from "../config/index.js";
 import { accountsOf, type ConfiguredAccount } from "./accounts.js";
+import { reasonOf } from "./command.js";
 import type { Context } from "./context.js";
-import { asOne, type KnownJob, readExport, type StackExport } from "./stackExport.js";
-import { readStackSettings, settingsOfStack, type Source, type StackOptions, whyFailed } from "./stackSettings.js";
+import { asOne, type KnownJob, readPrintedExport, type StackExport } from "./stackExport.js";
+import { readStackSettings, settingsOfStack, type Source, type StackOptions } from "./stackSettings.js";
 
 /** Settings, and the exports of the stacks whose accounts they name. */
 export interface Part {
@@ -48,9 +49,9 @@ async function partOf(
   try {
     const source = await settingsOfStack(context, { stack, cwd: folder });
     const text = (await source.exportStack?.()) ?? "";
-    return { stack, source, exported: readExport({ text, from: `The stack ${stack}` }), isOwn };
+    return { stack, source, exported: readPrintedExport({ text, from: `The stack ${stack}` }), isOwn };
   } catch (error) {
-    return { stack, folder, what: `not asked: ${whyFailed(error)}` };
+    return { stack, folder, what: `not asked: ${reasonOf(error)}` };
   }
 }
 

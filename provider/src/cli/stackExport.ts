@@ -1,4 +1,5 @@
 import { namespace, settingsTable } from "../config/index.js";
+import { jsonIn, printedJson } from "../hosts/cliOutput.js";
 import { secretSignature, signature, kindOfType, nameIn } from "../hosts/engineNames.js";
 import { objectsOf, ownStateIn, pendingOperationsIn, readingOf, resourceIn } from "../hosts/ownState.js";
 import { isDefaultProvider } from "../hosts/providerConfig.js";
@@ -73,9 +74,17 @@ type Members = Readonly<Record<string, unknown>>;
  * Reads what `pulumi stack export` prints, but only what concerns jobs.
  * @throws InputError if the text is something else.
  */
-export function readExport({ text, from }: Input): StackExport {
+export const readExport = ({ text, from }: Input): StackExport => exportIn(jsonIn(text), from);
+
+/**
+ * The same for what this process asked the CLI for.
+ * @throws CliError, with the first line, if the text is not JSON. InputError if it is another document.
+ */
+export const readPrintedExport = ({ text, from }: Input): StackExport =>
+  exportIn(printedJson("stack export", text), from);
+
+function exportIn(exported: unknown, from: string): StackExport {
   const expected = "Expected: what pulumi stack export prints.";
-  const exported = parseJson(text);
   if (exported === undefined) throw new InputError(`${from} is not JSON. ${expected}`);
   const { deployment } = membersOf(exported);
   if (!isObject(deployment))

@@ -2,8 +2,9 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import type { StackConfig } from "../config/index.js";
+import { CliError, printedJson } from "../hosts/cliOutput.js";
 import { optionIn, pulumi } from "../hosts/stackExport.js";
-import { membersOf, parseJson } from "../json.js";
+import { isObject, membersOf } from "../json.js";
 import { InputError, reasonOf } from "./command.js";
 import type { Context } from "./context.js";
 
@@ -72,13 +73,6 @@ export interface Source {
   readonly exportStack?: () => Promise<string>;
 }
 
-/** What the CLI wrote to standard error. */
-export function whyFailed(error: unknown): string {
-  const { stderr } = membersOf(error);
-  const said = typeof stderr === "string" ? stderr.trim() : "";
-  return said === "" ? reasonOf(error) : said.replace(/^error: /gm, "");
-}
-
 const environmentAlone = (why: string): Omit<Source, "options" | "folder"> => ({
   ...readConfig("{}"),
   from: `the environment alone: ${why}`,
@@ -105,13 +99,13 @@ async function readStack(
     const from = `the environment, then ${name} (pulumi config)`;
     return { ...config, from, exportStack: () => ask("stack", "export") };
   } catch (error) {
-    const { code } = membersOf(error);
-    const reason = whyFailed(error);
-    if (stack === undefined && code === "ENOENT")
+    const isMissing = error instanceof CliError && error.isMissing;
+    const reason = reasonOf(error);
+    if (stack === undefined && isMissing)
       return environmentAlone("no pulumi CLI is on PATH to read a stack's configuration");
     if (stack === undefined && reason.includes("no stack selected"))
       return environmentAlone("no stack is selected; name one with --stack");
-    if (code === "ENOENT")
+    if (isMissing)
       throw new InputError(
         "--stack needs the pulumi CLI, and none is on PATH. Without --stack the environment is read.",
       );
@@ -122,8 +116,11 @@ async function readStack(
   }
 }
 
-function readConfig(json: string): Pick<Source, "config" | "keys" | "isSecret"> {
-  const values = membersOf(parseJson(json));
+/** @throws CliError if the text is not what `pulumi config --json` prints. */
+function readConfig(text: string): Pick<Source, "config" | "keys" | "isSecret"> {
+  const values = printedJson("config", text);
+  if (!isObject(values) || !Object.values(values).every(isObject))
+    throw new CliError("what pulumi config printed cannot be read: it is JSON, but not a stack's configuration.");
   return {
     config: {
       get(key) {

@@ -1,11 +1,12 @@
 import type { Report } from "../finding.js";
-import { isObject, membersOf, parseJson } from "../json.js";
+import { isObject, membersOf } from "../json.js";
 import { loadAxios } from "../client/http.js";
 import { declaredSource } from "../client/jobMatch.js";
 import { typeIn } from "../lifecycle/aliases.js";
 import type { OwnState, ReadOwnState, StateJob, UnconfirmedCreate } from "../lifecycle/ownState.js";
 import { declaredMembers, isStandIn, readState } from "../lifecycle/resource.js";
 import { resourceLabel } from "../sentences.js";
+import { CliError, printedJson } from "./cliOutput.js";
 import { kindOfType, nameIn, stackOf } from "./engineNames.js";
 import type { FirstReading, Reading } from "./firstReading.js";
 import type { CreateNote, CreateNoteFiles } from "./createNotes.js";
@@ -74,12 +75,9 @@ export class OwnStateReader {
         for (const { urn } of notes) if (!state.unconfirmed.some((create) => create.urn === urn)) createNotes?.end(urn);
         return state;
       } catch (error) {
-        const { code, stderr } = membersOf(error);
-        const said = typeof stderr === "string" && stderr.trim() !== "" ? stderr.trim() : String(error);
-        report({ severity: "debug", text: `pulumi stack export: ${said}` });
-        why =
-          code === "ENOENT" ? "no pulumi CLI is on PATH." : `pulumi stack export says: ${said.replace(/^error: /, "")}`;
-        if (code === "ENOENT") break;
+        why = error instanceof Error ? error.message : String(error);
+        report({ severity: "debug", text: why });
+        if (error instanceof CliError && error.isMissing) break;
       }
     }
     report({
@@ -107,10 +105,13 @@ function asked({ urn, organization }: RunStack | StackOfResource, ofCli: StackOf
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The state in an export; undefined if it is another stack's. `isCertain`: whether an empty state is the stack's. */
+/**
+ * The state in an export; undefined if it is another stack's. `isCertain`: whether an empty state is the stack's.
+ * @throws CliError if the text is not an export.
+ */
 function deploymentOf(text: string, stack: RunStack | StackOfResource, isCertain: boolean): Members | undefined {
-  const { deployment } = membersOf(parseJson(text));
-  if (!isObject(deployment)) return undefined;
+  const { deployment } = membersOf(printedJson("stack export", text));
+  if (!isObject(deployment)) throw new CliError('what pulumi stack export printed has no "deployment".');
   const resources = objectsOf(deployment["resources"]);
   if ("id" in stack) return resources.some(({ id }) => id === stack.id) ? deployment : undefined;
   const pending = pendingOperationsIn(deployment).map(({ resource }) => resource);

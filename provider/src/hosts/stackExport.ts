@@ -3,9 +3,13 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { commandOptions } from "../config/index.js";
+import { cliError } from "./cliOutput.js";
 import { cliProcess, type CliProcess } from "./cliProcess.js";
 
-/** Prints the state of the stack with this name or, without a name, of the selected stack. Throws if it cannot. */
+/**
+ * Prints the state of the stack with this name or, without a name, of the selected stack.
+ * @throws CliError if it cannot.
+ */
 export type ExportStack = (name?: string) => Promise<string>;
 
 /** How a CLI is run. Without a file, the CLI on PATH. */
@@ -13,19 +17,27 @@ interface Start extends Partial<Pick<CliProcess, "file" | "folder">> {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Runs a CLI. If it fails, the error has the CLI's `stderr`, or the `code` ENOENT if there is none. */
+/**
+ * Runs a CLI and returns what it prints.
+ * @throws CliError if it fails.
+ */
 export async function pulumi(
   args: readonly string[],
   { file = "pulumi", folder, environment }: Start,
 ): Promise<string> {
-  const { stdout } = await promisify(execFile)(file, [...args, "--non-interactive", "--color", "never"], {
-    // A new resource waits for this short process, which is a fifth faster if Go collects less garbage.
-    env: { ...withoutOptions(environment), PULUMI_SKIP_UPDATE_CHECK: "true", GOGC: "400" },
-    timeout: 120_000,
-    maxBuffer: 1024 * 1024 * 1024,
-    ...(folder !== undefined && { cwd: folder }),
-  });
-  return stdout;
+  try {
+    const { stdout } = await promisify(execFile)(file, [...args, "--non-interactive", "--color", "never"], {
+      // A new resource waits for this short process, which is a fifth faster if Go collects less garbage.
+      env: { ...withoutOptions(environment), PULUMI_SKIP_UPDATE_CHECK: "true", GOGC: "400" },
+      timeout: 120_000,
+      maxBuffer: 1024 * 1024 * 1024,
+      ...(folder !== undefined && { cwd: folder }),
+    });
+    return stdout;
+  } catch (error) {
+    const firstOption = args.findIndex((arg) => arg.startsWith("-"));
+    throw cliError(args.slice(0, firstOption < 0 ? undefined : firstOption).join(" "), error);
+  }
 }
 
 /**
