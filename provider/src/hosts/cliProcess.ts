@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { engineAddress } from "./engine.js";
+import { engineAddress, type EngineAddress } from "./engine.js";
 
 /** The CLI whose engine started this process. */
 export interface CliProcess {
@@ -12,25 +12,50 @@ export interface CliProcess {
 }
 
 /** The commands in which the CLI starts a provider for a stack. A program without one of them is no Pulumi CLI. */
-const commands = new Set(
-  ["up", "update", "preview", "pre", "refresh", "destroy", "down", "dn", "import", "watch", "do"], // prettier-ignore
+const commands: ReadonlySet<string> = new Set(
+  "up update preview pre refresh destroy down dn import watch do".split(" "),
 );
 
 /**
- * Finds the CLI on Linux, where /proc shows processes: the process above this one that listens at the engine's address.
- * A language host or a shell may be in between. Undefined if this machine does not show it.
+ * The CLI, on Linux, where /proc shows processes. Undefined if this machine does not show it, or if the engine runs in
+ * another program.
  */
 export function cliProcess(engine = engineAddress()): CliProcess | undefined {
   return quietly(() => {
-    const sockets = engine === undefined ? new Set<string>() : listeningAt(engine.port);
-    for (let pid = sockets.size > 0 ? process.ppid : 0; pid > 0; pid = parentOf(pid))
-      if (hasOneOf(sockets, pid)) return shown(pid);
-    return undefined;
+    const pid = engine && engineAbove(engine);
+    return pid === undefined ? undefined : shown(`/proc/${pid}`);
   });
 }
 
-function shown(pid: number): CliProcess | undefined {
-  const folder = `/proc/${pid}`;
+/** By port: it stays the same after the engine has ended. */
+const known = new Map<number, string | undefined>();
+
+/** What tells the engine's process from all others of this machine and of other containers; undefined if not shown. */
+export function engineProcess(engine: EngineAddress): string | undefined {
+  const { port } = engine;
+  if (!known.has(port))
+    known.set(
+      port,
+      quietly(() => identityOf(engineAbove(engine))),
+    );
+  return known.get(port);
+}
+
+function identityOf(pid: number | undefined): string | undefined {
+  if (pid === undefined) return undefined;
+  const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  return [boot, readlinkSync("/proc/self/ns/pid"), pid, statOf(pid)[startedAt]].join();
+}
+
+/** The process above this one that listens at the engine's address. A language host or a shell may be in between. */
+function engineAbove({ port }: EngineAddress): number | undefined {
+  const sockets = listeningAt(port);
+  for (let pid = sockets.size > 0 ? process.ppid : 0; pid > 0; pid = Number(statOf(pid)[parent]))
+    if (hasOneOf(sockets, pid)) return pid;
+  return undefined;
+}
+
+function shown(folder: string): CliProcess | undefined {
   const partsOf = (name: string) => readFileSync(`${folder}/${name}`, "utf8").split("\0").slice(0, -1);
   const args = partsOf("cmdline").slice(1);
   if (!args.some((arg) => commands.has(arg))) return undefined;
@@ -62,8 +87,14 @@ function hasOneOf(sockets: ReadonlySet<string>, pid: number): boolean {
   return names.some((name) => sockets.has(quietly(() => readlinkSync(`${folder}/${name}`)) ?? ""));
 }
 
-const parentOf = (pid: number): number =>
-  Number(/^\d+ \(.*\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1] ?? 0);
+/** Two of the fields that {@link statOf} returns. */
+const [parent, startedAt] = [1, 19];
+
+/** The fields of a process's `stat` after its name, which may itself have spaces and parentheses. */
+const statOf = (pid: number): readonly string[] =>
+  readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
 
 function quietly<Result>(read: () => Result): Result | undefined {
   try {

@@ -22,7 +22,7 @@ export function engineAddress(args: readonly string[] = process.argv.slice(2)): 
 }
 
 /** Whether nobody listens there. Only a refused connection shows that: on a busy machine, a living engine may be slow. */
-export async function isRefused({ host, port }: EngineAddress): Promise<boolean> {
+async function isRefused({ host, port }: EngineAddress): Promise<boolean> {
   const socket = connectSocket({ host, port, timeout: 5000 }).unref();
   try {
     await Promise.race([once(socket, "connect"), once(socket, "timeout")]);

@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { membersOf, parseJson } from "../json.js";
+import { membersOf } from "../json.js";
 import type { EngineAddress } from "./engine.js";
-import { folderOfRun, noteFirst } from "./keptJobs.js";
+import { folderOfRun, noteFirst, noteIn } from "./keptJobs.js";
 
 /** The engine's pending operations, and when the state was last written. */
 export interface Reading {
@@ -24,7 +23,7 @@ export const firstReadingOf =
     const file = join(folderOfRun(engine), "first-reading.json");
     try {
       noteFirst(file, mine);
-      const { savedAt, pendingOperations } = membersOf(parseJson(readFileSync(file, "utf8")));
+      const { savedAt, pendingOperations } = membersOf(noteIn(file));
       if (!Array.isArray(pendingOperations)) return mine;
       return {
         savedAt: typeof savedAt === "number" ? savedAt : undefined,

@@ -1,39 +1,25 @@
 import { createHash } from "node:crypto";
-import {
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isObject, membersOf, parseJson } from "../json.js";
 import type { KeptJob, KeptJobs } from "../lifecycle/inventory/holders.js";
-import { isRefused, type EngineAddress } from "./engine.js";
+import { engineProcess } from "./cliProcess.js";
+import type { EngineAddress } from "./engine.js";
 
 /** The folder of this user's notes, in the machine's temporary folder. */
 export const userFolder = (): string =>
   join(tmpdir(), `pulumi-data-connectivity${process.getuid === undefined ? "" : `-${process.getuid()}`}`);
 
 /**
- * The folder that the provider processes of an engine's run share. A later engine may listen on the same port, but is
- * unlikely to have the same log endpoint too.
+ * The folder that the provider processes of an engine's run share, by what only they have in common: the engine's
+ * process and its two random ports. Other machines and containers may share the folder, and even the machine's name.
  */
-export const folderOfRun = ({ host, port }: EngineAddress): string =>
-  join(
-    userFolder(),
-    [
-      machine(),
-      encodeURIComponent(host),
-      port,
-      digestOf(JSON.stringify([host, port, process.env["PULUMI_LOG_OTLP_ENDPOINT"] ?? ""])),
-    ].join(","),
-  );
+export const folderOfRun = (engine: EngineAddress): string => {
+  const { host, port } = engine;
+  const logs = process.env["PULUMI_LOG_OTLP_ENDPOINT"] ?? "";
+  return join(userFolder(), digestOf(JSON.stringify([hostname(), host, port, logs, engineProcess(engine)])));
+};
 
 /** The uses of a job, the most important first. */
 const uses: readonly KeptJob["use"][] = ["adopted", "read", "named"];
@@ -42,11 +28,11 @@ const uses: readonly KeptJob["use"][] = ["adopted", "read", "named"];
 export function keptJobsOfRun(engine: EngineAddress): KeptJobs {
   const folder = userFolder();
   const run = folderOfRun(engine);
-  void removeKilledRuns(folder);
+  removeOldRuns(folder);
   const fileOf = (job: string, use: KeptJob["use"]): string => join(run, `${digestOf(job)}-${use}`);
   return {
     get: (job) =>
-      isOwn(folder) ? uses.map((use) => noteIn(fileOf(job, use), use)).find((note) => note !== undefined) : undefined,
+      isOwn(folder) ? uses.map((use) => keptIn(fileOf(job, use), use)).find((note) => note !== undefined) : undefined,
     set: (job, kept) => {
       noteFirst(fileOf(job, kept.use), kept);
     },
@@ -57,17 +43,31 @@ export function keptJobsOfRun(engine: EngineAddress): KeptJobs {
 export function noteFirst(file: string, note: object): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   isOwn(userFolder());
-  const written = `${file}-${process.pid}`;
-  writeFileSync(written, JSON.stringify(note), { mode: 0o600 });
-  // A link: no process reads a half-written note, and the first note stays.
   try {
-    linkSync(written, file);
+    writeFileSync(file, JSON.stringify(note), { mode: 0o600, flag: "wx" });
     removedAtEnd.add(file);
   } catch (error) {
-    if (!isObject(error) || error["code"] !== "EEXIST") throw error;
-  } finally {
-    rmSync(written, { force: true });
+    if (!isObject(error) || error["code"] !== "EEXIST") {
+      // Half a note would stop the other processes.
+      rmSync(file, { force: true });
+      throw error;
+    }
   }
+}
+
+/** How long to wait for a process of the run that is writing a note, in milliseconds. */
+const writingMs = 1000;
+
+/** A note in the folder of a run; undefined if there is none. @throws if it stays incomplete. */
+export function noteIn(file: string): unknown {
+  const end = performance.now() + writingMs;
+  while (statSync(file, { throwIfNoEntry: false }) !== undefined) {
+    const note = parseJson(readFileSync(file, "utf8"));
+    if (note !== undefined) return note;
+    if (performance.now() > end) throw new Error(`${file} cannot be read`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+  }
+  return undefined;
 }
 
 /** The files that this process removes when its run is over. */
@@ -88,16 +88,16 @@ function removeIfEmpty(folder: string): void {
   }
 }
 
-/** Machines (such as containers) may share a folder, but a machine can only check whether its own engines live. */
-const machine = (): string => digestOf(hostname()).slice(0, 8);
+/** How long the notes of a killed run are kept, which cannot remove them itself: longer than any run. */
+const keptMs = 7 * 86_400_000;
 
-/** Removes the notes of runs whose engine is gone: a killed run cannot do so itself. */
-async function removeKilledRuns(folder: string): Promise<void> {
+/** Removes the notes of runs that have written none for so long. Nothing else shows that a run of another machine is over. */
+function removeOldRuns(folder: string): void {
   try {
     for (const name of isOwn(folder) ? readdirSync(folder) : []) {
-      const [of, host = "", port] = name.split(",");
-      const isOver = of === machine() && (await isRefused({ host: decodeURIComponent(host), port: Number(port) }));
-      if (isOver) rmSync(join(folder, name), { recursive: true, force: true });
+      const run = statSync(join(folder, name));
+      if (run.isDirectory() && Date.now() - run.mtimeMs > keptMs)
+        rmSync(join(folder, name), { recursive: true, force: true });
     }
   } catch {
     // The next run tries again.
@@ -107,9 +107,10 @@ async function removeKilledRuns(folder: string): Promise<void> {
 /** A short name for a file or folder that does not reveal the text. */
 export const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22);
 
-function noteIn(file: string, use: KeptJob["use"]): KeptJob | undefined {
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
-  const { label, key } = membersOf(parseJson(readFileSync(file, "utf8")));
+function keptIn(file: string, use: KeptJob["use"]): KeptJob | undefined {
+  const note = noteIn(file);
+  if (note === undefined) return undefined;
+  const { label, key } = membersOf(note);
   if (typeof label === "string" && typeof key === "string") return { use, label, key };
   throw new Error(`${file} cannot be read`);
 }
