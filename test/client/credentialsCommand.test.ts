@@ -4,6 +4,7 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { runCredentialsCommand } from "../../provider/src/client/credentialsCommand.js";
 import { Cancellation } from "../../provider/src/client/gate.js";
+import { leaveRunning } from "../support/credentialsCommand.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
 
 const run = (text: string, limitMs?: number): Promise<string> =>
@@ -103,6 +104,25 @@ describe("A command that prints a token", () => {
       waiting.kill(signal);
       await Promise.all([once(open, "end"), once(waiting, "exit")]);
       expect(waiting.signalCode).toBe(signal);
+    });
+  });
+
+  describe("and leaves a process running", () => {
+    const folder = temporaryFolder();
+
+    test("is over: a cancelled run leaves that process alone", async () => {
+      const left = leaveRunning(folder(), ">/dev/null 2>&1");
+      const cancellation = new Cancellation();
+      expect(await runCredentialsCommand(left.command, "the setting", undefined, cancellation)).toBe("t0ken");
+      cancellation.request();
+      await cancellation.requested;
+      expect(await left.answer()).toBe("alive");
+    });
+
+    test("that keeps its output open is not waited for after the time limit, and not ended either", async () => {
+      const left = leaveRunning(folder(), "");
+      expect(await run(left.command, 1000)).toMatch(/kept its standard output open for 1 s/);
+      expect(await left.answer()).toBe("alive");
     });
   });
 

@@ -1,11 +1,16 @@
+import { items } from "../support/all/declarations.js";
+import { startHost } from "../support/all/hosts.js";
+import { leaveRunning } from "../support/credentialsCommand.js";
 import { deferred } from "../support/deferred.js";
 import { startPlugin } from "../support/driver/process.js";
 import { posts, start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { inputs } from "../support/plugin/inputs.js";
 import { RequestWatch } from "../support/requestWatch.js";
+import { temporaryFolder } from "../support/temporaryFolder.js";
 
 afterEach(stopAll);
+const temporary = temporaryFolder();
 
 const cancelled = deferred();
 
@@ -31,3 +36,17 @@ test.each<[string, TestFault, RegExp | undefined]>([
   expect(sent).toMatch(recorded ?? /^created$/);
   expect([others, posts(requests)]).toEqual([[], 1]);
 });
+
+test.each(["plugin", "dynamic"] as const)(
+  "The end of a run leaves a process of the credentialsCommand alone: %s",
+  async (host) => {
+    const emulator = await start();
+    const left = leaveRunning(temporary(), ">/dev/null 2>&1", emulator.token);
+    const config = { baseUrl: emulator.baseUrl, credentialsCommand: left.command, jobOperations: "all" };
+    const provider = await startHost(host, config);
+    expect(await provider.create(items)).toMatchObject({ kind: "ok" });
+    provider.process.kill("SIGTERM");
+    await provider.process.ended;
+    expect(await left.answer()).toBe("alive");
+  },
+);

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "./temporaryFolder.js";
@@ -16,5 +17,19 @@ export function credentialsCommand() {
     prints: (text: string) => writeFile(token(), `${text}\n`),
     fails: () => rm(token()),
     runs: async () => (await readFile(log(), "utf8")).split("\n").length - 1,
+  };
+}
+
+/** A command that prints a token and leaves a process running. `output`: where that process's output goes. */
+export function leaveRunning(folder: string, output: string, token = "t0ken") {
+  const [asked, answered] = [join(folder, "asked"), join(folder, "answered")];
+  execFileSync("mkfifo", [asked, answered]);
+  return {
+    command: `{ read line < '${asked}'; echo alive > '${answered}'; } ${output} & echo ${token}`,
+    /** What the process answers. Waits for ever if it has ended. */
+    answer: async (): Promise<string> => {
+      const [text] = await Promise.all([readFile(answered, "utf8"), writeFile(asked, "\n")]);
+      return text.trim();
+    },
   };
 }

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 /** A shell command and every process that it starts. */
 export interface CommandGroup {
   readonly child: ChildProcessByStdio<null, Readable, Readable>;
-  /** Ends the command and every process that it started. */
+  /** Ends the command and every process that it started. Does nothing after the command has ended. */
   readonly kill: () => void;
 }
 
@@ -54,11 +54,12 @@ export function startGroup(command: string): CommandGroup {
       stdio: ["ignore", "pipe", "pipe"],
     });
     group.pid = child.pid;
-    child.once("close", forget).once("error", forget);
+    // Not its "close": a process that it left running may keep its output open.
+    child.once("exit", forget).once("error", forget);
     return {
       child,
       kill: () => {
-        killGroup(child.pid);
+        if (running.has(group)) killGroup(child.pid);
       },
     };
   } catch (error) {
