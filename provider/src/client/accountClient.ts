@@ -2,6 +2,7 @@ import type { Account, Settings } from "../config/index.js";
 import type { Report } from "../finding.js";
 import { systemClock, type Clock } from "./clock.js";
 import { Cancellation } from "./gate.js";
+import type { sendOnce } from "./http.js";
 import { SharedAccounts, type AccountOptions, type SharedAccount } from "./sharedAccount.js";
 import { Tokens } from "./token.js";
 
@@ -13,6 +14,8 @@ export interface ClientOptions extends Pick<AccountOptions, "isEngineAlive" | "r
   readonly clock?: Clock;
   /** The accounts that several settings share. Default: none. */
   readonly accounts?: SharedAccounts;
+  /** Sends one request. Default: over HTTP. */
+  readonly transport?: typeof sendOnce;
 }
 
 /**

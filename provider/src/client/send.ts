@@ -191,7 +191,7 @@ class Sending {
     const at = isoOf(clock.now());
     this.tries += 1;
     const limit = machineClock.limit(Math.ceil(this.timeoutMs - this.usedMs));
-    const result = await sendOnce({
+    const result = await (options.transport ?? sendOnce)({
       method,
       repeatable,
       url: `${account.baseUrl}${path}`,

@@ -1,3 +1,4 @@
+import type { ClientOptions } from "../../../provider/src/client/accountClient.js";
 import type { Clock } from "../../../provider/src/client/clock.js";
 import type { KeptJobs } from "../../../provider/src/lifecycle/inventory/holders.js";
 import { jobKinds, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
@@ -21,6 +22,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly isEngineAlive?: () => Promise<boolean>;
   readonly clock?: Clock;
+  /** Replaces the network. */
+  readonly transport?: ClientOptions["transport"];
   /** The program passes it to the classes' host, and each call passes it to the plugin. */
   readonly isPreview?: boolean;
   /** The notes that the run's providers share. */
