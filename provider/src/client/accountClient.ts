@@ -15,7 +15,7 @@ export interface ClientOptions extends Pick<AccountOptions, "isEngineAlive" | "r
   /** The accounts that several settings share. Default: none. */
   readonly accounts?: SharedAccounts;
   /** Sends one request. Default: over HTTP. */
-  readonly transport?: typeof sendOnce;
+  readonly transport?: typeof sendOnce | undefined;
 }
 
 /**
