@@ -99,11 +99,11 @@ describe("The time before which unconfirmed creates are resent", () => {
     expect(at("2026-01-02T03:04:05+01:00")).toBe(Date.UTC(2026, 0, 2, 2, 4, 5));
   });
 
-  it.each(["2026-01-02T03:04:05", "yesterday", "2026-01-02", "9999-01-01T00:00:00Z", "2026-13-01T00:00:00Z"])(
-    "is refused where it has no zone, is far in the future or is none: %s",
+  it.each(["2026-01-02T03:04:05", "yesterday", "2026-01-02", "2026-13-01T00:00:00Z"])(
+    "is refused where it has no zone or is none: %s",
     (text) => {
       expect(() => at(text)).toThrow(
-        /^DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE is ".*"\. Accepted: a date-time with a time zone, at most ten minutes later than now/,
+        /^DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE is ".*"\. Accepted: a date-time with a time zone\. For example/,
       );
     },
   );

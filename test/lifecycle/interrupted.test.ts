@@ -130,6 +130,39 @@ test.each(["create", "all"])(
   },
 );
 
+/** A state that a clock wrote which is this far ahead. */
+async function checkedAhead(aheadMs: number, resendBefore: (printed: string, savedAt: number) => string) {
+  const clock = new FastClock();
+  const savedAt = Date.now() + aheadMs;
+  const { deployment } = state;
+  const written = { deployment: { ...deployment, manifest: { time: new Date(savedAt).toISOString() } } };
+  const exportStack = () => Promise.resolve(JSON.stringify(written));
+  const check = async (time = "") => {
+    const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: time };
+    const plugin = pluginHere(() => undefined, env, { exportStack, clock });
+    await plugin.configure({ baseUrl: "https://service.test", token: secret("x"), jobOperations: "create" });
+    return (await plugin.check("lost", inputs("LOST"), {})).failures.map(({ reason }) => reason).join();
+  };
+  const [, printed = ""] = /_BEFORE=(\S+) pulumi up/.exec(await check()) ?? [];
+  return { failure: await check(resendBefore(printed, savedAt)), endedAt: clock.now(), savedAt };
+}
+
+test.each([-900_000, 900_000, 86_400_000])(
+  "The printed command is accepted for a state whose clock is %d ms ahead, and its run ends after the state's time",
+  async (aheadMs) => {
+    const { failure, endedAt, savedAt } = await checkedAhead(aheadMs, (printed) => printed);
+    expect(failure).toBe("");
+    expect(endedAt).toBeGreaterThan(savedAt);
+  },
+);
+
+test("A resend that would have to wait for more than ten minutes, or after the state's time, is refused", async () => {
+  const after = (ms: number) => new Date(ms + 660_000).toISOString();
+  const late = "more than ten minutes later than now";
+  expect((await checkedAhead(0, () => "9999-01-01T00:00:00Z")).failure).toContain(late);
+  expect((await checkedAhead(900_000, (_printed, savedAt) => after(savedAt))).failure).toContain(late);
+});
+
 test("A killed run's create is not looked for with another provider, whose account may be another", async () => {
   const service = await start();
   const exportStack = () => Promise.resolve(JSON.stringify(state));

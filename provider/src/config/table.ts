@@ -115,11 +115,9 @@ export const settingsTable = {
     default: "none",
     meaning:
       "for one run: a date-time with a zone; unconfirmed creates are resent once, unless a run has written the state since that time",
-    parse: parseResendTime,
+    parse: instantOf,
     unset: undefined,
-    get accepted() {
-      return `a date-time with a time zone, at most ten minutes later than now (${new Date().toISOString()})`;
-    },
+    accepted: "a date-time with a time zone",
     example: '"$(date -u +%Y-%m-%dT%H:%M:%SZ)"',
   },
   adoptMatching: {
@@ -160,15 +158,6 @@ const isLoopback = (host: string): boolean => host === "localhost" || host === "
 function parseTimeoutSeconds(text: string): number | undefined {
   const seconds = Number(text);
   return /^\d{1,4}$/.test(text) && seconds >= 1 && seconds <= 3600 ? seconds : undefined;
-}
-
-/** How far ahead the time may be: a run waits until it has passed. Messages suggest a time a few seconds ahead. */
-const longestAheadMs = 600_000;
-
-/** A date-time in milliseconds; undefined if it is too far ahead, has no zone or cannot be read. */
-function parseResendTime(text: string): number | undefined {
-  const instant = instantOf(text);
-  return instant !== undefined && instant <= Date.now() + longestAheadMs ? instant : undefined;
 }
 
 /** Accepted account names: strict, so that no two names share an environment variable. */

@@ -110,7 +110,8 @@ export class Run {
     for (const finding of mistakesIn(resource, client?.account.mode, isNew)) this.reportOnce(finding);
     if (client === undefined) return { problems, account: undefined };
     // Waits for the time of an allowed resend: the engine must begin the resend after it.
-    await this.resends.areAllowed(client, state, unconfirmedOf(state, resource));
+    const late = await this.resends.whyNotAllowed(client, state, unconfirmedOf(state, resource));
+    if (late !== undefined) return refused(late.message);
     const inventory = this.inventories.of(client);
     const isReplacement = this.calls.isReplacement(resource, isNew);
     const plan = this.plan(inventory, resource, isNew ? newStep(declared) : { kind: "undecided" }, { isReplacement });

@@ -1,12 +1,12 @@
 import { declaredSource } from "../client/jobMatch.js";
 import type { AccountClient } from "../client/accountClient.js";
-import { orSettingsError, SettingsError, type Settings } from "../config/index.js";
+import { orSettingsError, SettingsError, settingsErrorOf, type Settings } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
 import { isObject, membersOf } from "../json.js";
 import { isNote, type OwnState, type ReadOwnState, type UnconfirmedCreate } from "./ownState.js";
 import { accountIn, type PropertyChange, type Resource, type SavedResource } from "./resource.js";
 import { killedInChange } from "./texts/allMode.js";
-import { waitsUntil, type KnownCreates } from "./texts/unconfirmedCreates.js";
+import { tooFarAhead, waitsUntil, type KnownCreates } from "./texts/unconfirmedCreates.js";
 import { unknownValue } from "../unknown.js";
 
 /**
@@ -89,6 +89,8 @@ export class Resends {
   /**
    * Whether the user allows an unconfirmed create to be resent. If so, waits until the user's time has passed: the engine
    * then writes the state later than that time, which shows the next run that the time was used.
+   * @throws SettingsError if the time is so far ahead that it is a mistake. A printed command's time may be ahead of this
+   * machine's clock, because it must be later than the state's last write, which another machine may have dated.
    */
   async areAllowed(
     { machineClock, cancellation }: AccountClient,
@@ -97,6 +99,8 @@ export class Resends {
   ): Promise<boolean> {
     const before = this.settings.resendUnconfirmedBefore();
     if (before === undefined || create === undefined || !mayResend(before, state, create)) return false;
+    const now = Date.now();
+    if (before > Math.max(now, state?.savedAt ?? now) + longestAheadMs) throw tooFarAhead(before, now);
     // By the wall clock, which the engine uses to date its writes.
     const untilPassed = () => before - machineClock.wall().ms;
     for (let waitMs = untilPassed(); waitMs >= 0; waitMs = untilPassed()) {
@@ -107,11 +111,20 @@ export class Resends {
     return true;
   }
 
+  /** Waits as {@link areAllowed} does, and returns its error. */
+  async whyNotAllowed(...asked: Parameters<Resends["areAllowed"]>): Promise<SettingsError | undefined> {
+    const found = await this.areAllowed(...asked).catch(settingsErrorOf);
+    return found instanceof SettingsError ? found : undefined;
+  }
+
   /** The saved resource, updated if a run was killed while it resent the create: the saved record cannot show that. */
   async newest(saved: SavedResource): Promise<SavedResource> {
     return saved.origin.outcome === "unconfirmed" ? withNewestSend(await this.ownState(), saved) : saved;
   }
 }
+
+/** How far ahead the user's time may be: a run waits until it has passed. */
+const longestAheadMs = 600_000;
 
 /** What identifies a create: its resource, or the stand-in for its job's id. */
 interface Sent {

@@ -1,4 +1,4 @@
-import type { ConfigWords } from "../../config/index.js";
+import { SettingsError, type ConfigWords } from "../../config/index.js";
 import { isNote, type OwnState, type UnconfirmedCreate } from "../ownState.js";
 import { accountIn, type Described, type Origin, type Place, type Resource, type SavedResource } from "../resource.js";
 import { aliasesFor } from "../aliases.js";
@@ -127,3 +127,9 @@ export const isResent = (label: string, create: UnconfirmedCreate): string =>
 /** A run waits, so that the engine writes the state later than the time, and no other run can use it. */
 export const waitsUntil = (time: number): string =>
   `This run waits until ${isoOf(time)} has passed: ${resendVariable} is good for one run.`;
+
+export const tooFarAhead = (time: number, now: number): SettingsError =>
+  new SettingsError(
+    `${resendVariable} is ${isoOf(time)}, more than ten minutes later than now (${isoOf(now)}) and than the state's last write. The run would have to wait until then.`,
+    "Use the command that pulumi preview prints for the unconfirmed create.",
+  );
