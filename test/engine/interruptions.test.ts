@@ -5,7 +5,7 @@ import { engineForEachTest } from "../support/engineFixture.js";
 import { matching } from "../support/matchers.js";
 import { classes, javascript, yaml, type Program } from "../support/plugin/languages.js";
 import { descendantsOf, end } from "../support/processes.js";
-import { caching, inTeam, job, lostReply, ofTable, orders, preview } from "../support/scenarios/scenario.js";
+import { caching, inTeam, job, lostReply, ofTable, orders, preview, up, urn } from "../support/scenarios/scenario.js";
 
 const dependsOn = ["${orders}"];
 const ordersAndItems = (ofOrders?: JsonObject, ofItems: JsonObject = {}) => ({
@@ -144,6 +144,22 @@ describeWithEngine.each([classes, javascript])("An onError hook that always repe
     await engine().play({ env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "<T2>" }, posts: 1 });
     expect(engine().services[0].jobs).toHaveLength(1);
     await engine().play({ says: ["2 unchanged"] });
+  });
+});
+
+describeWithEngine.each([-20_000, 20_000])("With a service whose clock is %d ms ahead, an onError hook", (aheadMs) => {
+  const engine = engineForEachTest({ now: () => Date.now() + aheadMs });
+
+  test("that always repeats fails its own run, and no later one", async () => {
+    const hook = 'const again = new pulumi.ErrorHook("again", async () => true);';
+    const hooked = hook + job("orders", "", "hooks: { onError: [again] }");
+    const repeated = "an onError hook repeated it again and again";
+    await engine().play({ program: hooked, faults: [lostReply], exitCode: 1, posts: 1, says: [repeated] });
+    const items = job("items", 'params: params({ sourceTable: "ITEMS" })');
+    const run = [...up, "--target", urn("items")];
+    await engine().play({ program: job("orders") + items, run, posts: 1, saysNot: [repeated] });
+    const state = { orders: { outputs: { origin: { outcome: "unconfirmed" } } }, items: {} };
+    await engine().play({ exitCode: 1, says: ["is still unconfirmed"], state });
   });
 });
 

@@ -34,6 +34,8 @@ export interface FixtureOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Which tokens the services accept; default: only `token`. */
   readonly acceptToken?: (token: string) => boolean;
+  /** The clock of the services. */
+  readonly now?: () => number;
 }
 
 export interface PlayedStep extends Omit<Step, "program" | "config"> {
@@ -60,10 +62,16 @@ export class EngineFixture {
     this.stable(services.map(({ baseUrl }) => baseUrl).join());
   }
 
-  static async start({ language = classes, config, env, acceptToken }: FixtureOptions = {}): Promise<EngineFixture> {
+  static async start({
+    language = classes,
+    config,
+    env,
+    acceptToken,
+    now,
+  }: FixtureOptions = {}): Promise<EngineFixture> {
     const watch = new RequestWatch();
     const services = await Promise.all([
-      startTestServer({ token, acceptToken, onRequest: watch.onRequest }),
+      startTestServer({ token, acceptToken, onRequest: watch.onRequest, ...(now && { now }) }),
       startTestServer({ token, acceptToken }),
     ]);
     const stack = new EngineStack({ language, env });

@@ -2,8 +2,9 @@ import type * as pulumi from "@pulumi/pulumi";
 import { AccountClients, type ClientOptions } from "../../client/accountClient.js";
 import { Settings, type StackConfig } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
+import { membersOf } from "../../json.js";
 import type { KeptJobs } from "../../lifecycle/inventory/holders.js";
-import type { Resource, SavedResource } from "../../lifecycle/resource.js";
+import type { JobState, Resource, SavedResource } from "../../lifecycle/resource.js";
 import type { Done, Recorded } from "../../lifecycle/result.js";
 import { Run } from "../../lifecycle/run.js";
 import type { Report } from "../../finding.js";
@@ -53,6 +54,8 @@ export class ProviderHost {
   private readonly createNotes: CreateNoteFiles | undefined;
   /** Whether the run is a preview, according to the newest check. */
   private isPreview = false;
+  /** The program's run, according to the newest check. */
+  private programRun: string | undefined;
   /** The URNs of the declared resources, by their keys. */
   private readonly urns = new Map<string, string>();
 
@@ -83,7 +86,7 @@ export class ProviderHost {
         const known = resourceOf(kind, inputs);
         const done = await this.run().create({ ...known, urn: this.urns.get(known.key) });
         const { id, state } = succeeded(done, inputs);
-        return { id, outs: outputsOf(inputs, state) };
+        return { id, outs: this.outputsIn(inputs, state) };
       },
       read: async (id, outputs = {}) => {
         const saved = savedOf(kind, id, outputs);
@@ -99,7 +102,7 @@ export class ProviderHost {
         const known = resourceOf(kind, news, id);
         const resource = { ...known, urn: this.urns.get(known.key) };
         const result = await this.run().update(this.savedIn(kind, id, olds), resource);
-        return { outs: outputsOf(news, succeeded(result, news).state) };
+        return { outs: this.outputsIn(news, succeeded(result, news).state) };
       },
       delete: async (id, outputs) => {
         const saved = this.savedIn(kind, id, outputs);
@@ -121,6 +124,7 @@ export class ProviderHost {
     const resource = { ...resourceOf(kind, news), urn: stack?.urn };
     if (stack !== undefined) this.urns.set(resource.key, stack.urn);
     this.isPreview = stack?.isPreview === true;
+    this.programRun = stack?.run;
     const checked = await this.run().check(resource, exists ? olds : undefined);
     // The engine does not preview the create of a dynamic resource, so a preview can only refuse it in the check.
     const isForeseen = this.isPreview && !exists && checked.problems.length === 0;
@@ -149,6 +153,17 @@ export class ProviderHost {
     if (difference === "none" && hasSecret(news))
       return Object.keys(saved.declared).every((member) => saved.isPlain(member)) ? { changes: true } : {};
     return difference === "change" ? {} : { changes: difference === "update" };
+  }
+
+  /**
+   * The outputs of a success. If it leaves a create unconfirmed, they name the program's run, which must then fail. It
+   * could not tell by `at`, which is the service's time.
+   */
+  private outputsIn(members: Members, state: JobState): Members {
+    const outputs = outputsOf(members, state);
+    const { programRun: run } = this;
+    if (state.origin.outcome !== "unconfirmed" || run === undefined) return outputs;
+    return { ...outputs, origin: { ...membersOf(outputs["origin"]), run } };
   }
 
   /** A refresh or destroy does not name its stack, but the stand-in of an unconfirmed create identifies it. */

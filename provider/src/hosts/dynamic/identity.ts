@@ -32,17 +32,20 @@ interface HandedRun extends RunStack {
   readonly isPreview: boolean;
   /** Whether, according to the resource's options, a replacement deletes the old job first. */
   readonly isDeletedFirst: boolean;
+  /** Tells the program's run from all others. */
+  readonly run: string | undefined;
 }
 
-export const handOverStack = (handed: HandedRun) => ({ [stackMember]: handed });
+export const handOverStack = (handed: Omit<HandedRun, "run"> & Partial<HandedRun>) => ({ [stackMember]: handed });
 
 /** The stack that the class passed, and the inputs without it. The stack is undefined if a transform removed it. */
 export function takeStack({ [stackMember]: handed, ...inputs }: Members): [HandedRun | undefined, Members] {
-  const { urn, organization, provider, isPreview, isDeletedFirst } = membersOf(handed);
+  const { urn, organization, provider, isPreview, isDeletedFirst, run: id } = membersOf(handed);
   const isHanded = typeof urn === "string" && typeof organization === "string";
   const known = provider === "default" ? provider : undefined;
-  const run = { provider: known, isPreview: isPreview === true, isDeletedFirst: isDeletedFirst === true };
-  return [isHanded ? { urn, organization, ...run } : undefined, inputs];
+  const run = typeof id === "string" ? id : undefined;
+  const more = { provider: known, isPreview: isPreview === true, isDeletedFirst: isDeletedFirst === true, run };
+  return [isHanded ? { urn, organization, ...more } : undefined, inputs];
 }
 
 const stringsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);

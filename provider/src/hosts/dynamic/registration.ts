@@ -47,7 +47,8 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
   const above = lineOf(options.parent);
   const path = above.length === 0 ? undefined : above.map((one) => `${one.type}::${one.name}`).join("/");
   const jobOpts = withSettings(() => jobOptions(run, label, account, options));
-  const handed = { isPreview: pulumi.runtime.isDryRun(), isDeletedFirst: jobOpts.deleteBeforeReplace === true };
+  const isPreview = pulumi.runtime.isDryRun();
+  const handed = { isPreview, isDeletedFirst: jobOpts.deleteBeforeReplace === true, run: run.id };
   const properties: pulumi.Inputs = {
     ...args,
     // `undefined` makes `job` and `origin` outputs that are unknown in a preview and invisible to policies.
@@ -84,12 +85,12 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
  * Fails the program if a create became unconfirmed in this run but was reported as a success, because an `onError` hook
  * kept repeating it. Without such a hook, the create itself fails the run.
  */
-function failIfUnconfirmed({ startedAt }: Run, label: string, { origin }: JobResource): void {
+function failIfUnconfirmed({ id }: Run, label: string, { origin }: JobResource): void {
   if (pulumi.runtime.isDryRun()) return;
   // A program's own mocks may return no origin.
   origin.apply((known: unknown) => {
-    const { outcome, at } = membersOf(known);
-    if (outcome === "unconfirmed" && Date.parse(String(at)) >= startedAt) throw runError(unconfirmedByHook(label));
+    const { outcome, run } = membersOf(known);
+    if (outcome === "unconfirmed" && run === id) throw runError(unconfirmedByHook(label));
   });
 }
 

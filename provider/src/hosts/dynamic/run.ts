@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
@@ -35,7 +36,7 @@ function newRun() {
   const mistakes: (readonly string[])[] = [];
   const functions = new Functions(clients);
   const warnings = new Warnings(settings);
-  return { settings, functions, warnings, mistakes, stack: stackOfRun(), startedAt: Date.now() };
+  return { settings, functions, warnings, mistakes, stack: stackOfRun(), id: randomUUID() };
 }
 
 /**
