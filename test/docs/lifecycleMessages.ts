@@ -36,6 +36,7 @@ const savedIn = (words: ConfigWords): SavedResource => ({
 const killed: UnconfirmedCreate = {
   ...{ urn: "urn:items", label: 'CachingJob "items"', kind: cachingJob, source: undefined, isOfProvider: true },
   ...{ id: undefined, declared: declaration, isPlain: () => true },
+  ...{ trace: "pending", from: undefined, to: undefined, sign: undefined },
   ...{ why: "killedRun", at: origin.at, isAtOrBefore: true, isPending: true, firstAt: undefined },
 };
 const lost: UnconfirmedCreate = { ...killed, id: "unconfirmed-1", why: "lostReply", isAtOrBefore: false };
@@ -43,8 +44,17 @@ const ownStateWith = (...unconfirmed: UnconfirmedCreate[]): OwnState => ({
   ...{ jobs: [], unconfirmed, unconfirmedChanges: [] },
   savedAt: Date.parse("2026-11-01T12:34:56Z"),
 });
-const alone = { state: undefined, resendBefore: undefined };
-const usedAgain = { state: ownStateWith({ ...killed, urn: "urn:orders" }, lost), resendBefore: Date.parse(origin.at) };
+const until = "2026-11-01T12:02:00.000Z";
+const seen = { mayRun: false, until } as const;
+const settled = { mayRun: false, until: undefined } as const;
+const inUp = { mayRun: false, until: () => until };
+const alone = { ...inUp, state: undefined, resendBefore: undefined };
+const inPreview = { ...alone, mayRun: true };
+const usedAgain = {
+  ...inUp,
+  state: ownStateWith({ ...killed, urn: "urn:orders" }, lost),
+  resendBefore: Date.parse(origin.at),
+};
 const resent = { ...lost, id, firstAt: "2026-10-31T12:00:00.000Z" };
 const resource = { ...savedIn(stackConfiguration), urn: "urn:orders" };
 const what = "POST /api/job/create failed: the connection broke before a reply came (ECONNRESET).";
@@ -83,7 +93,7 @@ const on = (text: string): string => `${label}: ${text}`;
 export function ofTheLifecycle(words = stackConfiguration): string[] {
   const saved = savedIn(words);
   const becameUnconfirmed = (text: string) =>
-    messages.becameUnconfirmed(label, id, text, create.waysToResolve(saved, origin));
+    messages.becameUnconfirmed(label, id, text, create.waysToResolve(saved, origin, until));
   return [
     on(messages.cannotChange(saved, changes, false)),
     on(messages.cannotChange(saved, moves, false)),
@@ -94,13 +104,18 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
       create.staysUnconfirmed(saved, moves, {
         state: ownStateWith(resent, { ...lost, why: "killedRun", firstAt: origin.at }),
         resendBefore: undefined,
+        ...inUp,
       }),
     ),
-    on(messages.resendRefused(saved, refused, create.waysToResolve(saved, origin))),
+    on(messages.resendRefused(saved, refused, create.waysToResolve(saved, origin, undefined))),
     on(messages.notCreated(notSent("request", messages.duplicate('CachingJob "items"')))),
     on(messages.notCreated(notSent("request", messages.requestTooLarge(1024 * 1024)))),
     on(messages.notCreated(notSent("request", messages.waitedTooLong))),
     on(creates.createIsUnconfirmed(resource, killed, origin, alone)),
+    on(creates.createIsUnconfirmed(resource, killed, origin, inPreview)),
+    on(creates.createIsUnconfirmed(resource, { ...killed, isOfOtherStack: true }, origin, alone)),
+    on(messages.notCreated(notSent("request", messages.stillInFlight(resource, until, 0)))),
+    creates.leavesUnrecorded("pulumi destroy", [killed]),
     on(creates.createIsUnconfirmed(resource, { ...killed, urn: "urn:orders", isAtOrBefore: false }, origin, usedAgain)),
     creates.isResent(label, killed),
     creates.waitsUntil(Date.parse(origin.at)),
@@ -175,13 +190,24 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     `CachingJob: ${all.leftOutOfList([record])}`,
     all.foundByList(label, "job-7"),
     on(unconfirmed.staysUnconfirmed(saved, moves)),
-    on(unconfirmed.unresolved(saved, { kind: "none", isSettled: true }, "refresh")),
+    on(unconfirmed.unresolved(saved, { kind: "none", isSettled: true }, "refresh", settled)),
     ...(["up", "refresh", "destroy"] as const).flatMap((command) =>
-      unresolvedSearches.map((found) => on(unconfirmed.unresolved(saved, found, command))),
+      unresolvedSearches.map((found) => on(unconfirmed.unresolved(saved, found, command, seen))),
     ),
-    on(unconfirmed.unresolved(saved, { kind: "found", record }, "destroy")),
-    on(unconfirmed.unresolved(saved, noList, "up")),
-    on(unconfirmed.unresolved(saved, noList, "destroy")),
+    on(unconfirmed.unresolved(saved, { kind: "found", record }, "destroy", settled)),
+    on(unconfirmed.unresolved(saved, noList, "up", seen)),
+    on(unconfirmed.unresolved(saved, noList, "destroy", seen)),
+    on(unconfirmed.unresolved(saved, { kind: "none", isSettled: false }, "up", { ...seen, mayRun: true })),
+    messages.becameUnconfirmed(
+      label,
+      id,
+      "a run was killed in its create.",
+      unconfirmed.waysAfterSearch(
+        { ...saved, origin: { ...unconfirmedOrigin, isAtOrBefore: true } },
+        { kind: "none", isSettled: false },
+        until,
+      ),
+    ),
     ...linesFor({ kind: "resolve" }, { origin }, { label }, { mode: modes.all }),
     all.foundByList(label, "job-7", true),
     all.killedRunMadeNone(label, creates.sentText(killed)),

@@ -1,5 +1,5 @@
 import { CliError } from "../../provider/src/hosts/cliOutput.js";
-import { stackOf } from "../../provider/src/hosts/engineNames.js";
+import type { EarlierNote } from "../../provider/src/hosts/createNotes.js";
 import { OwnStateReader, type RunStack } from "../../provider/src/hosts/ownState.js";
 import type { StackOfCli } from "../../provider/src/hosts/stackExport.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
@@ -172,20 +172,58 @@ test("A resource that tells the run's stack by its id tells the notes of its sta
     id: "unconfirmed-1",
     outputs: { job: {}, origin: { ...origin, outcome: "unconfirmed" } },
   });
-  const asked: string[] = [];
+  const reader = readerWith([saved], [noteOf(urnOf("lost"), at)]);
+  reader.stack = { id: "unconfirmed-1" };
+  expect((await reader.read())?.unconfirmed).toMatchObject([
+    { id: "unconfirmed-1", why: "killedRun", at, trace: "note", from: origin.at, to: at },
+  ]);
+  expect(removed).toEqual([]);
+});
+
+const removed: string[] = [];
+beforeEach(() => void (removed.length = 0));
+
+const noteOf = (urn: string, at: string): EarlierNote => ({
+  ...{ urn, at, sentMs: Date.parse(at), path: `note of ${urn}` },
+  ...{ baseUrl: origin.baseUrl, account: undefined, declared: declaration },
+});
+
+/** A reader of a state with these resources; without them, the state cannot be read. */
+function readerWith(resources: readonly JsonObject[] | undefined, notes: readonly EarlierNote[]) {
   const reader = new OwnStateReader({
-    exportStack: () => Promise.resolve(exported([saved])),
+    exportStack: () => (resources === undefined ? Promise.reject(failed) : Promise.resolve(exported(resources))),
     stackOfCli: () => undefined,
     report: () => undefined,
-    createNotes: {
-      ofEarlierRuns: (of) => {
-        asked.push(of);
-        return [{ urn: urnOf("lost"), at }];
-      },
-      end: (urn) => asked.push(urn),
-    },
+    createNotes: { ofEarlierRuns: () => notes, remove: ({ path }) => void removed.push(path) },
   });
-  reader.stack = { id: "unconfirmed-1" };
-  expect((await reader.read())?.unconfirmed).toMatchObject([{ id: "unconfirmed-1", why: "killedRun", at }]);
-  expect(asked).toEqual([stackOf(stack)]);
+  reader.stack = { urn: urnOf("new"), organization: undefined, provider: "default" };
+  return reader;
+}
+
+test.each([
+  ["is older than the record of its resource is ended by it", "2025-12-31T00:00:00.000Z", true],
+  ["is of the create that the state records is ended by it", origin.at, true],
+  ["is newer than the record of its resource stays", "2026-01-01T00:00:00.001Z", false],
+])("A note that %s", async (_what, at, isEnded) => {
+  const state = await readerWith([job("orders")], [noteOf(urnOf("orders"), at)]).read();
+  expect(removed).toEqual(isEnded ? [`note of ${urnOf("orders")}`] : []);
+  expect(state?.unconfirmed).toHaveLength(isEnded ? 0 : 1);
+});
+
+test("A note of which the state knows nothing stays: the state may have been read before it was written", async () => {
+  const reader = readerWith([], [noteOf(urnOf("orders"), origin.at)]);
+  expect((await reader.read())?.unconfirmed).toMatchObject([
+    { urn: urnOf("orders"), id: undefined, trace: "note", source, place: { baseUrl: origin.baseUrl } },
+  ]);
+  expect(removed).toEqual([]);
+});
+
+test("A note of another stack of the folder is one: this stack may have had that name", async () => {
+  const reader = readerWith([job("items")], [noteOf(urnOf("orders", type, "urn:pulumi:old::project"), origin.at)]);
+  expect((await reader.read())?.unconfirmed).toMatchObject([{ isOfOtherStack: true, source }]);
+});
+
+test("The notes are read although the state cannot be", async () => {
+  const state = await readerWith(undefined, [noteOf(urnOf("orders"), origin.at)]).read();
+  expect(state).toMatchObject({ isUnread: true, jobs: [], unconfirmed: [{ urn: urnOf("orders"), trace: "note" }] });
 });

@@ -2,6 +2,7 @@ import { AccountClients } from "../../provider/src/client/accountClient.js";
 import { Settings, stackConfiguration } from "../../provider/src/config/index.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
 import { Run } from "../../provider/src/lifecycle/run.js";
+import type { CreateNote } from "../../provider/src/lifecycle/ownState.js";
 import { declaration } from "../support/declaration.js";
 import { JOBS, start, stopAll } from "../support/emulated.js";
 import { FastClock } from "../support/fastClock.js";
@@ -20,13 +21,14 @@ async function noting() {
   const clients = new AccountClients(settings, { isEngineAlive, report: () => undefined, clock });
   const noted: string[] = [];
   const createNotes = {
-    begin: (_urn: string, at: string) => {
+    begin: ({ at }: CreateNote) => {
       log.push("begin");
       noted.push(at);
     },
     end: () => {
       log.push("end");
     },
+    settle: () => undefined,
   };
   const run = new Run({ clients, failure: (message) => new Error(message), createNotes });
   const resource = {
@@ -45,10 +47,19 @@ test("The note of a create stays as long as the create's job is looked for", asy
   expect(log.lastIndexOf(`GET ${JOBS}`)).toBeGreaterThan(log.indexOf("begin"));
 });
 
-test("The note of a create has the time of its newest try", async () => {
+test("A create that waits for the rate limit has no note: only a request in flight has one", async () => {
+  const { service, log, create } = await noting();
+  service.inject({ kind: "reply", status: 429, on: "create", headers: { "retry-after": "300" } });
+  await create();
+  expect(log.filter((line) => line === "begin" || line === "end" || line.startsWith("POST"))).toEqual(
+    ["begin", "POST", "end", "begin", "POST", "end"].map((line) => expect.stringMatching(line) as unknown),
+  );
+});
+
+test("The note of a create has the time of its newest try, as the state records it", async () => {
   const { service, noted, create } = await noting();
   service.inject({ kind: "reply", status: 429, on: "create", headers: { "retry-after": "300" } });
   const { state } = await create();
   expect(noted).toHaveLength(2);
-  expect(Date.parse(state.origin.at) - Date.parse(noted[1] ?? "")).toBeLessThan(1000);
+  expect(state.origin.at).toBe(noted[1]);
 });

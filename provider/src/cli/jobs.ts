@@ -6,9 +6,14 @@ import type { MachineTime } from "../client/clock.js";
 import type { Declaration, IsPlain } from "../jobs/index.js";
 import { instantOf } from "../dateTime.js";
 import { membersOf } from "../json.js";
-import { waysToResolve } from "../lifecycle/texts/createMode.js";
-import { descriptionOf, stillUnconfirmed } from "../lifecycle/texts/shared.js";
-import { waysToResolve as waysToLookFor } from "../lifecycle/texts/unconfirmed.js";
+import {
+  adoptIt,
+  descriptionOf,
+  lookFor,
+  seeWhetherItRuns,
+  stillUnconfirmed,
+  upWill,
+} from "../lifecycle/texts/shared.js";
 import { sentText } from "../lifecycle/texts/unconfirmedCreates.js";
 import { sourcesIfLacking } from "./accounts.js";
 import { command, type Input, InputError, readInput, standardInput, UsageError, type Values } from "./command.js";
@@ -266,11 +271,12 @@ function adviceFor({ kind, declared, id, origin, canRead, killed, stack }: Known
   const job = { kind, declared, isPlain: isPlainIn(declared), words };
   if (killed !== undefined)
     return [
-      `Its create is unconfirmed: ${sentText(killed)}, so the job may exist.`,
-      `Look in the service for ${descriptionOf(job)}. pulumi preview says how to go on, and in mode all it looks for the job itself.`,
+      `Its create is unconfirmed: ${sentText(killed, true)}, so the job may exist.`,
+      seeWhetherItRuns,
+      `If no run is going, look in the service for ${descriptionOf(job)}. pulumi up says how to go on, and in mode all it looks for the job itself.`,
     ];
   if (origin === undefined)
     return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];
   if (origin.outcome !== "unconfirmed") return [];
-  return [stillUnconfirmed({ id, origin }), ...(canRead ? waysToLookFor : waysToResolve)(job, origin)];
+  return [stillUnconfirmed({ id, origin }), seeWhetherItRuns, upWill(canRead), lookFor("Look", job, origin), adoptIt];
 }

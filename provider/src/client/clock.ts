@@ -87,6 +87,19 @@ export const systemClock: Clock = {
 /** Clocks that differ by no more count as equal: a `Date` header has whole seconds. */
 const toleranceMs = 5000;
 
+/** What a difference of two clocks lies between, in milliseconds. */
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** What both say; only the newer one if they contradict each other, because a clock was set. */
+function narrowed(known: Bounds | undefined, newer: Bounds): Bounds {
+  const least = Math.max(known?.least ?? -Infinity, newer.least);
+  const most = Math.min(known?.most ?? Infinity, newer.most);
+  return least > most ? newer : { least, most };
+}
+
 /** The service's clock, learned from its replies. */
 export class ServiceClock {
   /**
@@ -95,6 +108,10 @@ export class ServiceClock {
    */
   aheadMs: number | undefined;
   private stated: { readonly time: ServiceTime; readonly at: MonotonicTime } | undefined;
+  /** How far the service's clock is ahead of the monotonic one. */
+  private ahead: Bounds | undefined;
+  /** How far the clock that dates jobs is ahead of the one that dates replies. */
+  private createdAhead: Bounds | undefined;
 
   constructor(private readonly clock: Clock) {}
 
@@ -117,5 +134,22 @@ export class ServiceClock {
     const [least, most] = [stated - now, stated - (now - at.msSince(sent))];
     this.aheadMs = least > toleranceMs ? least : most < -toleranceMs ? most : 0;
     this.stated = { time: serviceTime(now + this.aheadMs), at };
+    // A `Date` has whole seconds.
+    this.ahead = narrowed(this.ahead, { least: stated - at.ms, most: stated + 1000 - sent.ms });
+  }
+
+  /** Learns from a job that a request made: it was sent at `sent`, and its reply has just come. */
+  learnCreated(created: ServiceTime, sent: MonotonicTime): void {
+    const { ahead } = this;
+    if (ahead === undefined) return;
+    const latest = this.clock.monotonic().ms + ahead.most;
+    const earliest = sent.ms + ahead.least;
+    this.createdAhead = narrowed(this.createdAhead, { least: created.ms - latest, most: created.ms - earliest });
+  }
+
+  /** Whether a job with this date can be from a request sent then. False if the service's time is not known. */
+  isSince(created: ServiceTime, sent: MonotonicTime): boolean {
+    const { ahead, createdAhead } = this;
+    return ahead !== undefined && created.ms - (createdAhead?.least ?? 0) >= sent.ms + ahead.least;
   }
 }

@@ -6,7 +6,7 @@ import { calls, pathOf } from "./calls.js";
 import { isoOf, type MonotonicTime } from "./clock.js";
 import { cancelledRun } from "./gate.js";
 import { sendOnce } from "./http.js";
-import type { CallFailure, Explanation, CallRequest, CallResult } from "./outcomes.js";
+import type { CallFailure, Explanation, CallRequest, CallResult, Tries } from "./outcomes.js";
 import { failureText, hiddenParams, hiddenToken, unexpectedBody } from "./reply.js";
 import { longestWaitMs, unstatedWaitMs } from "./rateLimit.js";
 import type { AccountClient } from "./accountClient.js";
@@ -33,8 +33,7 @@ export const withTimeLimit = <Result>(seconds: number, call: () => Result): Resu
 export class Go {
   constructor(
     readonly body?: () => JsonObject,
-    /** Called if a try was certainly not processed, before the wait for the next one. */
-    readonly notProcessed?: () => void,
+    readonly tries?: Tries,
   ) {}
 }
 
@@ -107,9 +106,8 @@ class Sending {
         const isLate = decide !== undefined && this.now().msSince(asked) > briefMs;
         const why = isLate ? await this.client.shared.whyNotSent(this.request.call) : undefined;
         if (why !== undefined) return this.noFurtherTry(why, "notSent");
-        const result = await this.tryWith(turn, decision.body);
+        const result = await this.tryWith(turn, decision);
         if (result !== undefined) return result;
-        decision.notProcessed?.();
       }
     } catch (error) {
       if (error instanceof SettingsError) return this.noFurtherTry(error, "noToken");
@@ -172,7 +170,7 @@ class Sending {
   /**
    * Sends the request once, in this tick. Returns undefined if it has to wait for another try, and else its result.
    */
-  private async tryWith(token: string, body: CallRequest["body"]): Promise<CallResult | undefined> {
+  private async tryWith(token: string, { body, tries }: Go): Promise<CallResult | undefined> {
     const { account, machineClock, options, shared, tokens } = this.client;
     const { clock, rateLimit } = shared;
     // Another request may have learned of a limit since this one's turn.
@@ -190,6 +188,7 @@ class Sending {
     // Record a create in the service's time, which the service also uses to date the job.
     const at = isoOf(clock.now());
     this.tries += 1;
+    tries?.begin(at);
     const limit = machineClock.limit(Math.ceil(this.timeoutMs - this.usedMs));
     const result = await (options.transport ?? sendOnce)({
       method,
@@ -235,6 +234,7 @@ class Sending {
     const fix = status.fix({ call, baseUrlFrom, credentials: tokens.credentials(), untimely });
     const { says, ends } = status;
     this.newest = { kind: "failed", cause, what, fix, status: reply?.status, says, ends, at };
+    if (cause === "refused") tries?.end();
     let waitMs: number | undefined;
     try {
       waitMs = await this.waitBeforeRetry(status, statedMs, token);

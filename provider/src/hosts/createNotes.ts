@@ -1,130 +1,119 @@
 import { randomUUID } from "node:crypto";
-import {
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { membersOf, parseJson } from "../json.js";
-import type { CreateNotes } from "../lifecycle/ownState.js";
+import type { Report } from "../finding.js";
+import { isObject, membersOf, parseJson } from "../json.js";
+import type { CreateNote, CreateNotes } from "../lifecycle/ownState.js";
 import type { EngineAddress } from "./engine.js";
-import { stackOf } from "./engineNames.js";
-import { digestOf, folderOfRun, isOwn, removedAtEnd, userFolder } from "./keptJobs.js";
+import { digestOf, folderOfRun, isOwn, userFolder } from "./keptJobs.js";
 
-/** A create whose outcome was not seen by the process that sent it. */
-export interface CreateNote {
-  readonly urn: string;
-  /** When it was sent, an ISO 8601 date-time in UTC. */
-  readonly at: string;
-}
-
-/** A file of this process with room for one note. */
-interface NoteFile {
+/** A note of an earlier run, or of another one that is still going. */
+export interface EarlierNote extends CreateNote {
   readonly path: string;
-  readonly descriptor: number;
-  readonly stack: string;
 }
-
-/** How long a file without a note is left alone: its process may still write a note into it. */
-const emptyForMs = 86_400_000;
 
 /**
- * Notes about creates on this machine, for each program folder and stack: one file per create that is in flight or
- * unconfirmed. A folder that cannot be read or written must not fail a run. A process keeps its files open for its next
- * creates: writing into one takes a third of the time of making and removing one.
+ * Notes about creates on this machine: one small file for each create in flight, made and removed. A note that stays is
+ * of a create whose end its process did not see. All stacks of a program's folder share them, because a stack, a project or
+ * a resource may be renamed.
  */
 export class CreateNoteFiles implements CreateNotes {
   private readonly folder = userFolder();
   private readonly run: string;
-  /** By URN, the files with this process's notes. */
-  private readonly used = new Map<string, NoteFile>();
-  private readonly free: NoteFile[] = [];
-  /** By stack, the notes of its earlier runs. */
-  private readonly earlier = new Map<string, readonly (CreateNote & { readonly path: string })[]>();
+  /** By URN, the files of this process's notes. */
+  private readonly own = new Map<string, string>();
+  /** The notes that this process has read last. */
+  private known: readonly EarlierNote[] = [];
+  private isReported = false;
 
-  constructor(engine: EngineAddress) {
+  constructor(
+    engine: EngineAddress,
+    private readonly report: Report,
+  ) {
     this.run = folderOfRun(engine);
   }
 
-  begin(urn: string, at: string): void {
-    quietly(() => {
-      const file = this.used.get(urn) ?? this.takeFile(stackOf(urn));
-      this.used.set(urn, file);
-      removedAtEnd.delete(file.path);
-      const length = writeSync(file.descriptor, JSON.stringify({ urn, at, run: this.run }), 0);
-      ftruncateSync(file.descriptor, length);
+  begin(note: CreateNote): void {
+    this.orReport("written", () => {
+      if (!isOwn(this.folder)) mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      const path = this.own.get(note.urn) ?? join(this.folder, `${prefix()}${randomUUID()}.json`);
+      this.own.set(note.urn, path);
+      // Renamed: no other process reads a half-written note.
+      writeFileSync(`${path}-`, JSON.stringify({ ...note, run: this.run }), { mode: 0o600, flag: "wx" });
+      renameSync(`${path}-`, path);
     });
   }
 
   end(urn: string): void {
-    const file = this.used.get(urn);
-    if (file !== undefined) {
-      this.used.delete(urn);
-      quietly(() => {
-        ftruncateSync(file.descriptor);
-        removedAtEnd.add(file.path);
-        this.free.push(file);
-      });
-    }
-    const stack = stackOf(urn);
-    const earlier = this.earlier.get(stack) ?? this.readEarlier(stack);
-    for (const { path } of earlier.filter((note) => note.urn === urn))
-      quietly(() => {
-        unlinkSync(path);
-      });
+    const path = this.own.get(urn);
+    if (path === undefined) return;
+    this.own.delete(urn);
+    this.orReport("removed", () => {
+      rmSync(path, { force: true });
+    });
   }
 
-  /** The newest note of each create of a stack's earlier runs. */
-  readonly ofEarlierRuns = (stack: string): readonly CreateNote[] => {
-    const notes = [...this.readEarlier(stack)].sort((one, other) => (one.at < other.at ? -1 : 1));
-    return [...new Map(notes.map((note) => [note.urn, note])).values()];
+  /** The notes of this folder, without those of this run. */
+  readonly ofEarlierRuns = (): readonly EarlierNote[] =>
+    this.orReport("read", () => {
+      if (!isOwn(this.folder)) return [];
+      const names = readdirSync(this.folder).filter((name) => name.startsWith(prefix()) && name.endsWith(".json"));
+      return (this.known = names.flatMap((name) => this.earlierIn(join(this.folder, name))));
+    }) ?? [];
+
+  private earlierIn(path: string): EarlierNote[] {
+    const text = textOf(path);
+    if (text === undefined) return [];
+    const members = membersOf(parseJson(text));
+    const { run } = members;
+    const note = noteIn(members);
+    if (note === undefined) throw new Error(`${path} is not a note`);
+    return run === this.run ? [] : [{ ...note, path }];
+  }
+
+  settle(urn: string): void {
+    for (const note of this.known) if (note.urn === urn) this.remove(note);
+  }
+
+  /** Removes a note of a create that the state records. */
+  readonly remove = ({ path }: EarlierNote): void => {
+    this.orReport("removed", () => {
+      rmSync(path, { force: true });
+    });
   };
 
-  private readEarlier(stack: string) {
-    const { folder } = this;
-    const names = quietly(() => (isOwn(folder) ? readdirSync(folder) : [])) ?? [];
-    const ofStack = names.filter((name) => name.startsWith(prefixOf(stack)));
-    const notes = ofStack.flatMap((name) => {
-      const path = join(folder, name);
-      const { urn, at, run } = membersOf(parseJson(quietly(() => textOf(path)) ?? ""));
-      return typeof urn === "string" && typeof at === "string" && run !== this.run ? [{ urn, at, path }] : [];
-    });
-    this.earlier.set(stack, notes);
-    return notes;
-  }
-
-  /** A free file of this process, or a new one. */
-  private takeFile(stack: string): NoteFile {
-    const at = this.free.findIndex((file) => file.stack === stack);
-    const [free] = at < 0 ? [] : this.free.splice(at, 1);
-    if (free !== undefined) return free;
-    const path = join(this.folder, `${prefixOf(stack)}${randomUUID()}.json`);
-    const open = () => openSync(path, "wx", 0o600);
-    // Usually, the folder exists.
-    const descriptor = quietly(open) ?? (mkdirSync(this.folder, { recursive: true, mode: 0o700 }), open());
-    return { path, descriptor, stack };
+  /** Without the notes, a run goes on, and says so once. */
+  private orReport<Result>(done: "written" | "read" | "removed", use: () => Result): Result | undefined {
+    try {
+      return use();
+    } catch (error) {
+      if (!this.isReported) this.report({ severity: "warning", text: cannotNote(done, error) });
+      this.isReported = true;
+      return undefined;
+    }
   }
 }
 
-/** The prefix of the file names of a stack's notes. */
-const prefixOf = (stack: string): string => `create-${digestOf(JSON.stringify([process.cwd(), stack]))}-`;
+const cannotNote = (done: string, error: unknown): string =>
+  `The notes about creates in flight cannot be ${done} (${error instanceof Error ? error.message : String(error)}). If only a provider process is killed, they are the only trace of its creates: the next run may then create a job again. Set TMPDIR (on Windows, TEMP) to a folder that this user can read and write.`;
 
-/** The text of a file. Removes the file if it has had no note for so long that its process has ended. */
-function textOf(path: string): string {
-  const text = readFileSync(path, "utf8");
-  if (text === "" && Date.now() - statSync(path).mtimeMs > emptyForMs) unlinkSync(path);
-  return text;
-}
-
-function quietly<Result>(use: () => Result): Result | undefined {
+/** The text of a file; undefined if the file has just been removed. */
+function textOf(path: string): string | undefined {
   try {
-    return use();
-  } catch {
-    return undefined;
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (isObject(error) && error["code"] === "ENOENT") return undefined;
+    throw error;
   }
 }
+
+function noteIn(members: Readonly<Record<string, unknown>>): CreateNote | undefined {
+  const { urn, at, sentMs, baseUrl, account, subject, declared } = members;
+  if (typeof urn !== "string" || typeof at !== "string" || typeof sentMs !== "number") return undefined;
+  if (typeof baseUrl !== "string" || !isObject(declared)) return undefined;
+  const named = typeof account === "string" ? account : undefined;
+  return { urn, at, sentMs, baseUrl, account: named, declared, ...(typeof subject === "string" && { subject }) };
+}
+
+/** The prefix of the file names of the program's folder. */
+const prefix = (): string => `create-${digestOf(process.cwd())}-`;

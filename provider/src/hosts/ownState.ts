@@ -3,13 +3,15 @@ import { isObject, membersOf } from "../json.js";
 import { loadAxios } from "../client/http.js";
 import { declaredSource } from "../client/jobMatch.js";
 import { typeIn } from "../lifecycle/aliases.js";
+import { openOfNote, openOfPending, openOfRecord } from "../lifecycle/openCreate.js";
 import type { OwnState, ReadOwnState, StateJob, UnconfirmedCreate } from "../lifecycle/ownState.js";
 import { declaredMembers, isStandIn, readState } from "../lifecycle/resource.js";
+import { unknownValue } from "../unknown.js";
 import { resourceLabel } from "../sentences.js";
 import { CliError, printedJson } from "./cliOutput.js";
 import { kindOfType, nameIn, stackOf } from "./engineNames.js";
 import type { FirstReading, Reading } from "./firstReading.js";
-import type { CreateNote, CreateNoteFiles } from "./createNotes.js";
+import type { CreateNoteFiles, EarlierNote } from "./createNotes.js";
 import { unmarshal } from "./protocolValues.js";
 import { isDefaultProvider } from "./providerConfig.js";
 import { stackOfCli, type ExportStack, type StackOfCli } from "./stackExport.js";
@@ -37,7 +39,7 @@ interface ReaderOptions {
   /** Default: asks the CLI that started this process. */
   readonly stackOfCli?: () => StackOfCli | undefined;
   /** This machine's notes about creates whose end no process saw. */
-  readonly createNotes?: Pick<CreateNoteFiles, "ofEarlierRuns" | "end"> | undefined;
+  readonly createNotes?: Pick<CreateNoteFiles, "ofEarlierRuns" | "remove"> | undefined;
   /** What the first process of the run read. Default: this process is the only one. */
   readonly firstReading?: FirstReading | undefined;
 }
@@ -69,11 +71,13 @@ export class OwnStateReader {
         loadAxios();
         const deployment = deploymentOf(await exporting, stack, isCertain);
         if (deployment === undefined) continue;
-        const urn = stack.urn ?? objectsOf(deployment["resources"])[0]?.["urn"];
-        const notes = createNotes?.ofEarlierRuns(stackOf(urn)) ?? [];
-        const state = ownStateIn(deployment, stack.provider, firstReading(readingOf(deployment)), notes);
-        for (const { urn } of notes) if (!state.unconfirmed.some((create) => create.urn === urn)) createNotes?.end(urn);
-        return state;
+        // Read the notes after the state: a create that ends in between is in the state, or still has its note.
+        const [settled, notes] = notesBeside(deployment, createNotes?.ofEarlierRuns() ?? []);
+        for (const note of settled) createNotes?.remove(note);
+        return ownStateIn(deployment, stack.provider, firstReading(readingOf(deployment)), {
+          notes,
+          ...(stack.urn !== undefined && { ofStack: stackOf(stack.urn) }),
+        });
       } catch (error) {
         why = error instanceof Error ? error.message : String(error);
         report({ severity: "debug", text: why });
@@ -84,7 +88,10 @@ export class OwnStateReader {
       severity: "warning",
       text: `The stack's state cannot be read, so this run does not know which creates earlier runs left unconfirmed, nor the jobs of the stack's other providers: ${why}`,
     });
-    return undefined;
+    const notes = stack.urn === undefined ? [] : (createNotes?.ofEarlierRuns() ?? []);
+    if (notes.length === 0) return undefined;
+    const beside = { notes, ofStack: stackOf(stack.urn) };
+    return { ...ownStateIn({}, stack.provider, readingOf({}), beside), isUnread: true };
   }
 }
 
@@ -138,21 +145,27 @@ export function readingOf(deployment: Members): Reading {
   return { savedAt: savedAtIn(deployment), pendingOperations: pending };
 }
 
+/** The notes of this folder, beside a state. `ofStack`: the stack, as `stackOf` returns it; default: that of the state. */
+interface Notes {
+  readonly notes: readonly EarlierNote[];
+  readonly ofStack?: string;
+}
+
 /** What a state shows. `before`: the pending operations, and when the state was last written, before this run. */
 export function ownStateIn(
   deployment: Members,
   provider: RunStack["provider"],
   before: Reading,
-  notes: readonly CreateNote[] = [],
+  { notes, ofStack = stackOf(objectsOf(deployment["resources"])[0]?.["urn"]) }: Notes = { notes: [] },
 ): OwnState {
-  const jobs = objectsOf(deployment["resources"]).flatMap((resource) => jobIn(resource, provider) ?? []);
+  const jobs = jobsIn(deployment, provider);
   const pending = pendingOperationsIn(deployment).filter(({ type, resource }) =>
     before.pendingOperations.includes(`${String(type)} ${String(resource["urn"])}`),
   );
   const { savedAt } = before;
   return {
     jobs,
-    unconfirmed: unconfirmedIn({ jobs, pending, notes, provider, savedAt }),
+    unconfirmed: unconfirmedIn({ jobs, pending, notes: newestOf(notes), ofStack, provider, savedAt }),
     unconfirmedChanges: pending.flatMap(({ type, resource: { urn } }) =>
       type === "updating" && savedAt !== undefined && jobs.some((job) => job.urn === urn && job.jobId !== undefined)
         ? [{ urn: String(urn), at: new Date(savedAt).toISOString() }]
@@ -162,22 +175,41 @@ export function ownStateIn(
   };
 }
 
+const jobsIn = (deployment: Members, provider?: RunStack["provider"]) =>
+  objectsOf(deployment["resources"]).flatMap((resource) => jobIn(resource, provider) ?? []);
+
+/** The newest note of each resource. */
+const newestOf = (notes: readonly EarlierNote[]): ReadonlyMap<string, EarlierNote> =>
+  new Map([...notes].sort((one, other) => one.sentMs - other.sentMs).map((note) => [note.urn, note]));
+
+/** Divides the notes into those whose create, or a later one, the state records, and the others. */
+function notesBeside(deployment: Members, notes: readonly EarlierNote[]) {
+  const jobs = notes.length === 0 ? [] : jobsIn(deployment);
+  const isSettled = ({ urn, at, sentMs }: EarlierNote) =>
+    jobs.some(({ urn: recorded, origin }) => {
+      // A create is recorded in the service's time, an adoption in that of a machine.
+      const since = origin.outcome === "adopted" ? sentMs : Date.parse(at);
+      return recorded === urn && Date.parse(origin.at) >= since;
+    });
+  return [notes.filter(isSettled), notes.filter((note) => !isSettled(note))] as const;
+}
+
 interface Traces {
   readonly jobs: readonly (StateJob & Sent)[];
   readonly pending: ReturnType<typeof pendingOperationsIn>;
-  readonly notes: readonly CreateNote[];
+  /** By URN. */
+  readonly notes: ReadonlyMap<string, EarlierNote>;
+  readonly ofStack: string;
   readonly provider: RunStack["provider"];
   readonly savedAt: number | undefined;
 }
 
 /** Each create without a known outcome, from the stack's own records, the engine's pending operations and the notes. */
-function unconfirmedIn({ jobs, pending, notes, provider, savedAt }: Traces): readonly UnconfirmedCreate[] {
-  const noted = new Map(notes.map(({ urn, at }) => [urn, at]));
-  const killedAt = (urn: string) => {
-    const at = noted.get(urn);
-    return at === undefined
-      ? { at: new Date(savedAt ?? Date.now()).toISOString(), isAtOrBefore: true }
-      : { at, isAtOrBefore: false };
+function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Traces): readonly UnconfirmedCreate[] {
+  const ofPending = {
+    ...({ trace: "pending", why: "killedRun", isAtOrBefore: true } as const),
+    at: new Date(savedAt ?? Date.now()).toISOString(),
+    ...openOfPending(savedAt),
   };
   const saved = jobs.flatMap((job): UnconfirmedCreate[] => {
     const { id, origin, urn, isReplaced } = job;
@@ -185,30 +217,45 @@ function unconfirmedIn({ jobs, pending, notes, provider, savedAt }: Traces): rea
     const isResent = pending.some(
       ({ type, resource }) => type === "updating" && resource["urn"] === urn && !isAdoption(resource),
     );
-    const { at, firstAt } = origin;
-    return isResent || noted.has(urn)
-      ? [{ ...job, id, why: "killedRun", ...killedAt(urn), isPending: false, firstAt: firstAt ?? at }]
-      : [{ ...job, id, why: "lostReply", at, isAtOrBefore: false, isPending: false, firstAt }];
-  });
-  const killed = (named: NonNullable<ReturnType<typeof resourceIn>>): UnconfirmedCreate => ({
-    ...named,
-    ...{ id: undefined, why: "killedRun", ...killedAt(named.urn), isPending: true, firstAt: undefined },
+    const { at, firstAt, isAtOrBefore } = origin;
+    const record = openOfRecord(origin);
+    const note = notes.get(urn);
+    const known = { ...job, id, isPending: false, firstAt: firstAt ?? at };
+    if (note !== undefined) return [{ ...known, ...ofNote(note), ...openOfNote(note, record.from) }];
+    if (isResent) return [{ ...known, ...ofPending, from: record.from }];
+    const why = isAtOrBefore === true ? "killedRun" : "lostReply";
+    return [{ ...known, ...record, trace: "record", why, at, firstAt, isAtOrBefore: isAtOrBefore === true }];
   });
   // If the state has the resource, its create was recorded later, unless the killed run was about to replace it.
   const isRecorded = (urn: string) =>
     jobs.some((job) => job.urn === urn && job.isReplaced !== true && job.isTainted !== true);
   const begun = pending.flatMap(({ type, resource }): UnconfirmedCreate[] => {
     const named = type === "creating" && !isAdoption(resource) ? resourceIn(resource, provider) : undefined;
-    if (named === undefined || isRecorded(named.urn)) return [];
-    return [killed(named)];
+    if (named === undefined || (isRecorded(named.urn) && !notes.has(named.urn))) return [];
+    const note = notes.get(named.urn);
+    const open = note === undefined ? ofPending : { ...ofNote(note), ...openOfNote(note) };
+    return [{ ...named, ...open, id: undefined, isPending: true, firstAt: undefined }];
   });
   const known = new Set([...saved, ...begun].map(({ urn }) => urn));
-  const onlyNoted = notes.flatMap(({ urn }): UnconfirmedCreate[] => {
-    const type = typeIn(urn);
-    const named = known.has(urn) || isRecorded(urn) ? undefined : resourceIn({ urn, type }, provider);
-    return named === undefined ? [] : [{ ...killed(named), isOfProvider: true, isPending: false }];
+  const onlyNoted = [...notes.values()].flatMap((note): UnconfirmedCreate[] => {
+    const named = known.has(note.urn) ? undefined : resourceNoted(note);
+    if (named === undefined) return [];
+    const isOfOtherStack = stackOf(note.urn) !== ofStack;
+    const open = { ...ofNote(note), ...openOfNote(note), isOfOtherStack };
+    return [{ ...named, ...open, id: undefined, isPending: false, firstAt: undefined }];
   });
   return [...saved, ...begun, ...onlyNoted];
+}
+
+const ofNote = ({ at, baseUrl, account, subject }: EarlierNote) =>
+  ({ trace: "note", why: "killedRun", at, isAtOrBefore: false, place: { baseUrl, account, subject } }) as const;
+
+/** The resource of a note, with what was sent. Which provider sent it is not known: its place tells more. */
+function resourceNoted({ urn, declared }: EarlierNote) {
+  const named = resourceIn({ urn, type: typeIn(urn) });
+  if (named === undefined) return undefined;
+  const isPlain = (member: string) => declared[member] !== unknownValue;
+  return { ...named, declared, isPlain, source: declaredSource({ kind: named.kind, declared }) };
 }
 
 /** An adoption creates nothing, so it is never an unconfirmed create. */

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { commandOptions } from "../config/index.js";
 import { cliError } from "./cliOutput.js";
 import { cliProcess, type CliProcess } from "./cliProcess.js";
+import { commandIn, type CliCommand } from "./cliCommand.js";
 
 /**
  * Prints the state of the stack with this name or, without a name, of the selected stack.
@@ -98,6 +99,9 @@ export function stackOfCli(): StackOfCli | undefined {
 
 /** The stack that the environment chooses, for a CLI that is not given one. */
 const chosenIn = (environment: NodeJS.ProcessEnv): string | undefined => optionIn(environment, "STACK");
+
+/** The command of the run's own CLI. */
+export const commandOfCli = (): CliCommand => commandIn(argumentsOfCli(), cliProcess()?.environment ?? process.env);
 
 /** The options that make a printed command use the run's stack, each preceded by a space. */
 export const stackOptionsOfCli = (): string => commandOptions({ stack: stackOfCli()?.name });

@@ -1,4 +1,4 @@
-import { isoOf, type MonotonicTime } from "../client/clock.js";
+import type { MonotonicTime } from "../client/clock.js";
 import { createJob } from "../client/jobCalls.js";
 import { declaredSource } from "../client/jobMatch.js";
 import { preflight } from "../client/lists.js";
@@ -9,20 +9,23 @@ import {
   type Explanation,
   type NotCreated,
   type NotNeeded,
+  type Tries,
   type Unconfirmed,
 } from "../client/outcomes.js";
 import { longestWaitMs } from "../client/rateLimit.js";
 import { briefMs, Go, type Stopped } from "../client/send.js";
 import { warning } from "../finding.js";
 import { notesOn } from "./compare.js";
-import { look } from "./find.js";
+import { learnCreated, look } from "./find.js";
 import { unsentBy, verdictOn } from "./guards.js";
 import { notNew, type Inventory } from "./inventory/inventory.js";
+import { inFlightUntil, openOfRecord } from "./openCreate.js";
 import type { Plan } from "./plan.js";
 import { newOrigin, newStandIn, secretsOf, type Origin, type Wanted } from "./resource.js";
 import { done, Refusal, type Done, type Recorded } from "./result.js";
 import * as texts from "./texts/allMode.js";
 import { textsOf } from "./texts/ofMode.js";
+import { unknownValue } from "../unknown.js";
 import * as messages from "./texts/shared.js";
 
 /**
@@ -53,8 +56,17 @@ export function recordUnconfirmed(
   // The job's id is unknown, so the engine gets a stand-in.
   const id = resendOf ?? newStandIn();
   const firstAt = resent && (resent.firstAt ?? resent.at);
-  const origin = { ...newOrigin(client, "unconfirmed", at), ...(firstAt !== undefined && { firstAt }) };
-  const ways = textsOf(client.account.mode).waysToResolve(resource, origin);
+  const origin: Origin = {
+    ...newOrigin(client, "unconfirmed", at),
+    ...(firstAt !== undefined && { firstAt }),
+    // The first create is still of an unknown time.
+    ...(resent?.isAtOrBefore === true && { isAtOrBefore: true }),
+  };
+  const ways = textsOf(client.account.mode).waysToResolve(
+    resource,
+    origin,
+    inFlightUntil(openOfRecord(origin), client),
+  );
   const message = messages.becameUnconfirmed(label, id, what, ways);
   const result: Recorded = { kind: "recorded", id, state: { declared, job: {}, origin }, message, what };
   inventory.noteRecorded(request, result);
@@ -109,7 +121,14 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
   const source = declaredSource(resource);
   const note = noteFor(plan);
   const ended = inventory.begin(wanted);
-  let listNumber = 0;
+  let [listNumber, sentAt] = [0, wanted.began];
+  const tries: Tries = {
+    begin: (at) => {
+      note.begin(at);
+      sentAt = client.machineClock.monotonic();
+    },
+    end: note.end,
+  };
   const decide = async (since: MonotonicTime | undefined): Promise<Go | StoppedCreate> => {
     if (client.machineClock.monotonic().msSince(wanted.began) > longestWaitMs)
       return stopped(notSent("request", messages.waitedTooLong));
@@ -120,44 +139,47 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
     const verdict = await verdictOn(now, "send");
     if (verdict !== undefined) return stopped(unsentBy(verdict));
     ({ listNumber } = jobs);
-    const body = () => {
-      note.begin();
-      return now.wanted().body;
-    };
-    return new Go(body, note.end);
+    return new Go(() => now.wanted().body, tries);
   };
   try {
     const sent = await createJob(client, resource, decide, secretsOf(resource));
     let outcome = "kind" in sent ? sent.outcome : sent;
-    if (outcome.outcome === "created")
+    if (outcome.outcome === "created") {
+      learnCreated(client, outcome.record.job, sentAt);
       outcome =
         !canRead || jobs.isNewSince(listNumber, outcome.record.job.id)
           ? inventory.takeCreated(resource, outcome)
           : notNew(outcome, texts.wasListedBefore);
-    if (outcome.outcome === "unconfirmed" && canRead) outcome = await look(inventory, wanted, outcome, listNumber);
+    }
+    if (outcome.outcome === "unconfirmed" && canRead)
+      outcome = await look(inventory, wanted, outcome, { listNumber, sentAt });
     if (outcome.outcome === "created" && canRead) inventory.noteWritten(resource, outcome.record.job, source);
     // If the create is unconfirmed, its job may exist, so the source stays taken.
     if (outcome.outcome === "notCreated") inventory.releaseSource(source, resource);
-    if (outcome.outcome === "notCreated" || outcome.outcome === "notNeeded" || (await client.options.isEngineAlive()))
-      note.end();
+    const isKnown = outcome.outcome === "notCreated" || outcome.outcome === "notNeeded";
+    if (isKnown || (await client.options.isEngineAlive())) note.end();
     return outcome;
   } finally {
     ended();
   }
 }
 
-/** Notes each try of a create on this machine. The note stays until the outcome is on its way to a running engine. */
-function noteFor({ inventory: { createNotes }, client, resource: { urn } }: Plan) {
-  const isKept = createNotes !== undefined && urn !== undefined;
-  let isOpen = false;
+/**
+ * Notes each try of a create on this machine. The note stays until the try was certainly not processed, or until the
+ * outcome is on its way to a running engine: a create that waits for its next try has no note.
+ */
+function noteFor({ inventory: { createNotes }, client, resource: { urn, declared, isPlain } }: Plan): Tries {
+  if (createNotes === undefined || urn === undefined) return { begin: () => undefined, end: () => undefined };
   return {
-    begin: () => {
-      isOpen = isKept;
-      if (isKept) createNotes.begin(urn, isoOf(client.machineClock.wall()));
+    begin: (at) => {
+      const { baseUrl, name: account } = client.account;
+      const { subject } = client.tokens;
+      const sent = { urn, at, sentMs: client.machineClock.wall().ms, baseUrl, account, ...(subject && { subject }) };
+      const open = Object.entries(declared).map(([member, value]) => [member, isPlain(member) ? value : unknownValue]);
+      createNotes.begin({ ...sent, declared: Object.fromEntries(open) });
     },
     end: () => {
-      if (isKept && isOpen) createNotes.end(urn);
-      isOpen = false;
+      createNotes.end(urn);
     },
   };
 }

@@ -4,6 +4,7 @@ import { info, warning, type Finding } from "../finding.js";
 import { search } from "./find.js";
 import type { Holder, JobHolders, KeptJob } from "./inventory/holders.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
+import { inFlightUntil, openOf } from "./openCreate.js";
 import { isThere, refuseOtherSubject, refuseUnprovedAbsence } from "./read.js";
 import { secretsOf, type SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
@@ -15,11 +16,11 @@ import { unresolved } from "./texts/unconfirmed.js";
  * Deletes a saved job, identified only by its id.
  * @throws Refusal if the job may still exist: the job then stays in the state.
  */
-export async function deleteSaved(inventory: Inventory, saved: SavedResource): Promise<void> {
+export async function deleteSaved(inventory: Inventory, saved: SavedResource, holdsLock: boolean): Promise<void> {
   const { jobs, client } = inventory;
   await refuseOtherSubject(client, saved, saved.origin);
   if (saved.origin.outcome === "unconfirmed") {
-    await forgetUnconfirmed(inventory, saved);
+    await forgetUnconfirmed(inventory, saved, holdsLock);
     return;
   }
   const { jobId } = saved;
@@ -99,9 +100,11 @@ const refuseWithoutNotes =
     throw new Refusal(saved, cannotNote(saved.jobId, "deleted", error));
   };
 
-async function forgetUnconfirmed(inventory: Inventory, saved: SavedResource): Promise<void> {
+async function forgetUnconfirmed(inventory: Inventory, saved: SavedResource, holdsLock: boolean): Promise<void> {
   const result = await search(inventory, saved);
-  if (result.kind !== "none" || !result.isSettled) throw new Refusal(saved, unresolved(saved, result, "destroy"));
+  const until = inFlightUntil(openOf(saved), inventory.client);
+  if (result.kind !== "none" || !result.isSettled)
+    throw new Refusal(saved, unresolved(saved, result, "destroy", { mayRun: !holdsLock, until }));
   refuseUnprovedAbsence(inventory.client, saved);
   inventory.report(warning(saved, unconfirmedForgotten(saved)));
 }

@@ -1,25 +1,19 @@
-import { serviceTime, serviceTimeOf, type MonotonicTime, type ServiceTime } from "../client/clock.js";
+import { serviceTimeOf, type MonotonicTime, type ServiceTime } from "../client/clock.js";
 import { declaredSource, hasSameSource, compareIdentity, compareKind } from "../client/jobMatch.js";
-import type { ReadRecord } from "../client/jobRecord.js";
+import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
-import type { CallFailure, CreateOutcome, Unconfirmed } from "../client/outcomes.js";
 import type { AccountClient } from "../client/accountClient.js";
-import { longestWaitMs } from "../client/rateLimit.js";
+import type { CallFailure, CreateOutcome, Unconfirmed } from "../client/outcomes.js";
 import { warning } from "../finding.js";
 import { unreportedMembers, type DeclaredJob } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
 import { isEqual } from "./compare.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs } from "./inventory/serviceJobs.js";
+import { ageIn, openOf, settledForMs } from "./openCreate.js";
 import type { SavedResource, Wanted } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 import { idsOf } from "./texts/shared.js";
-
-/** Clocks differ: the service may date a create's job this much earlier than the create. */
-const clockDifferenceMs = 300_000;
-
-/** An unconfirmed create that is older than both this time and the request timeout is no longer in flight. */
-const settledAfterMs = 120_000;
 
 /** What the list of jobs says about an unconfirmed create; `failed` if there is no list. */
 export type Search =
@@ -46,7 +40,7 @@ export async function search(
 ): Promise<Search> {
   const now = await timeAtService(inventory);
   if (now.kind === "failed") return now;
-  const isSettled = now.time.msSince(settledAt(saved, inventory.client)) >= 0;
+  const isSettled = settledForMs(openOf(saved), inventory.client) >= 0;
   const list = await listFor(saved, inventory, since);
   if (list.kind === "failed") return list;
   // Other resources' jobs may belong to another provider of the stack, which this process never sees.
@@ -61,19 +55,21 @@ export async function search(
 
 function searchIn(inventory: Inventory, saved: SavedResource, listed: readonly ReadRecord[]) {
   const { jobs, client } = inventory;
-  const isOwnAge = (record: ReadRecord) => !isOlder(record, saved, client);
-  const isLater = (record: ReadRecord) => isNewer(record, saved, client);
-  const free = jobs.present(listed).filter((record) => isFree(inventory, saved, record) && !isLater(record));
-  const equal = free.filter((record) => isEqual(saved, record) && isOwnAge(record));
+  const open = openOf(saved);
+  const age = ({ job }: ReadRecord) => ageIn(client, job.created, open);
+  const mayBeOwn = (record: ReadRecord) => age(record) !== "other";
+  const free = jobs.present(listed).filter((record) => isFree(inventory, saved, record) && mayBeOwn(record));
+  const equal = free.filter((record) => isEqual(saved, record));
   const [found, ...more] = equal;
   if (found !== undefined) {
-    const isCertain = more.length === 0 && declaredSource(saved) !== undefined;
+    const isOwn = age(found) === "own" && open.isOfOtherStack !== true;
+    const isCertain = more.length === 0 && declaredSource(saved) !== undefined && isOwn;
     return isCertain ? ({ kind: "found", record: found } as const) : ({ kind: "unclear", records: equal } as const);
   }
-  const unreported = jobs.unreported(saved, listed, isOwnAge).map(({ job }) => job.id);
+  const unreported = jobs.unreported(saved, listed, mayBeOwn).map(({ job }) => job.id);
   // Without a source, nothing but its time tells a job from the create's: the service may keep params in another form.
   const hasNoSource = declaredSource(saved) === undefined;
-  const mayBe = (record: ReadRecord) => hasNoSource && isOwnAge(record) && compareKind(saved.kind, record) !== "other";
+  const mayBe = (record: ReadRecord) => hasNoSource && compareKind(saved.kind, record) !== "other";
   const related = free.filter(
     (record) =>
       hasSameSource(saved, record) || isEqual(saved, record) || unreported.includes(record.job.id) || mayBe(record),
@@ -89,29 +85,6 @@ function isFree(inventory: Inventory, saved: SavedResource, { job }: ReadRecord)
 /** Whether a record can be compared: it is clearly another job's, or it reports every declared member. */
 const isEnough = (job: DeclaredJob, record: ReadRecord): boolean =>
   compareIdentity(job, record) === "other" || unreportedMembers(job, record.job).length === 0;
-
-function isOlder({ job }: ReadRecord, saved: SavedResource, client: AccountClient): boolean {
-  const created = serviceTimeOf(job.created ?? "");
-  return created !== undefined && sentAt(saved, client).msSince(created) > clockDifferenceMs;
-}
-
-/** Whether a job is too new to be the create's: then it is somebody else's. */
-function isNewer({ job }: ReadRecord, saved: SavedResource, client: AccountClient): boolean {
-  const created = serviceTimeOf(job.created ?? "");
-  return created !== undefined && created.msSince(settledAt(saved, client)) > clockDifferenceMs;
-}
-
-function sentAt({ origin: { at }, killed }: SavedResource, { shared: { clock } }: AccountClient): ServiceTime {
-  const time = serviceTimeOf(at) ?? serviceTime(Infinity);
-  return killed === undefined ? time : time.plus(clock.aheadMs ?? 0);
-}
-
-/** The time after which an unconfirmed create can no longer be in flight. */
-function settledAt(saved: SavedResource, client: AccountClient): ServiceTime {
-  // The engine writes a create into the state before the create waits for the rate limit.
-  const waitMs = saved.killed?.isAtOrBefore === true ? longestWaitMs : 0;
-  return sentAt(saved, client).plus(waitMs + Math.max(settledAfterMs, client.account.timeoutSeconds * 1000));
-}
 
 /**
  * The service's time. Only a reply shows it, so this lists the jobs if no reply has come yet, and returns the failure if
@@ -130,7 +103,7 @@ export async function timeAtService({
  * be in flight, the list must be from after that moment: an older one cannot prove that the create made no job.
  */
 function listFor(saved: SavedResource, { jobs, client }: Inventory, since?: MonotonicTime): Promise<List<ReadRecord>> {
-  const settledMs = client.shared.clock.now().msSince(settledAt(saved, client));
+  const settledMs = settledForMs(openOf(saved), client);
   return jobs.listWithin(settledMs < 0 ? maxListAgeMs : Math.min(maxListAgeMs, settledMs), since);
 }
 
@@ -138,15 +111,22 @@ const firstLookMs = 500;
 const longestLookMs = 5000;
 const maxLookMs = 15_000;
 
+/** How a create was sent: after which list, and when its last try left. */
+export interface Sent {
+  readonly listNumber: number;
+  readonly sentAt: MonotonicTime;
+}
+
 /**
- * Looks for the job of a create that this run has just sent without a clear answer. The job must be new, match the
- * declaration, and belong to no resource.
+ * Looks for the job of a create that this run has just sent without a clear answer. The job must be new in the list and by
+ * its date, match the declaration, and belong to no resource. The list alone does not show that a job is new: it may show
+ * late what existed before.
  */
 export async function look(
   inventory: Inventory,
   wanted: Wanted,
   sent: Unconfirmed,
-  listNumber: number,
+  { listNumber, sentAt }: Sent,
 ): Promise<CreateOutcome> {
   const { jobs, client } = inventory;
   const { machineClock, account } = client;
@@ -161,7 +141,8 @@ export async function look(
     const list = await jobs.listWithin(waitMs / 2, answered);
     if (list.kind === "failed") continue;
     if (inventory.isSentTwice(wanted)) break;
-    const isNew = ({ job }: ReadRecord) => jobs.isNewSince(listNumber, job.id) && inventory.of(job.id) === undefined;
+    const isNew = ({ job }: ReadRecord) =>
+      jobs.isNewSince(listNumber, job.id) && isMadeSince(client, job, sentAt) && inventory.of(job.id) === undefined;
     await jobs.complete(list.entries, (record) => !isNew(record) || isEnough(resource, record));
     const candidates = jobs.present(list.entries).filter((record) => isNew(record) && isEqual(resource, record));
     const [found, ...more] = candidates;
@@ -174,4 +155,23 @@ export async function look(
     return own;
   }
   return { ...sent, what: sentences(sent.what, texts.notFoundByLooking) };
+}
+
+function isMadeSince(
+  { shared: { clock } }: AccountClient,
+  { created = "" }: KnownRecord,
+  sentAt: MonotonicTime,
+): boolean {
+  const time = serviceTimeOf(created);
+  return time !== undefined && clock.isSince(time, sentAt);
+}
+
+/** A job that a create of this run made shows how far the clock that dates jobs differs from that of the replies. */
+export function learnCreated(
+  { shared: { clock } }: AccountClient,
+  { created = "" }: KnownRecord,
+  sentAt: MonotonicTime,
+): void {
+  const time = serviceTimeOf(created);
+  if (time !== undefined) clock.learnCreated(time, sentAt);
 }

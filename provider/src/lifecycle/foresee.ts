@@ -2,7 +2,9 @@ import { declaredSource } from "../client/jobMatch.js";
 import { info, warning, type Finding } from "../finding.js";
 import { unknownValue } from "../unknown.js";
 import { refusalOf, verdictOn, type Moment } from "./guards.js";
+import { whyPending } from "./pendingCreate.js";
 import type { Plan } from "./plan.js";
+import { Refusal } from "./result.js";
 import type { SavedResource } from "./resource.js";
 import { missingFrom, uncompared } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
@@ -18,12 +20,14 @@ export async function foresee(
   plan: Plan,
   findMatching: () => Promise<string | undefined>,
 ): Promise<readonly Finding[]> {
-  const { step } = plan;
+  const { step, resource } = plan;
   const stopped = await stop(plan, "start");
   if (stopped !== undefined) {
     await stop(plan, "look");
     return stopped;
   }
+  const pending = await whyPending(plan);
+  if (pending !== undefined) throw new Refusal(resource, pending);
   const id = step.kind === "new" ? await findMatching() : undefined;
   const next = id === undefined ? plan : plan.followedBy({ kind: "adopt", id, saved: undefined });
   return (await stop(next, "look")) ?? foreseeRequest(next);

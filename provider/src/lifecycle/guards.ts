@@ -1,8 +1,13 @@
+import { isoOf } from "../client/clock.js";
+import type { AccountClient } from "../client/accountClient.js";
 import { maxRequestBytes } from "../client/http.js";
 import { notSent, type CallFailure, type Explanation, type NotCreated } from "../client/outcomes.js";
 import type { ModeRules } from "../config/index.js";
 import { isObject, type JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
+import { inFlightUntil, openOf, settledAt, settledForMs, type OpenCreate } from "./openCreate.js";
+import type { UnconfirmedCreate } from "./ownState.js";
+import { pendingOf } from "./pendingCreate.js";
 import type { Plan, Step } from "./plan.js";
 import { placeOf, type Resource, type SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
@@ -132,10 +137,12 @@ export const guards: readonly Guard[] = [
     modes: cannotRead,
     needs: async ({ resends, client, resource, ownState }) => {
       const state = await ownState();
-      const unconfirmed = unconfirmedOf(state, resource) ?? unconfirmedElsewhere(state, resource);
-      const moves = unconfirmed === undefined ? [] : moveOf(unconfirmed, resource);
+      const unconfirmed = unconfirmedOf(state, resource, client) ?? unconfirmedElsewhere(state, resource, client);
+      const moves = unconfirmed === undefined ? [] : moveOf(unconfirmed, resource, client);
       const isAllowed = moves.length === 0 && (await resends.areAllowed(client, state, unconfirmed));
-      return { unconfirmed: isAllowed ? undefined : unconfirmed, moves, known: resends.known(state) };
+      // `up` records a pending create that may be in flight, for which the engine must call `create`.
+      const isLeft = isAllowed || pendingOf(state, resource, client) !== undefined;
+      return { unconfirmed: isLeft ? undefined : unconfirmed, moves, known: resends.known(state, client) };
     },
     why: ({ unconfirmed, moves, known }, { resource, client }) =>
       unconfirmed && withMoves(createIsUnconfirmed(resource, unconfirmed, placeOf(client), known), moves),
@@ -145,12 +152,12 @@ export const guards: readonly Guard[] = [
     at: "check",
     steps: ["new"],
     modes: cannotRead,
-    needs: async ({ resource, ownState }) => {
+    needs: async ({ resource, ownState, client }) => {
       const state = await ownState();
       const isUnmarked = (one: { isReplaced?: boolean; isTainted?: boolean }) =>
         one.isReplaced !== true && one.isTainted !== true;
       const replaced = state?.jobs.find((job) => job.urn === resource.urn && isUnmarked(job));
-      return unconfirmedOf(state, resource) === undefined ? replaced?.jobId : undefined;
+      return unconfirmedOf(state, resource, client) === undefined ? replaced?.jobId : undefined;
     },
     why: (replaced, { resource: { urn } }) =>
       urn === undefined || replaced === undefined ? undefined : needsTaint(urn, replaced),
@@ -188,7 +195,7 @@ export const guards: readonly Guard[] = [
     name: "something resolves the unconfirmed create",
     at: "start",
     steps: ["stayUnconfirmed"],
-    needs: async ({ resends, ownState }) => resends.known(await ownState()),
+    needs: async ({ resends, ownState, client }) => resends.known(await ownState(), client),
     why: (known, { client }, { saved, placeChanges }) =>
       textsOf(client.account.mode).staysUnconfirmed(saved, placeChanges, known),
   }),
@@ -258,14 +265,14 @@ export const guards: readonly Guard[] = [
     steps: ["resolve", "resend", "new"],
     modes: canRead,
     needs: ({ search }) => search(),
-    why: (found, { sent }) => {
+    why: (found, { sent, seen }) => {
       const create = sent();
       if (create === undefined || found === undefined || found.kind === "found") return undefined;
-      return found.kind === "none" && found.isSettled ? undefined : unresolved(create, found, "up");
+      return found.kind === "none" && found.isSettled ? undefined : unresolved(create, found, "up", seen(create));
     },
-    whyUnknown: (failure, { sent }) => {
+    whyUnknown: (failure, { sent, seen }) => {
       const create = sent();
-      return create === undefined ? failure : unresolved(create, failure, "up");
+      return create === undefined ? failure : unresolved(create, failure, "up", seen(create));
     },
   }),
   guard({
@@ -302,7 +309,37 @@ export const guards: readonly Guard[] = [
       return texts.sourceInUse(use, resource, step.kind === "change");
     },
   }),
+  guard({
+    name: "the unconfirmed create can no longer be in flight",
+    at: "send",
+    steps: ["new", "resend"],
+    needs: openOfStep,
+    why: (open, { client, isPreview, resource, resends }, { kind }) => {
+      // A preview in mode `create` sends nothing, so it does not know the service's time.
+      const mayLearn = isPreview && !client.account.mode.canRead;
+      if (open === undefined || settledForMs(open.create, client, mayLearn) >= 0) return undefined;
+      const until = settledAt(open.create, client, mayLearn);
+      const again = kind === "resend" || !client.account.mode.canRead;
+      return messages.stillInFlight(
+        resource,
+        until && isoOf(until),
+        again && resends.holdsLock ? open.savedAt : undefined,
+      );
+    },
+  }),
 ];
+
+/** The unconfirmed create that the step repeats. */
+async function openOfStep(
+  { ownState, resource, client }: Plan,
+  step: StepOf<"new" | "resend">,
+): Promise<{ readonly create: OpenCreate; readonly savedAt: number } | undefined> {
+  const state = await ownState();
+  const unrecorded = () => unconfirmedOf(state, resource, client) ?? unconfirmedElsewhere(state, resource, client);
+  const ofNew = (killed: UnconfirmedCreate | undefined) => (client.account.mode.canRead ? killed : unrecorded());
+  const create = step.kind === "resend" ? openOf(step.saved) : ofNew(step.killed);
+  return create && { create, savedAt: state?.savedAt ?? 0 };
+}
 
 /**
  * The verdict of the first guard that the resource does not pass; undefined if it passes all guards of these moments. A
@@ -339,7 +376,7 @@ export function refusalOf({ resource, step, client }: Plan, verdict: Verdict): R
   if (step.kind === "adopt") return new Refusal(resource, texts.notDone("adopted", step.id, why));
   const unsent = unsentBy(verdict);
   return step.kind === "resend"
-    ? notResent(client.account.mode, resource, step.saved, unsent)
+    ? notResent(client, resource, step.saved, unsent)
     : new Refusal(resource, messages.notCreated(unsent));
 }
 
@@ -354,9 +391,12 @@ export function unsentBy({ failure, why }: Verdict): NotCreated {
 }
 
 /** The refusal of a resend. The record does not change, not even the time of the first create. */
-export function notResent(mode: ModeRules, resource: Resource, saved: SavedResource, sent: NotCreated): Refusal {
+export function notResent(client: AccountClient, resource: Resource, saved: SavedResource, sent: NotCreated): Refusal {
+  const until = inFlightUntil(openOf(saved), client);
   // The message of a resend that a guard stops already contains the ways to resolve the create.
   const ways =
-    sent.cause === "notSent" && sent.ends === "request" ? [] : textsOf(mode).waysToResolve(saved, saved.origin);
+    sent.cause === "notSent" && sent.ends === "request"
+      ? []
+      : textsOf(client.account.mode).waysToResolve(saved, saved.origin, until);
   return new Refusal(resource, messages.resendRefused(saved, sent, ways));
 }

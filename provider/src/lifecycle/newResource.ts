@@ -19,10 +19,10 @@ export async function newStepIn(
   const step = newStep(resource.declared);
   if (step.kind !== "new" || !client.account.mode.canRead) return step;
   const state = await ownState();
-  const killed = unconfirmedOf(state, resource);
+  const killed = unconfirmedOf(state, resource, client);
   // The engine keeps the pending operation even if a run has recorded the job since.
   if (killed === undefined || (killed.urn === resource.urn && inventory.isGone(resource))) return step;
-  const placeChanges = moveOf(killed, resource);
+  const placeChanges = moveOf(killed, resource, client);
   if (placeChanges.length > 0)
     return stepOf({ kind: "stayUnconfirmed", placeChanges }, asSaved(client, resource, killed));
   if (await resends.areAllowed(client, state, killed)) return step;
@@ -39,7 +39,7 @@ export async function newStepIn(
 export async function findingsOnCreate({ step, client, resource, ownState }: Plan): Promise<readonly Finding[]> {
   if (step.kind !== "new" || client.account.mode.canRead) return [];
   const state = await ownState();
-  const unconfirmed = unconfirmedOf(state, resource);
+  const unconfirmed = unconfirmedOf(state, resource, client);
   const text =
     unconfirmed === undefined ? secondJobOf(state, resource, placeOf(client)) : isResent(resource.label, unconfirmed);
   return text === undefined ? [] : [warning(resource, text)];

@@ -1,8 +1,11 @@
 import type { Declaration, IsPlain, JobKind } from "../jobs/index.js";
+import type { OpenCreate } from "./openCreate.js";
 import type { Origin } from "./resource.js";
 
 /** What the stack's state had before the first request of this run. The engine's calls give a provider none of this. */
 export interface OwnState {
+  /** Set if the state could not be read: only the notes on this machine are known. */
+  readonly isUnread?: true;
   readonly jobs: readonly StateJob[];
   /** Every create whose outcome no run has seen, in the order of the state. */
   readonly unconfirmed: readonly UnconfirmedCreate[];
@@ -36,27 +39,27 @@ export interface StateJob extends StateResource {
 }
 
 /** A create that was sent or may have been sent, and whose outcome no run has seen: its job may exist. */
-export interface UnconfirmedCreate extends StateResource {
+export interface UnconfirmedCreate extends StateResource, OpenCreate {
   /** The stand-in for the job's id in the state; undefined if the state has no record of the resource. */
   readonly id: string | undefined;
   /** What was sent, if known. */
   readonly declared: Declaration;
   readonly isPlain: IsPlain;
+  /** What shows it: a record of the state, only the engine's pending operation, or a note on this machine. */
+  readonly trace: "record" | "pending" | "note";
   /** `lostReply`: the request got no clear answer. `killedRun`: the run, or its provider process, was killed first. */
   readonly why: "lostReply" | "killedRun";
   /** When the newest request was sent: an ISO 8601 date-time in UTC. */
   readonly at: string;
-  /** Whether `at` is only the latest possible time: that of the state's last write. */
+  /** Whether `at` is only the latest possible time: that of the state's last write, or of the first sign of the create. */
   readonly isAtOrBefore: boolean;
   /** Whether the state has a pending operation for it. */
   readonly isPending: boolean;
   /** When the first request was sent, if it was resent since. */
   readonly firstAt: string | undefined;
+  /** The place that a note of the create names; undefined without a note. */
+  readonly place?: Pick<Origin, "baseUrl" | "account" | "subject"> | undefined;
 }
-
-/** Whether only a note on this machine shows the create: a note has no declaration. */
-export const isNote = ({ declared }: Pick<UnconfirmedCreate, "declared">): boolean =>
-  Object.keys(declared).length === 0;
 
 /** A change in place that a killed run may have sent. */
 export interface UnconfirmedChange {
@@ -84,12 +87,29 @@ export const isOfSource = (
  */
 export type ReadOwnState = () => Promise<OwnState | undefined>;
 
+/** A note about a create that may be in flight: what was sent, as far as a file may have it. */
+export interface CreateNote {
+  readonly urn: string;
+  /** When it was sent, as the state records it: an ISO 8601 date-time in UTC, in the service's time. */
+  readonly at: string;
+  /** The same by this machine's clock, in milliseconds. */
+  readonly sentMs: number;
+  readonly baseUrl: string;
+  readonly account: string | undefined;
+  /** The digest of the token's issuer and subject, if known. */
+  readonly subject?: string;
+  /** With the unknown value in place of each member that may be secret. */
+  readonly declared: Declaration;
+}
+
 /**
  * Notes on this machine about creates in flight. If only the provider process is killed, they are the only trace of its
  * creates, because the engine keeps none. A note that cannot be written is skipped.
  */
 export interface CreateNotes {
-  begin(urn: string, at: string): void;
-  /** The create's outcome is on its way to the engine, which records it. */
+  begin(note: CreateNote): void;
+  /** Ends a note of this process: its request was not processed, or its outcome is on its way to the engine. */
   end(urn: string): void;
+  /** Ends the notes that this process has read of a resource: what it records now is later. */
+  settle(urn: string): void;
 }

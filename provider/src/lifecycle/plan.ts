@@ -10,6 +10,7 @@ import { hasUnknown, unknownValue } from "../unknown.js";
 import { search, type Search } from "./find.js";
 import type { Declarer, Since } from "./inventory/holders.js";
 import { recordOf, type Claim, type Inventory } from "./inventory/inventory.js";
+import { inFlightUntil, openOf } from "./openCreate.js";
 import type { OwnState, ReadOwnState, UnconfirmedCreate } from "./ownState.js";
 import type { Resource, SavedResource, Wanted } from "./resource.js";
 import { takeSource, type SourceUse } from "./source.js";
@@ -149,6 +150,12 @@ export class Plan {
     const { client, resource, step } = this;
     if (step.kind === "resolve" || (step.kind === "resend" && step.isSearched === true)) return step.saved;
     return step.kind === "new" && step.killed !== undefined ? asSaved(client, resource, step.killed) : undefined;
+  });
+
+  /** Whether that create's run may be alive, and until when its request may be on its way. */
+  readonly seen = (create: SavedResource) => ({
+    mayRun: !this.resends.holdsLock,
+    until: inFlightUntil(openOf(create), this.client),
   });
 
   /** What the list of jobs shows about that create. A job that is found belongs to this resource from then on. */

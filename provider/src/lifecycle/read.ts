@@ -11,7 +11,8 @@ import { withDrift } from "./compare.js";
 import { search } from "./find.js";
 import { recordKey, type Inventory } from "./inventory/inventory.js";
 import { recordIn } from "./inventory/serviceJobs.js";
-import { secretsOf, seenBy, type Origin, type Resource, type SavedResource } from "./resource.js";
+import { inFlightUntil, openOf } from "./openCreate.js";
+import { createdIn, secretsOf, seenBy, type Origin, type Resource, type SavedResource } from "./resource.js";
 import { reportFindings } from "./refreshFindings.js";
 import { Refusal, type Refreshed } from "./result.js";
 import * as texts from "./texts/allMode.js";
@@ -90,12 +91,17 @@ export function refuseUnprovedAbsence({ tokens }: AccountClient, saved: SavedRes
 
 /**
  * One list serves all jobs of an account. A job is gone only if neither the list nor a request with its id finds it.
+ * `holdsLock`: whether no other run of the stack can be alive.
  * @throws Refusal if the answer proves nothing: the state stays as it is.
  */
-export async function refreshJob(inventory: Inventory, saved: SavedResource): Promise<Refreshed | undefined> {
+export async function refreshJob(
+  inventory: Inventory,
+  saved: SavedResource,
+  holdsLock: boolean,
+): Promise<Refreshed | undefined> {
   const { jobs, client } = inventory;
   await refuseOtherSubject(client, saved, saved.origin);
-  if (saved.origin.outcome === "unconfirmed") return resolveUnconfirmed(inventory, saved);
+  if (saved.origin.outcome === "unconfirmed") return resolveUnconfirmed(inventory, saved, holdsLock);
   // Claim the job before awaiting the list, so that the refresh of an unconfirmed create cannot take it.
   inventory.hold(saved, saved, "read");
   const list = await jobs.listSince();
@@ -116,17 +122,18 @@ function unlisted({ jobs }: Inventory, saved: SavedResource, failure: CallFailur
   throw new Refusal(saved, texts.notRefreshed(failure));
 }
 
-async function resolveUnconfirmed(inventory: Inventory, saved: SavedResource): Promise<Refreshed> {
+async function resolveUnconfirmed(inventory: Inventory, saved: SavedResource, holdsLock: boolean): Promise<Refreshed> {
   const { label, declared, origin } = saved;
+  const seen = { mayRun: !holdsLock, until: inFlightUntil(openOf(saved), inventory.client) };
   const found = await search(inventory, saved, (id) => inventory.take(id, saved, recordKey(id, origin.at), "found"));
   if (found.kind === "failed") return unlisted(inventory, saved, found);
   if (found.kind !== "found") {
-    inventory.report(warning(saved, `${label}: ${unresolved(saved, found, "refresh")}`));
+    inventory.report(warning(saved, `${label}: ${unresolved(saved, found, "refresh", seen)}`));
     return asSaved(saved);
   }
   const { job } = found.record;
   inventory.report(info(saved, texts.foundByList(label, job.id)));
-  const created = seenBy(inventory.client, { ...origin, outcome: "created" });
+  const created = seenBy(inventory.client, createdIn(origin));
   await reportFindings({ ...saved, jobId: job.id }, found.record, inventory);
   return { kind: "done", id: job.id, state: { declared, job, origin: created }, hasDrifted: false };
 }

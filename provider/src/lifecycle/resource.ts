@@ -5,6 +5,7 @@ import type { AccountClient } from "../client/accountClient.js";
 import type { ConfigWords } from "../config/index.js";
 import { comparedMembers, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
 import { isObject, type JsonObject } from "../json.js";
+import type { OpenCreate } from "./openCreate.js";
 
 /** A resource of the program. */
 export interface Resource {
@@ -32,11 +33,8 @@ export interface SavedResource extends Resource, JobState {
   readonly id: string;
   /** The job's id at the service; if the record lacks the job's id, the resource's own id. */
   readonly jobId: string;
-  /**
-   * Set if a killed run left the create unconfirmed: `origin.at` is then from a machine's clock. `isAtOrBefore`: it is just
-   * the time of the state's last write.
-   */
-  readonly killed?: { readonly isAtOrBefore: boolean } | undefined;
+  /** Set if a killed run left a trace of a create of which the saved record does not tell. */
+  readonly open?: OpenCreate | undefined;
 }
 
 /** What the state has about a job. */
@@ -69,6 +67,11 @@ export interface Origin {
   readonly at: string;
   /** When an unconfirmed create was first sent; absent if it was not resent since. */
   readonly firstAt?: string | undefined;
+  /**
+   * Set if a run was killed in an unconfirmed create, and `at` is when a later run first saw a sign of it: the create was
+   * sent before then, or up to ten minutes later.
+   */
+  readonly isAtOrBefore?: true;
   /**
    * A digest of the token's issuer and subject; absent if the token lacks them. A token with another digest is of another
    * account or sub-account: a run with it creates no job next to this one, and a job that it cannot see does not count as
@@ -137,7 +140,7 @@ export function readState(outputs: Readonly<Record<string, unknown>>): JobState 
 
 function readOrigin(value: unknown): Origin | undefined {
   if (!isObject(value)) return undefined;
-  const { outcome, baseUrl, account, at, firstAt, subject } = value;
+  const { outcome, baseUrl, account, at, firstAt, isAtOrBefore, subject } = value;
   const known = outcome === "created" || outcome === "adopted" || outcome === "unconfirmed";
   if (!known || typeof baseUrl !== "string" || typeof at !== "string") return undefined;
   return {
@@ -146,6 +149,7 @@ function readOrigin(value: unknown): Origin | undefined {
     account: typeof account === "string" ? account : undefined,
     at,
     ...(typeof firstAt === "string" && { firstAt }),
+    ...(isAtOrBefore === true && { isAtOrBefore }),
     ...(typeof subject === "string" && { subject }),
   };
 }
@@ -182,6 +186,9 @@ export const isStandIn = (id: string): boolean => id.startsWith(standIn);
  */
 export const newOrigin = (client: AccountClient, outcome: Origin["outcome"], at: string): Origin =>
   seenBy(client, { outcome, baseUrl: client.account.baseUrl, account: client.account.name, at });
+
+/** The origin of the job of an unconfirmed create, once it is found. */
+export const createdIn = ({ isAtOrBefore: _, ...origin }: Origin): Origin => ({ ...origin, outcome: "created" });
 
 /** The account that a declaration names. */
 export const accountIn = ({ account }: Declaration): string | undefined =>

@@ -1,3 +1,4 @@
+import { isoOf } from "../client/clock.js";
 import { isSameId } from "../client/jobMatch.js";
 import type { AccountClient, AccountClients } from "../client/accountClient.js";
 import { modes, orSettingsError, SettingsError, type ModeRules, type Settings } from "../config/index.js";
@@ -18,6 +19,8 @@ import { mistakesIn } from "./mistakes.js";
 import { jobOfSource } from "./matching.js";
 import { findingsOnCreate, newStepIn } from "./newResource.js";
 import type { ReadOwnState } from "./ownState.js";
+import { openOf } from "./openCreate.js";
+import { recordPending } from "./pendingCreate.js";
 import { newStep, Plan, stepOf, type Details, type Step } from "./plan.js";
 import { refreshJob } from "./read.js";
 import { placeOf, type JobState, type NamedJob, type Origin, type Resource, type SavedResource } from "./resource.js";
@@ -46,15 +49,22 @@ export class Run {
   readonly subjects = new Subjects();
   private readonly refusals = new Refusals();
   readonly resends: Resends;
+  private readonly holdsLock: boolean;
   private readonly inventoryOf = (account?: string) => this.inventories.of(this.clients.of(account));
 
   constructor(private readonly options: RunOptions) {
     this.clients = options.clients;
     this.settings = options.clients.settings;
+    this.holdsLock = options.holdsLock === true;
     this.ownState = options.ownState ?? (() => Promise.resolve(undefined));
-    this.resends = new Resends(this.settings, this.ownState, (text) => {
-      this.reportOnce({ severity: "info", text });
-    });
+    this.resends = new Resends(
+      this.settings,
+      this.ownState,
+      (text) => {
+        this.reportOnce({ severity: "info", text });
+      },
+      this.holdsLock,
+    );
     this.inventories = new Inventories(this.ownState, options.keptJobs, options.createNotes);
   }
 
@@ -110,7 +120,7 @@ export class Run {
     for (const finding of mistakesIn(resource, client?.account.mode, isNew)) this.reportOnce(finding);
     if (client === undefined) return { problems, account: undefined };
     // Waits for the time of an allowed resend: the engine must begin the resend after it.
-    const late = await this.resends.whyNotAllowed(client, state, unconfirmedOf(state, resource));
+    const late = await this.resends.whyNotAllowed(client, state, unconfirmedOf(state, resource, client));
     if (late !== undefined) return refused(late.message);
     const inventory = this.inventories.of(client);
     const isReplacement = this.calls.isReplacement(resource, isNew);
@@ -191,6 +201,8 @@ export class Run {
       const before = inventory.recordedBefore(plan.wanted().request, resource);
       if (before !== undefined) return before;
       await passGuards(plan, "start");
+      const pending = await recordPending(plan);
+      if (pending !== undefined) return pending;
       const id = plan.step.kind === "new" ? await this.findMatching(inventory, resource) : undefined;
       const next = id === undefined ? plan : plan.followedBy({ kind: "adopt", id, saved: undefined });
       await passGuards(next, "look");
@@ -205,7 +217,7 @@ export class Run {
 
   /** Drops the note of an earlier create, which is not needed once the engine records this result. */
   private recorded<Result extends Done | Recorded>({ urn }: Resource, result: Result): Result {
-    if (urn !== undefined && result.kind === "done") this.options.createNotes?.end(urn);
+    if (urn !== undefined && result.kind === "done") this.options.createNotes?.settle(urn);
     return result;
   }
 
@@ -250,7 +262,9 @@ export class Run {
         // Record the failure too: only the state can show the next run that a killed run resent this create.
         const message = newest === saved ? undefined : refusalText(error, resource);
         if (message === undefined) throw error;
-        const state = { declared: saved.declared, job: saved.job, origin: newest.origin };
+        // Of a resend that only a pending operation shows, this is the first sign that stays.
+        const sign = newest.origin.isAtOrBefore === true ? { at: isoOf(client.shared.clock.now()) } : {};
+        const state = { declared: saved.declared, job: saved.job, origin: { ...newest.origin, ...sign } };
         return inventory.noteRecorded(saved.id, { kind: "recorded", id: saved.id, state, message });
       }
     });
@@ -261,7 +275,7 @@ export class Run {
     const refresh = async () => {
       const newest = await this.resends.newest(saved);
       const found = this.rulesFor(saved.origin).canRead
-        ? await refreshJob(await this.inventoryOfSaved(newest), newest)
+        ? await refreshJob(await this.inventoryOfSaved(newest), newest, this.holdsLock)
         : this.keep(newest);
       if (found !== undefined) this.calls.read({ id: found.id, origin: found.state.origin }, saved);
       return found;
@@ -285,7 +299,7 @@ export class Run {
   delete(saved: SavedResource, advice: readonly string[] = []): Promise<void> {
     const remove = async () => {
       if (this.rulesFor(saved.origin).canChange)
-        await deleteSaved(await this.inventoryOfSaved(saved), await this.resends.newest(saved));
+        await deleteSaved(await this.inventoryOfSaved(saved), await this.resends.newest(saved), this.holdsLock);
       else if (saved.origin.outcome === "unconfirmed")
         this.clients.report(warning(saved, texts.unconfirmedForgotten(saved)));
       else throw new Refusal(saved, cannotDelete(saved));
@@ -346,7 +360,11 @@ export class Run {
       client !== undefined &&
       saved?.origin.outcome === "unconfirmed" &&
       this.resends.isAsked() &&
-      (await this.resends.areAllowed(client, await this.ownState(), { ...saved, at: saved.origin.at }));
+      (await this.resends.areAllowed(client, await this.ownState(), {
+        ...saved,
+        ...openOf(saved),
+        at: saved.origin.at,
+      }));
     return {
       place: client && placeOf(client),
       subject: this.options.comparesSubjects === true ? client?.tokens.subject : undefined,

@@ -11,6 +11,11 @@ export interface RunOptions {
   readonly keptJobs?: KeptJobs | undefined;
   /** What the stack's state had before this run. Default: nothing is known of it. */
   readonly ownState?: ReadOwnState;
+  /**
+   * Whether the run's command holds the stack's lock. Default: not known, so another run of the stack may be alive, whose
+   * creates are under way.
+   */
+  readonly holdsLock?: boolean | undefined;
   /** Default: this machine keeps no notes. */
   readonly createNotes?: CreateNotes | undefined;
   /**

@@ -105,6 +105,12 @@ async function useOf(
   if (label !== undefined) return { kind: "held", id, label, urn: owner?.urn };
   const unconfirmed = inStack.find((job) => job.jobId === undefined && job.urn !== resource.urn);
   return unconfirmed === undefined
-    ? { kind: "taken", record, mayBeOwn: (await inventory.ownState()) === undefined, isOnly: true }
+    ? { kind: "taken", record, mayBeOwn: await isUnknown(inventory), isOnly: true }
     : { kind: "beingTaken", label: unconfirmed.label };
+}
+
+/** Whether the stack's state cannot be read. */
+async function isUnknown({ ownState }: Inventory): Promise<boolean> {
+  const state = await ownState();
+  return state === undefined || state.isUnread === true;
 }

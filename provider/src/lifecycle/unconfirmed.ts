@@ -3,9 +3,11 @@ import type { AccountClient } from "../client/accountClient.js";
 import { orSettingsError, SettingsError, settingsErrorOf, type Settings } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
 import { isObject, membersOf } from "../json.js";
-import { isNote, type OwnState, type ReadOwnState, type UnconfirmedCreate } from "./ownState.js";
+import type { OwnState, ReadOwnState, UnconfirmedCreate } from "./ownState.js";
+import { inFlightUntil, settledForMs, type OpenCreate } from "./openCreate.js";
 import { accountIn, type PropertyChange, type Resource, type SavedResource } from "./resource.js";
 import { killedInChange } from "./texts/allMode.js";
+import { notInState } from "./texts/shared.js";
 import { tooFarAhead, waitsUntil, type KnownCreates } from "./texts/unconfirmedCreates.js";
 import { unknownValue } from "../unknown.js";
 
@@ -13,30 +15,56 @@ import { unknownValue } from "../unknown.js";
  * A create that the state has no record of, and that may already have made a new resource's job: its own, or one with
  * the same source under another name. Undefined if none is known.
  */
-export function unconfirmedOf(state: OwnState | undefined, resource: Resource): UnconfirmedCreate | undefined {
+export function unconfirmedOf(
+  state: OwnState | undefined,
+  resource: Resource,
+  client: AccountClient,
+): UnconfirmedCreate | undefined {
   const unrecorded = (state?.unconfirmed ?? []).filter(({ id }) => id === undefined);
-  return unrecorded.find(({ urn }) => urn === resource.urn) ?? unrecorded.find((create) => isAlike(create, resource));
+  return unrecorded.find(({ urn }) => urn === resource.urn) ?? unrecorded.find((one) => isAlike(one, resource, client));
 }
 
 /** Another resource's unconfirmed create that may have made this resource's job. */
-export const unconfirmedElsewhere = (state: OwnState | undefined, resource: Resource): UnconfirmedCreate | undefined =>
-  state?.unconfirmed.find((create) => create.urn !== resource.urn && isAlike(create, resource));
+export const unconfirmedElsewhere = (
+  state: OwnState | undefined,
+  resource: Resource,
+  client: AccountClient,
+): UnconfirmedCreate | undefined =>
+  state?.unconfirmed.find((create) => create.urn !== resource.urn && isAlike(create, resource, client));
 
 /** Whether a create has the resource's source and account. */
-function isAlike({ kind, source, declared, isOfProvider }: UnconfirmedCreate, resource: Resource): boolean {
-  const isOfAccount = isOfProvider && declared["account"] === resource.declared["account"];
-  return source !== undefined && kind === resource.kind && source === declaredSource(resource) && isOfAccount;
+function isAlike(
+  { kind, source, declared, isOfProvider, place }: UnconfirmedCreate,
+  resource: Resource,
+  client: AccountClient,
+) {
+  if (source === undefined || kind !== resource.kind || source !== declaredSource(resource)) return false;
+  if (place === undefined) return isOfProvider && declared["account"] === resource.declared["account"];
+  const { account, tokens } = client;
+  const mayBeOfToken = [undefined, tokens.subject].includes(place.subject) || tokens.subject === undefined;
+  return place.baseUrl === account.baseUrl && place.account === account.name && mayBeOfToken;
 }
 
-/** How the account in which a create was sent differs from the resource's: there, its job would not be found. */
-export function moveOf(create: UnconfirmedCreate, resource: Resource): readonly PropertyChange[] {
+/** How the place in which a create was sent differs from the resource's: there, its job would not be found. */
+export function moveOf(
+  create: UnconfirmedCreate,
+  resource: Resource,
+  client: AccountClient,
+): readonly PropertyChange[] {
+  const { place } = create;
+  if (place !== undefined) {
+    const now = client.account;
+    return [
+      ...(place.baseUrl === now.baseUrl ? [] : [{ path: "baseUrl", was: place.baseUrl, now: now.baseUrl }]),
+      ...(place.account === now.name
+        ? []
+        : [{ path: "account", was: place.account ?? "none", now: now.name ?? "none" }]),
+    ];
+  }
   if (!create.isOfProvider) return [{ path: "provider", was: "that of the killed run", now: "another one" }];
   const [was = "none", now = "none"] = [accountIn(create.declared), accountIn(resource.declared)];
-  return isNote(create) || was === now ? [] : [{ path: "account", was, now }];
+  return was === now ? [] : [{ path: "account", was, now }];
 }
-
-/** Stands for the id in messages if the state has no record of the create. */
-export const notInState = "a run was killed in it";
 
 /** A killed run's create in the form of a saved resource, to look for its job. */
 export const asSaved = (
@@ -45,11 +73,14 @@ export const asSaved = (
   create: UnconfirmedCreate,
 ): SavedResource => ({
   ...resource,
-  ...(!isNote(create) && { declared: membersOf(withValuesOf(resource.declared, create.declared)) }),
+  declared: membersOf(withValuesOf(resource.declared, create.declared)),
   // Each resource gets a record of its own, so that no two of them can find the same job.
   ...{ id: notInState, jobId: resource.key, job: {} },
-  killed: { isAtOrBefore: create.isAtOrBefore },
-  origin: { outcome: "unconfirmed", baseUrl: account.baseUrl, account: account.name, at: create.at },
+  open: create,
+  origin: {
+    ...{ outcome: "unconfirmed", baseUrl: account.baseUrl, account: account.name, at: create.at },
+    ...(create.isAtOrBefore && { isAtOrBefore: true }),
+  },
 });
 
 /** What was sent, with today's values in place of the secrets, which the state keeps encrypted. */
@@ -74,6 +105,8 @@ export class Resends {
     private readonly settings: Settings,
     private readonly ownState: ReadOwnState,
     private readonly say: (line: string) => void,
+    /** Whether the run's command holds the stack's lock, so that no other run is under way. */
+    readonly holdsLock: boolean,
   ) {}
 
   /** Whether the user asks for resends in this run. False if the setting is invalid, which `check` reports. */
@@ -82,8 +115,13 @@ export class Resends {
     return before !== undefined && !(before instanceof SettingsError);
   }
 
-  known(state: OwnState | undefined): KnownCreates {
-    return { state, resendBefore: this.settings.resendUnconfirmedBefore() };
+  known(state: OwnState | undefined, client: AccountClient): KnownCreates {
+    return {
+      state,
+      resendBefore: this.settings.resendUnconfirmedBefore(),
+      mayRun: !this.holdsLock,
+      until: (create) => inFlightUntil(create, client),
+    };
   }
 
   /**
@@ -93,14 +131,17 @@ export class Resends {
    * machine's clock, because it must be later than the state's last write, which another machine may have dated.
    */
   async areAllowed(
-    { machineClock, cancellation }: AccountClient,
+    client: AccountClient,
     state: OwnState | undefined,
-    create: Sent | undefined,
+    create: (Sent & OpenCreate) | undefined,
   ): Promise<boolean> {
+    const { machineClock, cancellation } = client;
     const before = this.settings.resendUnconfirmedBefore();
     if (before === undefined || create === undefined || !mayResend(before, state, create)) return false;
     const now = Date.now();
     if (before > Math.max(now, state?.savedAt ?? now) + longestAheadMs) throw tooFarAhead(before, now);
+    // The service's time may not be known yet: a guard compares it when only the request is left to send.
+    if (create.sign?.by !== "service" && settledForMs(create, client) < 0) return false;
     // By the wall clock, which the engine uses to date its writes.
     const untilPassed = () => before - machineClock.wall().ms;
     for (let waitMs = untilPassed(); waitMs >= 0; waitMs = untilPassed()) {
@@ -140,10 +181,11 @@ interface Sent {
 function withNewestSend(state: OwnState | undefined, saved: SavedResource): SavedResource {
   const { id, origin } = saved;
   if (origin.outcome !== "unconfirmed") return saved;
-  const known = state?.unconfirmed.find((create) => create.id === id && create.why === "killedRun");
+  const known = state?.unconfirmed.find((create) => create.id === id && create.trace !== "record");
   if (known === undefined) return saved;
   const { at, firstAt, isAtOrBefore } = known;
-  return { ...saved, origin: { ...origin, at, firstAt }, killed: { isAtOrBefore } };
+  const newest = { ...origin, at, firstAt, ...(isAtOrBefore && { isAtOrBefore }) };
+  return { ...saved, origin: newest, open: known };
 }
 
 /**

@@ -16,12 +16,11 @@ import { notResent, passGuards, tooLarge } from "./guards.js";
 import type { Inventory } from "./inventory/inventory.js";
 import type { Plan } from "./plan.js";
 import { isThere } from "./read.js";
-import { newOrigin, secretsOf, seenBy, type Resource, type SavedResource } from "./resource.js";
+import { createdIn, newOrigin, secretsOf, seenBy, type Resource, type SavedResource } from "./resource.js";
 import { done, Refusal, type Done, type Recorded } from "./result.js";
 import * as texts from "./texts/allMode.js";
 import * as messages from "./texts/shared.js";
 import { sentText } from "./texts/unconfirmedCreates.js";
-import { notInState } from "./unconfirmed.js";
 
 /** Carries out a transition of a saved resource. @throws Refusal if nothing was changed or recorded. */
 export async function update(plan: Plan, saved: SavedResource): Promise<Done | Recorded> {
@@ -58,7 +57,7 @@ async function resend(plan: Plan, saved: SavedResource): Promise<Done | Recorded
   const sent = await sendCreate(plan);
   if (sent.outcome === "notNeeded") return recordFoundBy(sent.found);
   if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, plan.wanted(), sent, saved.origin);
-  if (sent.outcome === "notCreated") throw notResent(client.account.mode, resource, saved, sent);
+  if (sent.outcome === "notCreated") throw notResent(client, resource, saved, sent);
   inventory.report(info(resource, messages.wasResent(resource.label, saved.origin, sent.record.job)));
   const origin = newOrigin(client, "created", sent.at);
   return done(saved.id, { declared: resource.declared, job: sent.record.job, origin });
@@ -75,7 +74,7 @@ async function recordFound(plan: Plan, saved: SavedResource): Promise<Done | Rec
   if (found === undefined) return undefined;
   const { job, origin, jobId } = found.saved;
   keepFound(plan, jobId);
-  inventory.report(info(resource, texts.foundByList(label, jobId, saved.id === notInState)));
+  inventory.report(info(resource, texts.foundByList(label, jobId, saved.id === messages.notInState)));
   if (!found.differs) return done(saved.id, { declared, job, origin });
   try {
     const changed = await change(plan.followedBy({ kind: "change", saved: found.saved, origin }), found.saved);
@@ -100,7 +99,7 @@ export function keepFound({ step, inventory, resource }: Plan, id: string): void
 export function foundBy({ client, resource }: Plan, saved: SavedResource, found: Search | undefined) {
   if (found?.kind !== "found") return undefined;
   const { job } = found.record;
-  const origin = seenBy(client, { ...saved.origin, outcome: "created" });
+  const origin = seenBy(client, createdIn(saved.origin));
   const withJob: SavedResource = { ...saved, job, jobId: job.id, origin };
   const differs = changesOf(withJob, resource).length > 0 || nextRunChanged(saved.declared, resource.declared);
   return { saved: withJob, differs };

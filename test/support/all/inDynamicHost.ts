@@ -4,7 +4,7 @@ import { RecordedError } from "../../../provider/src/hosts/dynamic/sdkHost.js";
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { rejectionText } from "../refusals.js";
 import { urnIn } from "./hosts.js";
-import { kindOf, textsOf, type Config, type RunOptions } from "./runOptions.js";
+import { kindOf, textsOf, upCommand, type Config, type RunOptions } from "./runOptions.js";
 import type { Result, RunProvider } from "./runProvider.js";
 
 /** The classes' host without a process around it. */
@@ -22,6 +22,7 @@ export function runInDynamicHost(
     config: { get: (key) => texts[key] },
     environment: env,
     report: ({ text }) => void said.push(text),
+    command: upCommand,
     ...client,
   });
   const told = { organization: "organization", provider: "default", isPreview, isDeletedFirst: true } as const;

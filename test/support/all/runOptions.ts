@@ -3,6 +3,8 @@ import type { Clock } from "../../../provider/src/client/clock.js";
 import type { KeptJobs } from "../../../provider/src/lifecycle/inventory/holders.js";
 import { jobKinds, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
+import type { CliCommand } from "../../../provider/src/hosts/cliCommand.js";
+import type { CreateNoteFiles } from "../../../provider/src/hosts/createNotes.js";
 import type { EngineAddress } from "../../../provider/src/hosts/engine.js";
 import type { ExportStack } from "../../../provider/src/hosts/stackExport.js";
 
@@ -30,6 +32,10 @@ export interface RunOptions {
   readonly keptJobs?: KeptJobs;
   /** Prints the state of the run's stack. If it is set, the providers know which stack it is. */
   readonly exportStack?: ExportStack;
+  /** Default: `pulumi up`, whose preview is one too. */
+  readonly command?: CliCommand;
+  /** This machine's notes about creates. Default: none. */
+  readonly createNotes?: CreateNoteFiles;
   /** Given only to the classes' host, which then cannot record an unconfirmed create: this process is not the SDK's. */
   readonly engine?: EngineAddress;
 }
@@ -42,3 +48,6 @@ export function kindOf({ params }: Declaration): JobKind {
   const hasSource = ({ source }: JobKind) => isObject(params) && source.every((member) => member in params);
   return jobKinds.find(hasSource) ?? scheduledQueryJob;
 }
+
+/** A command that holds the stack's lock, so that no other run is alive. */
+export const upCommand: CliCommand = { name: "up", holdsLock: true, clearsPendingCreates: false };

@@ -3,6 +3,7 @@ import { listCall } from "../../../provider/src/hosts/plugin/listCall.js";
 import { processCalls } from "../../../provider/src/hosts/plugin/processCalls.js";
 import { resourceCalls } from "../../../provider/src/hosts/plugin/resourceCalls.js";
 import { PluginRun } from "../../../provider/src/hosts/plugin/run.js";
+import { upCommand } from "../all/runOptions.js";
 import { methods, ProviderCalls } from "./calls.js";
 
 /** How the plugin answers each call. */
@@ -20,7 +21,7 @@ export function answersOf(
       },
       answer: async (_urn, call) => call(),
     },
-    client,
+    { command: upCommand, ...client },
   );
   return { ...processCalls(run, env), ...resourceCalls(run), ...listCall(run) };
 }

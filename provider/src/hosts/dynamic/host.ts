@@ -13,7 +13,8 @@ import { firstReadingOf } from "../firstReading.js";
 import { keptJobsOfRun } from "../keptJobs.js";
 import { CreateNoteFiles } from "../createNotes.js";
 import { OwnStateReader } from "../ownState.js";
-import type { ExportStack } from "../stackExport.js";
+import type { CliCommand } from "../cliCommand.js";
+import { commandOfCli, type ExportStack } from "../stackExport.js";
 import {
   hasSecret,
   inputsOf,
@@ -38,6 +39,10 @@ interface HostOptions extends ClientOptions {
   readonly keptJobs?: KeptJobs;
   /** Undefined if there is no state to read. */
   readonly exportStack?: ExportStack | undefined;
+  /** Replaces the notes on this machine (unit tests). */
+  readonly createNotes?: CreateNoteFiles | undefined;
+  /** The CLI's command. Default: what this machine shows of it. */
+  readonly command?: CliCommand;
 }
 
 export type JobProvider = Required<pulumi.dynamic.ResourceProvider<Members, Members>>;
@@ -61,13 +66,14 @@ export class ProviderHost {
 
   constructor(private readonly options: HostOptions) {
     this.config = options.config;
-    const { engine, exportStack } = options;
-    this.createNotes = engine && new CreateNoteFiles(engine);
+    const { engine, exportStack, createNotes } = options;
+    const report: Report = (finding) => {
+      this.clients().report(finding);
+    };
+    this.createNotes = createNotes ?? (engine && new CreateNoteFiles(engine, report));
     this.ownState = new OwnStateReader({
       exportStack,
-      report: (finding) => {
-        this.clients().report(finding);
-      },
+      report,
       createNotes: this.createNotes,
       firstReading: engine && firstReadingOf(engine),
     });
@@ -196,10 +202,11 @@ export class ProviderHost {
   }
 
   private newRun(): Run {
-    const { engine, keptJobs = engine && keptJobsOfRun(engine) } = this.options;
+    const { engine, keptJobs = engine && keptJobsOfRun(engine), command = commandOfCli() } = this.options;
     const failure = (message: string, label: string) => new RefusedError(message, label);
     const { createNotes, ownState } = this;
-    return new Run({ clients: this.clients(), keptJobs, failure, createNotes, ownState: ownState.read });
+    const { holdsLock } = command;
+    return new Run({ clients: this.clients(), keptJobs, failure, createNotes, holdsLock, ownState: ownState.read });
   }
 
   private clients(): AccountClients {

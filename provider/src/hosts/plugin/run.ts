@@ -10,7 +10,8 @@ import { firstReadingOf } from "../firstReading.js";
 import { keptJobsOfRun } from "../keptJobs.js";
 import { CreateNoteFiles } from "../createNotes.js";
 import { OwnStateReader, type RunStack } from "../ownState.js";
-import { exportWithCli, type ExportStack } from "../stackExport.js";
+import type { CliCommand } from "../cliCommand.js";
+import { commandOfCli, exportWithCli, type ExportStack } from "../stackExport.js";
 import { Warnings } from "../warnings.js";
 import { CallError } from "./calls.js";
 import { providerOfDo } from "./pulumiDo.js";
@@ -19,6 +20,8 @@ import { providerOfDo } from "./pulumiDo.js";
 interface RunOptions extends Partial<ClientOptions> {
   readonly keptJobs?: KeptJobs | undefined;
   readonly exportStack?: ExportStack | undefined;
+  readonly command?: CliCommand;
+  readonly createNotes?: CreateNoteFiles | undefined;
 }
 
 /** What the calls for one provider resource share in a run. The engine starts one process per provider resource. */
@@ -64,6 +67,8 @@ export class PluginRun {
     const {
       keptJobs = engine && keptJobsOfRun(engine),
       exportStack = engine && exportWithCli,
+      command = commandOfCli(),
+      createNotes = engine && new CreateNoteFiles(engine, this.engine.report),
       ...options
     } = this.options;
     const clients = new AccountClients(settings, {
@@ -72,7 +77,6 @@ export class PluginRun {
       cancellation: this.cancellation,
       ...options,
     });
-    const createNotes = engine && new CreateNoteFiles(engine);
     const ownState = new OwnStateReader({
       exportStack,
       report: clients.report,
@@ -87,6 +91,7 @@ export class PluginRun {
       keptJobs,
       failure,
       createNotes,
+      holdsLock: command.holdsLock,
       ownState: readOwnState,
       comparesSubjects: true,
     });

@@ -6,6 +6,7 @@ import {
   forget,
   idOf,
   lookFor,
+  mayBeOnItsWay,
   more,
   otherResource,
   renamedWays,
@@ -37,7 +38,12 @@ export const withMoves = (refusal: string, placeChanges: readonly PropertyChange
     ),
   ].join("\n");
 
-export const waysToResolve = (resource: Described & Pick<SavedResource, "words">, origin: Origin): string[] => [
+export const waysToResolve = (
+  resource: Described & Pick<SavedResource, "words">,
+  origin: Origin,
+  until: string | undefined,
+): string[] => [
+  ...mayBeOnItsWay(until),
   lookFor("Look", resource, origin),
   adoptIt,
   ...resendIt("If it does not exist", resource.words),

@@ -9,8 +9,12 @@ import type { KnownCreates } from "./unconfirmedCreates.js";
 interface ModeTexts {
   /** Why nothing is sent for an unconfirmed create. `placeChanges`: how its place differs from this run's. */
   staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[], known: KnownCreates): string;
-  /** The ways to resolve an unconfirmed create. */
-  waysToResolve(resource: Described & Pick<SavedResource, "words">, origin: Origin): readonly string[];
+  /** The ways to resolve an unconfirmed create, which may be in flight until then. */
+  waysToResolve(
+    resource: Described & Pick<SavedResource, "words">,
+    origin: Origin,
+    until: string | undefined,
+  ): readonly string[];
   /** The preview's line for an adoption. */
   willAdopt(label: string, id: string): string;
 }

@@ -7,7 +7,7 @@ import { membersOf } from "../../json.js";
 import { sentences } from "../../sentences.js";
 import { pagesAt } from "../../version.js";
 import type { Aliases } from "../aliases.js";
-import type { Described, Origin, Place, PropertyChange, SavedResource } from "../resource.js";
+import type { Described, Origin, Place, PropertyChange, Resource, SavedResource } from "../resource.js";
 import type { SharedReason } from "../sharedReason.js";
 
 export const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
@@ -202,8 +202,16 @@ export const resendRefused = (saved: SavedResource, refused: NotCreated, ways: r
   return [sentences(...texts, fix), stillUnconfirmed(saved), ...ways].join("\n");
 };
 
-export const stillUnconfirmed = ({ id, origin }: Pick<SavedResource, "id" | "origin">): string =>
-  `The create of ${origin.at} is still unconfirmed (${id}): it got no clear answer, so the job may exist.`;
+/** Stands for the id in messages if the state has no record of the create. */
+export const notInState = "a run was killed in it";
+
+/** `mayRun`: whether another run of the stack may be alive, whose create it is. */
+export const stillUnconfirmed = ({ id, origin }: Pick<SavedResource, "id" | "origin">, mayRun = false): string => {
+  const when = `${origin.at}${origin.isAtOrBefore === true ? " or before" : ""}`;
+  if (id === notInState)
+    return `The create of ${when} ${mayRun ? "is under way, or a run was killed in it" : "is unconfirmed: a run was killed in it"}, so the job may exist.`;
+  return `The create of ${when} is still unconfirmed (${id}): it got no clear answer, so the job may exist.`;
+};
 
 export const addId = `to the declaration, existingJobId: "<id>", and run pulumi up.`;
 
@@ -231,13 +239,35 @@ export function descriptionOf({ kind, declared, isPlain }: Described): string {
 }
 
 /** Tells a person which job to look for. `resource` has the declaration that was sent, not today's. */
-export const lookFor = (
-  look: "Look" | "look",
-  resource: Described,
-  origin: Origin,
-  killed?: SavedResource["killed"],
-): string =>
-  `${look} in the service at ${shownPlace(origin)} for ${descriptionOf(resource)}, created at about ${origin.at}${killed?.isAtOrBefore === true ? " or before" : ""}.`;
+export const lookFor = (look: "Look" | "look", resource: Described, origin: Origin): string =>
+  `${look} in the service at ${shownPlace(origin)} for ${descriptionOf(resource)}, created at about ${origin.at}${origin.isAtOrBefore === true ? " or before" : ""}.`;
+
+/** `until`: until when the request may be on its way; undefined if it cannot be any more. */
+export const mayBeOnItsWay = (until: string | undefined): string[] =>
+  until === undefined ? [] : [`The request may still be on its way until ${until}: a job can appear until then.`];
+
+/** Why a create is not repeated yet. `savedAt`: set if a command of the user's repeats it, to print one for later. */
+export const stillInFlight = (
+  { words }: Pick<Resource, "words">,
+  until: string | undefined,
+  savedAt: number | undefined,
+): Explanation => ({
+  what: `The request of the unconfirmed create may still be on its way${until === undefined ? "" : ` until ${until}`}.`,
+  fix:
+    savedAt === undefined
+      ? "Run pulumi up after that."
+      : `After that, look for its job at the service again. If it does not exist: ${resendCommand(words, savedAt)}`,
+});
+
+/** What to find out first if another run of the stack may be alive. */
+export const seeWhetherItRuns =
+  "First see whether a run of this stack is still going, at the terminal or in the pipeline that started it. While it is, wait, and do not cancel it: pulumi up would say that the stack is locked, and by whom.";
+
+/** What `pulumi up` will do about an unconfirmed create. A preview promises no more. */
+export const upWill = (canRead: boolean): string =>
+  canRead
+    ? "If no run is going, run pulumi up: it looks for the job once the request can no longer be on its way. It records the job if it is certain which one it is, resends the create once if there is none, and asks you otherwise."
+    : "If no run is going, run pulumi up: it says what to look for, from when on, and how to go on.";
 
 export const wasResent = (label: string, { at }: Origin, job: KnownRecord): string =>
   `${label}: the unconfirmed create of ${at} was resent, and made job ${idOf(job)}.`;

@@ -11,9 +11,12 @@ import {
   idsOf,
   lookedFor,
   lookFor,
+  mayBeOnItsWay,
   resendIt,
+  seeWhetherItRuns,
   stillUnconfirmed,
   textOf,
+  upWill,
 } from "./shared.js";
 
 // The messages about an unconfirmed create in mode `all`: this mode can look for the create's job.
@@ -23,49 +26,52 @@ const unclear = (records: readonly ReadRecord[]): string =>
     ? `Job ${idsOf(records)} at the service could be from this create: only you can tell.`
     : `One of these jobs at the service could be from this create, and only you can tell which: ${idsOf(records)}.`;
 
-type Killed = SavedResource["killed"];
+/** Whether another run of the stack may be alive, and until when the request may be on its way. */
+export interface Seen {
+  readonly mayRun: boolean;
+  readonly until: string | undefined;
+}
 
-/**
- * A create that only the state shows may have waited up to ten minutes for the rate limit before it was sent. The text
- * does not name the time of that state, because a refused run may write the state again.
- */
-const waitFirst = (killed: Killed): string =>
-  killed?.isAtOrBefore === true
-    ? "The request may still be on its way. Wait twelve minutes (or ten and timeoutSeconds, if that is longer), then run"
-    : "The request may still be on its way. Wait two minutes (or timeoutSeconds, if that is longer), then run";
+/** Of a create whose beginning is not known, no later run can tell which job it made. */
+const looksAgain = ({ isAtOrBefore }: Origin): string =>
+  isAtOrBefore === true
+    ? "pulumi up, which looks for the job again. It asks you about a job that could be the one, and otherwise resends the create once."
+    : "pulumi up, which looks for the job again. It records the job if it is there, and otherwise resends the create once.";
+
+const waitFirst = (until: string | undefined): string =>
+  until === undefined ? "Run" : `The request may still be on its way until ${until}. Run after that:`;
 
 /** The ways to resolve an unconfirmed create. The way without manual work comes first. */
-export const waysToResolve = (
-  resource: Described & Pick<SavedResource, "words">,
-  origin: Origin,
-  killed?: Killed,
-): string[] => [
-  `${waitFirst(killed)} pulumi up, which looks for the job again. It records the job if it is there, and otherwise resends the create once.`,
-  `If you do not want to wait, ${lookFor("look", resource, origin, killed)}`,
+export const waysToResolve = (resource: Described, origin: Origin, until: string | undefined): string[] => [
+  `${waitFirst(until)} ${looksAgain(origin)}`,
+  `Or ${lookFor("look", resource, origin)}`,
   adoptIt,
-  ...resendIt("If it does not exist", resource.words),
 ];
 
 /** How the user can decide which job belongs to an unconfirmed create: no later run can. */
-const waysToDecide = (saved: SavedResource, records: readonly ReadRecord[]): string[] => [
+const waysToDecide = (saved: SavedResource, records: readonly ReadRecord[], { mayRun, until }: Seen): string[] => [
   unclear(records),
-  lookFor("Look", saved, saved.origin, saved.killed),
+  ...(mayRun ? [seeWhetherItRuns] : mayBeOnItsWay(until)),
+  lookFor("Look", saved, saved.origin),
   `  - If a job is from this create: add its id ${addId}`,
-  ...(declaredSource(saved) === undefined
-    ? resendIt("If no job is from this create", saved.words)
-    : [
+  ...(declaredSource(saved) !== undefined
+    ? [
         `  - If no job is from this create and nobody needs ${idsOf(records)}: delete ${idsOf(records)} at the service (a source can have only one job), and run pulumi up again.`,
-      ]),
+      ]
+    : mayRun
+      ? []
+      : resendIt("If no job is from this create", saved.words)),
 ];
 
-const nothing = (done: "sent" | "deleted", saved: SavedResource, ...ways: readonly string[]): string =>
-  [`nothing was ${done}. ${stillUnconfirmed(saved)}`, ...ways].join("\n");
+const nothing = (done: "sent" | "deleted", saved: SavedResource, mayRun: boolean, ...ways: readonly string[]): string =>
+  [`nothing was ${done}. ${stillUnconfirmed(saved, mayRun)}`, ...ways].join("\n");
 
 /** If the place differs, this run cannot look for the job. */
 export const staysUnconfirmed = (saved: SavedResource, placeChanges: readonly PropertyChange[]): string =>
   nothing(
     "sent",
     saved,
+    false,
     "It was sent with other settings:",
     ...changeLines(placeChanges),
     "Undo that change and run pulumi up, which looks for the job.",
@@ -77,31 +83,44 @@ export const staysUnconfirmed = (saved: SavedResource, placeChanges: readonly Pr
 const takeIn = "pulumi refresh, which saves the job in the state if it finds it. Then run the failed command again.";
 
 /** What a command says about an unconfirmed create that it does not resolve. */
-export function unresolved(saved: SavedResource, found: Search, command: "up" | "refresh" | "destroy"): string {
-  if (command === "destroy") return nothing("deleted", saved, ...waysToDelete(saved, found));
-  if (command === "up") return nothing("sent", saved, ...waysToResend(saved, found));
+export function unresolved(
+  saved: SavedResource,
+  found: Search,
+  command: "up" | "refresh" | "destroy",
+  seen: Seen,
+): string {
+  const { mayRun, until } = seen;
+  if (command === "destroy") return nothing("deleted", saved, mayRun, ...waysToDelete(found, seen));
+  if (command === "up") return nothing("sent", saved, mayRun, ...waysToResend(saved, found, seen));
+  const unsettled = [
+    `Its job is not in the list of jobs so far. ${waitFirst(until)} pulumi refresh or pulumi up. If the job is still not there, pulumi up resends the create once.`,
+  ];
   const way =
     found.kind === "none" && !found.isSettled
-      ? `Its job is not in the list of jobs so far. ${waitFirst(saved.killed)} pulumi refresh or pulumi up. If the job is still not there, pulumi up resends the create once.`
-      : "Its job is not in the list of jobs. Run pulumi up, which resends the create once.";
-  return [stillUnconfirmed(saved), ...(found.kind === "unclear" ? waysToDecide(saved, found.records) : [way])].join(
-    "\n",
-  );
+      ? mayRun
+        ? [seeWhetherItRuns, ...unsettled]
+        : unsettled
+      : ["Its job is not in the list of jobs. Run pulumi up, which resends the create once."];
+  const ways = found.kind === "unclear" ? waysToDecide(saved, found.records, seen) : way;
+  return [stillUnconfirmed(saved, mayRun), ...ways].join("\n");
 }
 
-function waysToResend(saved: SavedResource, found: Search): readonly string[] {
+/** The ways to go on with a create that is recorded as unconfirmed after a search. */
+export const waysAfterSearch = (saved: SavedResource, found: Search, until: string | undefined): readonly string[] =>
+  waysToResend(saved, found, { mayRun: false, until });
+
+function waysToResend(saved: SavedResource, found: Search, seen: Seen): readonly string[] {
   if (found.kind === "failed") return [textOf(found)];
-  return found.kind === "unclear"
-    ? waysToDecide(saved, found.records)
-    : waysToResolve(saved, saved.origin, saved.killed);
+  if (found.kind === "unclear") return waysToDecide(saved, found.records, seen);
+  return seen.mayRun ? [seeWhetherItRuns, upWill(true)] : waysToResolve(saved, saved.origin, seen.until);
 }
 
-function waysToDelete(saved: SavedResource, found: Search): readonly string[] {
+function waysToDelete(found: Search, { until }: Seen): readonly string[] {
   switch (found.kind) {
     case "failed":
       return [found.what, `When the service answers again, run ${takeIn}`];
     case "none":
-      return [`${waitFirst(saved.killed)} ${takeIn}`];
+      return [`${waitFirst(until)} ${takeIn}`];
     case "found":
       return [
         `Job ${idsOf([found.record])} at the service matches the declaration. Do one of these:`,

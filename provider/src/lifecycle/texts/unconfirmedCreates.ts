@@ -1,41 +1,71 @@
 import { SettingsError, type ConfigWords } from "../../config/index.js";
-import { isNote, type OwnState, type UnconfirmedCreate } from "../ownState.js";
+import { openOf, type OpenCreate } from "../openCreate.js";
+import type { OwnState, UnconfirmedCreate } from "../ownState.js";
 import { accountIn, type Described, type Origin, type Place, type Resource, type SavedResource } from "../resource.js";
 import { aliasesFor } from "../aliases.js";
-import { descriptionOf, otherResource, renamedWays, resendCommand, resendVariable, shownPlace } from "./shared.js";
+import {
+  descriptionOf,
+  mayBeOnItsWay,
+  otherResource,
+  renamedWays,
+  resendCommand,
+  resendVariable,
+  seeWhetherItRuns,
+  shownPlace,
+  upWill,
+} from "./shared.js";
 
 /** What a refusal needs to know besides its own resource. */
 export interface KnownCreates {
   readonly state: OwnState | undefined;
   /** The user's time for a resend, in milliseconds. */
   readonly resendBefore: number | undefined;
+  /** Whether another run of the stack may be alive: the words then promise less, and no command resends or clears. */
+  readonly mayRun: boolean;
+  /** Until when a create may be in flight. */
+  readonly until: (create: OpenCreate) => string | undefined;
 }
 
 type Sent = Pick<UnconfirmedCreate, "why" | "at" | "isAtOrBefore" | "firstAt">;
 
-/** When a create was sent, and why its outcome is not known. */
-export function sentText({ why, at, isAtOrBefore, firstAt }: Sent): string {
+/** When a create was sent, and why its outcome is not known. `mayRun`: whether its run may be alive. */
+export function sentText({ why, at, isAtOrBefore, firstAt }: Sent, mayRun = false): string {
   if (why === "lostReply")
     return firstAt === undefined
       ? `it was sent at ${at} and got no clear answer`
       : `it was sent at ${firstAt}, resent at ${at}, and got no clear answer`;
   const when = isAtOrBefore ? `at ${at} or before` : `at ${at}`;
+  const under = mayRun ? "is under way, or " : "";
   return firstAt === undefined
-    ? `a run was killed in it ${when}`
-    : `it was sent at ${firstAt} and got no clear answer, and a run was killed in its resend ${when}`;
+    ? `${mayRun ? `it ${under}` : ""}a run was killed in it ${when}`
+    : `it was sent at ${firstAt} and got no clear answer, and ${mayRun ? `its resend ${under}` : ""}a run was killed in ${mayRun ? "it" : "its resend"} ${when}`;
 }
 
 /** A line for each create: what to look for, and since when. */
-const linesOf = (creates: readonly UnconfirmedCreate[]): string[] =>
-  creates.map((create) => `  - ${create.label}: ${descriptionOf(create)}; ${sentText(create)}`);
+const linesOf = (creates: readonly UnconfirmedCreate[], mayRun: boolean): string[] =>
+  creates.map((create) => `  - ${create.label}: ${descriptionOf(create)}; ${sentText(create, mayRun)}`);
 
 /** Names the other unconfirmed creates of the stack: whoever decides about one must see all. */
-export const othersOf = ({ state }: KnownCreates, own: Partial<Pick<UnconfirmedCreate, "id" | "urn">>): string[] => {
-  const others = (state?.unconfirmed ?? []).filter(({ id, urn }) =>
-    id === undefined ? urn !== own.urn : id !== own.id,
+export const othersOf = (
+  { state, mayRun }: Pick<KnownCreates, "state" | "mayRun">,
+  own: Partial<Pick<UnconfirmedCreate, "id" | "urn">>,
+): string[] => {
+  const others = (state?.unconfirmed ?? []).filter(
+    ({ id, urn, isOfOtherStack }) => isOfOtherStack !== true && (id === undefined ? urn !== own.urn : id !== own.id),
   );
-  return others.length === 0 ? [] : ["Also unconfirmed in this stack:", ...linesOf(others)];
+  return others.length === 0 ? [] : ["Also unconfirmed in this stack:", ...linesOf(others, mayRun)];
 };
+
+/** The creates of the stack of which the state has no record. */
+export const unrecordedIn = (state: OwnState | undefined): readonly UnconfirmedCreate[] =>
+  (state?.unconfirmed ?? []).filter(({ id, isOfOtherStack }) => id === undefined && isOfOtherStack !== true);
+
+/** The warning of a command after which nothing tells of these creates, or nothing but notes on this machine. */
+export const leavesUnrecorded = (command: string, creates: readonly UnconfirmedCreate[]): string =>
+  [
+    `${command} leaves these creates unrecorded. If a job exists, it keeps running, and no stack has it. Look for it at the service:`,
+    ...linesOf(creates, true),
+  ].join("\n");
 
 const clear = "pulumi refresh --clear-pending-creates --yes --non-interactive";
 
@@ -48,39 +78,48 @@ export function createIsUnconfirmed(
 ): string {
   const { label, urn, words } = resource;
   const isOwn = create.urn === urn;
-  const whose = isOwn ? "its create" : `the create of ${otherResource(create.label, label)}, of the same source,`;
-  const sent = isNote(create) ? { ...create, ...described(resource) } : create;
-  const account = accountIn(sent.declared);
-  return refusal(`${whose} is unconfirmed: ${sentText(create)}, so the job may exist. Nothing was sent.`, {
-    ...{ known, urn, words },
-    place: account === accountIn(resource.declared) ? place : { ...place, account },
-    own: sent,
-    others: othersOf(known, create),
-    // With an `id`, the state has a record, which an alias keeps.
-    renamed: create.id === undefined ? [] : renamedWays(create.label, aliasesFor(create.urn, urn)),
-  });
+  const of =
+    create.isOfOtherStack === true
+      ? `${create.label} of another stack of this folder, or of this one under its old name`
+      : otherResource(create.label, label);
+  const whose = isOwn ? "its create" : `the create of ${of}, of the same source,`;
+  const account = accountIn(create.declared);
+  return refusal(
+    `${whose} is unconfirmed: ${sentText(create, known.mayRun)}, so the job may exist. Nothing was sent.`,
+    {
+      ...{ known, urn, words },
+      place: create.place ?? (account === accountIn(resource.declared) ? place : { ...place, account }),
+      own: create,
+      open: create,
+      others: othersOf(known, create),
+      // With an `id`, the state has a record, which an alias keeps.
+      renamed: create.id === undefined ? [] : renamedWays(create.label, aliasesFor(create.urn, urn)),
+    },
+  );
 }
-
-const described = ({ kind, declared, isPlain }: Described): Described => ({ kind, declared, isPlain });
 
 /** The same for a resource of the state. */
 export function isUnconfirmed(saved: SavedResource, known: KnownCreates): string {
   const { id, origin, urn, words } = saved;
   const create = known.state?.unconfirmed.find((one) => one.id === id) ?? ofOrigin(origin);
   return refusal(
-    `nothing was sent. Its create is still unconfirmed (${id}): ${sentText(create)}, so the job may exist.`,
+    `nothing was sent. Its create is still unconfirmed (${id}): ${sentText(create, known.mayRun)}, so the job may exist.`,
     {
       ...{ known, place: origin, urn, words },
       own: saved,
+      open: openOf(saved),
       others: othersOf(known, { id }),
     },
   );
 }
 
-const ofOrigin = ({ at, firstAt }: Origin): Sent => ({ why: "lostReply", at, isAtOrBefore: false, firstAt });
+const ofOrigin = ({ at, firstAt, isAtOrBefore }: Origin): Sent => ({
+  ...{ why: isAtOrBefore === true ? "killedRun" : "lostReply", at, isAtOrBefore: isAtOrBefore === true, firstAt },
+});
 
 interface Parts {
   readonly own: Described;
+  readonly open: OpenCreate;
   readonly words: ConfigWords;
   readonly others: readonly string[];
   readonly renamed?: readonly string[];
@@ -92,8 +131,9 @@ interface Parts {
 /** Says first how to look, then how to go on, and only then how to remove the engine's trace. */
 function refusal(
   what: string,
-  { own, words, others, renamed = [], place, urn, known: { state, resendBefore } }: Parts,
+  { own, open, words, others, renamed = [], place, urn, known: { state, resendBefore, mayRun, until } }: Parts,
 ): string {
+  if (mayRun) return [what, seeWhetherItRuns, upWill(false), ...others, ...renamed].join("\n");
   const command = resendCommand(words, state?.savedAt);
   const isStale = resendBefore !== undefined && state?.savedAt !== undefined && resendBefore <= state.savedAt;
   const isPending = state?.unconfirmed.some((create) => create.isPending) === true;
@@ -104,6 +144,7 @@ function refusal(
           `${resendVariable} is ${isoOf(resendBefore)}, and the state was written at ${isoOf(state.savedAt)}: a run may have used that time already.`,
         ]
       : []),
+    ...mayBeOnItsWay(until(open)),
     `First look in the service at ${shownPlace(place)} for ${descriptionOf(own)}.`,
     ...others,
     ...renamed,

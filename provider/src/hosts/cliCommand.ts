@@ -1,0 +1,44 @@
+/** The command that the run's CLI carries out. */
+export interface CliCommand {
+  /** Undefined if the arguments are not known, or name no command that runs providers. */
+  readonly name: "up" | "destroy" | "refresh" | "preview" | "import" | undefined;
+  /** Whether the CLI has removed the engine's pending creates from the state before the run. */
+  readonly clearsPendingCreates: boolean;
+  /** Whether the command holds the stack's lock, so that no other run of the stack is alive unless someone broke it. */
+  readonly holdsLock: boolean;
+}
+
+const names: Readonly<Record<string, CliCommand["name"]>> = {
+  up: "up",
+  update: "up",
+  destroy: "destroy",
+  down: "destroy",
+  dn: "destroy",
+  refresh: "refresh",
+  preview: "preview",
+  pre: "preview",
+  import: "import",
+};
+
+/** The CLI's global options whose value may be the next argument. */
+const withValue = new Set("-C --cwd -s --stack -v --verbose --color --tracing --profiling --memprofilerate".split(" "));
+
+/** What the arguments and the environment of a CLI say. `args`: undefined if this machine does not show them. */
+export function commandIn(args: readonly string[] | undefined, env: NodeJS.ProcessEnv): CliCommand {
+  const options = args ?? [];
+  let at = 0;
+  while (at < options.length && options[at]?.startsWith("-") === true) at += withValue.has(options[at] ?? "") ? 2 : 1;
+  const name = Object.hasOwn(names, options[at] ?? "") ? names[options[at] ?? ""] : undefined;
+  const has = (option: string): boolean => {
+    const given = options.filter((one) => one === `--${option}` || one.startsWith(`--${option}=`)).at(-1);
+    const value = given?.split("=")[1] ?? (given && "true");
+    return isTrue(value ?? env[`PULUMI_OPTION_${option.toUpperCase().replaceAll("-", "_")}`]);
+  };
+  return {
+    name,
+    clearsPendingCreates: name === "refresh" && has("clear-pending-creates"),
+    holdsLock: name !== undefined && name !== "preview" && !has("preview-only"),
+  };
+}
+
+const isTrue = (value: string | undefined): boolean => value !== undefined && /^(1|t|true)$/i.test(value);

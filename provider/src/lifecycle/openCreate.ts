@@ -1,0 +1,116 @@
+import { isoOf, machineTime, serviceTime, serviceTimeOf, type ServiceTime } from "../client/clock.js";
+import type { AccountClient } from "../client/accountClient.js";
+import { longestWaitMs } from "../client/rateLimit.js";
+import type { Origin, SavedResource } from "./resource.js";
+
+/** How long a request may be in flight after it was sent, or `timeoutSeconds` if that is longer. */
+const inFlightMs = 120_000;
+
+/** What the clocks of two machines may differ by: they are set, but nobody checks that. */
+const machinesDifferMs = 3_600_000;
+
+/** The service may date a job by another clock than its replies: a difference up to this proves nothing. */
+const datesDifferMs = 300_000;
+
+/** What one clock may be off by when it is read twice. */
+const toleranceMs = 10_000;
+
+/** A sign of a create, by the clock that dated it. */
+interface Sign {
+  readonly by: "service" | "machine";
+  readonly ms: number;
+  /** How much later than the sign its request may have been sent. */
+  readonly lateMs: number;
+}
+
+/** When a create may have been sent whose end nobody saw. A bound that is not known is undefined. */
+export interface OpenCreate {
+  /** The earliest time, in the service's time. */
+  readonly from: string | undefined;
+  /** The latest time, in the service's time. */
+  readonly to: string | undefined;
+  /** What shows how long the create may be in flight; undefined if nothing does yet. */
+  readonly sign: Sign | undefined;
+  /** Whether a note names another stack of the program's folder, or this one under another name. */
+  readonly isOfOtherStack?: boolean;
+}
+
+/** A create that the state records, by the service's clock. */
+export function openOfRecord({ at, firstAt, isAtOrBefore }: Origin): OpenCreate {
+  const sentMs = serviceTimeOf(at)?.ms ?? Infinity;
+  const lateMs = isAtOrBefore === true ? longestWaitMs : 0;
+  const to = Number.isFinite(sentMs) ? new Date(sentMs + lateMs).toISOString() : undefined;
+  return {
+    from: isAtOrBefore === true ? undefined : (firstAt ?? at),
+    to,
+    sign: { by: "service", ms: sentMs, lateMs },
+  };
+}
+
+/** A create that a note on this machine tells, by both clocks. */
+export const openOfNote = (note: { readonly at: string; readonly sentMs: number }, from = note.at): OpenCreate => ({
+  from,
+  to: note.at,
+  sign: { by: "machine", ms: note.sentMs, lateMs: 0 },
+});
+
+/**
+ * A create of which the state has only the engine's pending operation. Nothing tells when it began, and the time of the
+ * state's last write is another machine's and moves with each write.
+ */
+export const openOfPending = (savedAt: number | undefined): OpenCreate => ({
+  from: undefined,
+  to: undefined,
+  sign: savedAt === undefined ? undefined : { by: "machine", ms: savedAt, lateMs: machinesDifferMs },
+});
+
+export const openOf = ({ open, origin }: Pick<SavedResource, "open" | "origin">): OpenCreate =>
+  open ?? openOfRecord(origin);
+
+const flightMs = ({ account }: AccountClient): number => Math.max(inFlightMs, account.timeoutSeconds * 1000);
+
+/**
+ * When a create can no longer be in flight, by the clock that dated its sign; undefined if there is no sign. A time of the
+ * service that no reply of this run shows may be that of another machine, unless nothing was sent yet (`mayLearn`).
+ */
+export function settledAt({ sign }: OpenCreate, client: AccountClient, mayLearn = false) {
+  if (sign === undefined) return undefined;
+  const ms = sign.ms + sign.lateMs + flightMs(client);
+  if (sign.by === "machine") return machineTime(ms);
+  return serviceTime(client.shared.clock.aheadMs === undefined && !mayLearn ? ms + machinesDifferMs : ms);
+}
+
+/** For how long a create can no longer be in flight, in milliseconds; negative as long as it may be. */
+export function settledForMs(open: OpenCreate, client: AccountClient, mayLearn = false): number {
+  const at = settledAt(open, client, mayLearn);
+  if (at === undefined) return -Infinity;
+  return at.by === "service" ? client.shared.clock.now().msSince(at) : client.machineClock.wall().msSince(at);
+}
+
+/** Until when a create may be in flight, as a date-time; undefined if it cannot be any more, or if that is not known. */
+export function inFlightUntil(open: OpenCreate, client: AccountClient): string | undefined {
+  const at = settledAt(open, client, true);
+  return at === undefined || settledForMs(open, client, true) >= 0 ? undefined : isoOf(at);
+}
+
+/** Whether a job is from a create: `other` and `own` need proof. */
+export type Age = "own" | "other" | "unknown";
+
+/** Compares a job's `created` with both bounds of a create. `flightMs`: how long the create may have been in flight. */
+export function ageOf(created: ServiceTime | undefined, { from, to }: OpenCreate, flightMs: number): Age {
+  if (created === undefined) return "unknown";
+  const [earliest, latest] = [timeIn(from), timeIn(to)?.plus(flightMs)];
+  const earlyMs = earliest === undefined ? undefined : earliest.msSince(created);
+  const lateMs = latest === undefined ? undefined : created.msSince(latest);
+  if ((earlyMs ?? 0) > datesDifferMs || (lateMs ?? 0) > datesDifferMs) return "other";
+  return earlyMs !== undefined && earlyMs <= toleranceMs && lateMs !== undefined && lateMs <= toleranceMs
+    ? "own"
+    : "unknown";
+}
+
+const timeIn = (text: string | undefined): ServiceTime | undefined =>
+  text === undefined ? undefined : serviceTimeOf(text);
+
+/** The age of a listed job. Without a reply that shows the service's time, no bound is known. */
+export const ageIn = (client: AccountClient, created: string | undefined, open: OpenCreate): Age =>
+  client.shared.clock.aheadMs === undefined ? "unknown" : ageOf(timeIn(created), open, flightMs(client));
