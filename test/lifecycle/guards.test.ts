@@ -1,7 +1,6 @@
 import { modes } from "../../provider/src/config/index.js";
 import { guards } from "../../provider/src/lifecycle/guards.js";
 import { cachingBody, cachingInputs, changed, items, orders, queryInputs } from "../support/all/declarations.js";
-import { urnIn } from "../support/all/hosts.js";
 import { fastStack } from "../support/all/inProcess.js";
 import type { CommandResult, Program } from "../support/all/simulatedStack.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
@@ -36,13 +35,6 @@ interface Row {
   readonly faults?: Parameters<Place["emulator"]["inject"]>;
 }
 
-/** The state after a run that was killed in the first create. */
-const killedInCreate = () => {
-  const resource = { urn: urnIn(orders), type: urnIn(orders).split("::")[2], inputs: orders };
-  const deployment = { manifest: {}, resources: [], pending_operations: [{ type: "creating", resource }] };
-  return Promise.resolve(JSON.stringify({ deployment }));
-};
-
 /** A situation for each guard, by its name. */
 const rows: Readonly<Record<string, Row>> = {
   "the token has the subject that the settings name": {
@@ -71,11 +63,11 @@ const rows: Readonly<Record<string, Row>> = {
   },
   "no create of the job or of its source is unconfirmed": {
     modes: ["create"],
-    given: async ({ emulator, useToken }) => {
-      useToken(emulator.token, {}, { exportStack: killedInCreate });
-      return { orders };
+    given: async ({ unconfirmed }) => {
+      await unconfirmed();
+      return { copy: cachingInputs("copy", "ORDERS") };
     },
-    refused: ["orders", /its create is unconfirmed: a run was killed in it/],
+    refused: ["copy", /the create of CachingJob "orders", of the same source, is unconfirmed/],
   },
   "a replacement leaves a trace in the state": {
     modes: ["create"],
@@ -200,6 +192,16 @@ const rows: Readonly<Record<string, Row>> = {
       return { orders };
     },
     refused: ["orders", /A job for this source exists already/],
+  },
+  "the unconfirmed create can no longer be in flight": {
+    modes: ["create", "all"],
+    given: async ({ unconfirmed, clock, useToken, emulator }) => {
+      await unconfirmed();
+      const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now() + 1000).toISOString() };
+      useToken(emulator.token, {}, { env });
+      return { orders };
+    },
+    refused: ["orders", /The request of the unconfirmed create may still be on its way until/],
   },
 };
 

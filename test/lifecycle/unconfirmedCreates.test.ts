@@ -3,6 +3,8 @@ import type { Declaration } from "../../provider/src/jobs/index.js";
 import { cachingBody, cachingInputs, orders, queryBody, queryInputs } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
+import { MemoryNotes } from "../support/all/memoryNotes.js";
+import { saying } from "../support/matchers.js";
 import { PARAMS, posts, start, stopAll } from "../support/emulated.js";
 
 afterEach(stopAll);
@@ -18,6 +20,17 @@ async function kill({ stack, clock }: Place, declared: Declaration = orders, inS
   stack.pending.set("orders", inState);
 }
 
+/** The same on this machine, where the note of the create is left too. */
+async function killHere(place: Place, declared: Declaration = orders) {
+  const notes = new MemoryNotes();
+  place.use({}, place.emulator, { createNotes: notes });
+  await kill(place, declared);
+  const [sent] = notes.begun;
+  if (sent === undefined) throw new Error("The create had no note.");
+  notes.leave(sent);
+  return notes;
+}
+
 const credentials = ({ baseUrl, token }: Place["emulator"]) => ({ baseUrl, token });
 const encrypted = { [signature]: secretSignature, ciphertext: "v1:made up" };
 const adoptMatching = { env: { DATA_CONNECTIVITY_ADOPT_MATCHING: "true" } };
@@ -29,74 +42,42 @@ async function saving({ stack, clock }: Place, command: Promise<unknown>) {
 }
 
 /** Somebody makes a job of the source now. It is neither recorded as the create's nor deleted. */
-async function expectLeftAlone({ stack, emulator, clock }: Place) {
+async function expectLeftAlone({ stack, emulator, clock }: Place, said = "A job for this source exists already:") {
   const { id } = emulator.addJob(cachingBody("ORDERS"));
   clock.pass(3_600_000);
-  expect(await stack.up({ orders }, options)).toMatchObject(
-    did("failed", `A job for this source exists already: job ${id}`),
-  );
+  const { steps, text } = await stack.up({ orders }, options);
+  expect(steps).toEqual({ orders: "failed" });
+  expect(text).toContain(said);
   await stack.up({}, options);
   expect(emulator.jobs).toMatchObject([{ id }]);
 }
 
-describe("The create of a killed run", () => {
-  test("is not sent again as long as it may be in flight, and the refusal says how long that is", async () => {
+const onlyYouCanTell = "could be from this create: only you can tell";
+/** The time that a message names. */
+const untilIn = (text: string) => /may still be on its way until (\S+Z)/.exec(text)?.[1];
+
+describe("The create of a killed run of this machine", () => {
+  test("is not sent again as long as it may be in flight, and its job is recorded once it shows", async () => {
     const place = await fastStack({}, { lagMs: 15_000 });
     const { stack, emulator, clock } = place;
-    await kill(place);
+    const [sent] = (await killHere(place)).ofEarlierRuns();
     clock.pass(3000);
-    const { text } = await stack.up({ orders }, options);
-    expect(text).toContain("Wait twelve minutes (or ten and timeoutSeconds, if that is longer), then run pulumi up");
+    const { text, steps } = await stack.up({ orders }, options);
+    expect(steps).toEqual({ orders: "failed" });
+    expect(Date.parse(untilIn(text) ?? "")).toBe((sent?.sentMs ?? 0) + 120_000);
     expect(posts(emulator.requests)).toBe(1);
     clock.pass(20_000);
     expect(await stack.up({ orders }, options)).toMatchObject(did("created"));
     expect(emulator.jobs).toHaveLength(1);
   });
 
-  test("is sent again after the wait that a refused run asks for, although that run wrote the state", async () => {
-    const place = await fastStack();
-    const { stack, emulator, clock } = place;
-    await kill(place);
-    emulator.removeJob(emulator.jobs[0]?.id ?? "");
-    clock.pass(180_000);
-    const refused = stack.up({ orders }, options);
-    await saving(place, refused);
-    expect(await refused).toMatchObject(did("failed", "Wait twelve minutes"));
-    clock.pass(12 * 60_000);
-    expect(await stack.up({ orders }, options)).toMatchObject(did("created"));
-    expect(emulator.jobs).toHaveLength(1);
-  });
-
-  test("gets no job that somebody made long after it, although the engine still keeps its pending operation", async () => {
-    const place = await fastStack();
-    const { stack, emulator, clock } = place;
-    await kill(place);
-    await saving(place, stack.up({ orders }, options));
-    await saving(place, stack.up({}, options));
-    expect(emulator.jobs).toEqual([]);
-    clock.pass(3_600_000);
-    await expectLeftAlone(place);
-  });
-
-  test("leaves the job to the user if the state was written long after it", async () => {
-    const place = await fastStack();
-    const { stack, clock } = place;
-    await kill(place);
-    clock.pass(600_000);
-    stack.savedAt = clock.now();
-    const { steps, text } = await stack.up({ orders }, options);
-    expect(steps).toEqual({ orders: "failed" });
-    expect(text).toContain("could be from this create: only you can tell");
-    expect(text).toContain(`created at about ${new Date(stack.savedAt).toISOString()} or before`);
-  });
-
   test("is not sent again as long as it may be in flight, even if the run adopts what matches", async () => {
     const place = await fastStack({}, { lagMs: 15_000 });
     const { stack, emulator, clock, use } = place;
-    await kill(place);
-    use({}, emulator, adoptMatching);
+    const createNotes = await killHere(place);
+    use({}, emulator, { ...adoptMatching, createNotes });
     clock.pass(3000);
-    const said = "Wait twelve minutes";
+    const said = "may still be on its way until";
     expect(await stack.preview({ orders }, options)).toMatchObject(did("failed", said));
     expect(await stack.up({ orders }, options)).toMatchObject(did("failed", said));
     expect(posts(emulator.requests)).toBe(1);
@@ -105,6 +86,172 @@ describe("The create of a killed run", () => {
     expect(emulator.jobs).toHaveLength(1);
   });
 
+  test("is sent again two minutes later if it made no job", async () => {
+    const place = await fastStack();
+    const { stack, emulator, clock } = place;
+    await killHere(place);
+    emulator.removeJob(emulator.jobs[0]?.id ?? "");
+    clock.pass(110_000);
+    expect(await stack.up({ orders }, options)).toMatchObject(did("failed", "until"));
+    clock.pass(20_000);
+    expect(await stack.up({ orders }, options)).toMatchObject(did("created"));
+    expect(emulator.jobs).toHaveLength(1);
+  });
+
+  test("gets no job that somebody made long after it, although the engine still keeps its pending operation", async () => {
+    const place = await fastStack();
+    const { stack, emulator, clock } = place;
+    await killHere(place);
+    await saving(place, stack.up({ orders }, options));
+    await saving(place, stack.up({}, options));
+    expect(emulator.jobs).toEqual([]);
+    clock.pass(3_600_000);
+    await expectLeftAlone(place, onlyYouCanTell);
+  });
+
+  test("is not resent by the user's command before it can no longer be in flight: mode create", async () => {
+    const place = await fastStack();
+    const { stack, emulator, clock, use } = place;
+    const createNotes = await killHere(place);
+    const resending = () => {
+      const before = new Date(clock.now() + 1000).toISOString();
+      use({ jobOperations: "create" }, emulator, {
+        createNotes,
+        env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before },
+      });
+    };
+    clock.pass(60_000);
+    resending();
+    expect(await stack.up({ orders }, options)).toMatchObject(did("failed", "may still be on its way until"));
+    expect(posts(emulator.requests)).toBe(1);
+    clock.pass(70_000);
+    resending();
+    expect(await stack.up({ orders }, options)).toMatchObject(did("created"));
+    expect(posts(emulator.requests)).toBe(2);
+  });
+
+  test("is found under the stack's old name, and its job is never taken without asking", async () => {
+    const place = await fastStack();
+    const { stack, emulator } = place;
+    const notes = await killHere(place);
+    const [sent] = notes.ofEarlierRuns();
+    stack.pending.clear();
+    if (sent === undefined) throw new Error("no note");
+    notes.end(sent.urn);
+    notes.leave({ ...sent, urn: sent.urn.replace("urn:pulumi:test", "urn:pulumi:old") });
+    expect(await stack.up({ orders }, options)).toMatchObject(did("failed", onlyYouCanTell));
+    place.use({ jobOperations: "create" }, emulator, { createNotes: notes });
+    const { messages } = await stack.up({ orders }, options);
+    expect(messages["orders"]).toContain("of another stack of this folder, or of this one under its old name");
+    expect(posts(emulator.requests)).toBe(1);
+  });
+
+  test("is known although the state cannot be read", async () => {
+    const place = await fastStack();
+    const { stack, emulator } = place;
+    const createNotes = await killHere(place);
+    const exportStack = () => Promise.reject(new Error("no stack"));
+    place.use({ jobOperations: "create" }, emulator, { createNotes, exportStack });
+    const said = "its create is unconfirmed: a run was killed in it at";
+    expect(await stack.up({ orders }, options)).toMatchObject(did("failed", said));
+    expect(posts(emulator.requests)).toBe(1);
+  });
+});
+
+describe.each(["create", "all"])(
+  "The create of which only the engine's pending operation tells, in mode %s",
+  (mode) => {
+    const killed = async (service?: Parameters<typeof fastStack>[1]) => {
+      const place = await fastStack({ jobOperations: mode }, service);
+      await kill(place);
+      return place;
+    };
+
+    test("is recorded by the first up, and a run in between does not move the time that the messages name", async () => {
+      const place = await killed();
+      const { stack, emulator, clock } = place;
+      emulator.removeJob(emulator.jobs[0]?.id ?? "");
+      clock.pass(180_000);
+      const first = await stack.up({ orders }, options);
+      expect(first.steps).toEqual({ orders: "recorded" });
+      const until = untilIn(first.text);
+      expect(Date.parse(until ?? "") - clock.now()).toBeGreaterThan(11 * 60_000);
+      stack.savedAt = clock.now();
+      clock.pass(360_000);
+      const second = await stack.up({ orders }, options);
+      stack.savedAt = clock.now();
+      expect([second.steps, untilIn(second.text)]).toEqual([{ orders: "failed" }, until]);
+      expect(posts(emulator.requests)).toBe(1);
+      clock.pass(400_000);
+      const before = new Date(clock.now() + 1000).toISOString();
+      const resend = { env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before } };
+      place.use({ jobOperations: mode }, emulator, mode === "create" ? resend : {});
+      expect(await stack.up({ orders }, options)).toMatchObject(did("updated"));
+      expect(emulator.jobs).toHaveLength(1);
+    });
+
+    test("is not resent by the user's command before it can no longer be in flight", async () => {
+      const { stack, emulator, clock, use } = await killed();
+      const resending = () => {
+        const before = new Date(clock.now() + 1000).toISOString();
+        use({ jobOperations: mode }, emulator, { env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before } });
+      };
+      emulator.removeJob(emulator.jobs[0]?.id ?? "");
+      for (const passedMs of [60_000, 60_000]) {
+        clock.pass(passedMs);
+        resending();
+        expect(await stack.up({ orders }, options)).toMatchObject({ text: saying("may still be on its way until") });
+      }
+      expect(posts(emulator.requests)).toBe(1);
+    });
+
+    test("is refused in a preview, with the words for a run that may be alive, and without a command", async () => {
+      const { stack, emulator, use } = await killed();
+      const preview = { name: "preview", holdsLock: false, clearsPendingCreates: false } as const;
+      use({ jobOperations: mode }, emulator, { command: preview });
+      const { messages } = await stack.preview({ orders }, options);
+      expect(messages["orders"]).toContain("is under way, or a run was killed in it");
+      expect(messages["orders"]).toContain("First see whether a run of this stack is still going");
+      expect(messages["orders"]).not.toMatch(/RESEND_UNCONFIRMED|clear-pending/);
+    });
+
+    test("is over an hour after the state was written, whatever the other machine's clock", async () => {
+      const { stack, emulator, clock, use } = await killed();
+      // The other machine's clock is 20 minutes late.
+      stack.savedAt = clock.now() - 1_200_000;
+      emulator.removeJob(emulator.jobs[0]?.id ?? "");
+      expect(await stack.up({ orders }, options)).toMatchObject(did("recorded"));
+      stack.state.delete("orders");
+      clock.pass(2 * 3_600_000);
+      const before = new Date(clock.now() + 1000).toISOString();
+      const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before };
+      use({ jobOperations: mode }, emulator, mode === "create" ? { env } : {});
+      expect(await stack.up({ orders }, options)).toMatchObject(did("created"));
+      expect(emulator.jobs).toHaveLength(1);
+    });
+  },
+);
+
+describe("The create of which only the engine's pending operation tells", () => {
+  test.each([0, -1_200_000, 600_000])(
+    "leaves its job to the user: nothing tells its age (clock %d)",
+    async (lateMs) => {
+      const place = await fastStack();
+      const { stack, emulator, clock } = place;
+      await kill(place);
+      stack.savedAt = clock.now() + lateMs;
+      const { steps, text } = await stack.up({ orders }, options);
+      expect(steps).toEqual({ orders: "recorded" });
+      expect(text).toContain(onlyYouCanTell);
+      expect(text).not.toContain("records the job");
+      clock.pass(1_200_000);
+      expect(await stack.up({ orders }, options)).toMatchObject(did("failed", onlyYouCanTell));
+      const existingJobId = emulator.jobs[0]?.id;
+      expect(await stack.up({ orders: { ...orders, existingJobId } }, options)).toMatchObject(did("updated"));
+      expect(posts(emulator.requests)).toBe(1);
+    },
+  );
+
   test("is not sent again if its declaration has a secret, which the state keeps encrypted", async () => {
     const place = await fastStack();
     const { stack, emulator, clock } = place;
@@ -112,15 +259,15 @@ describe("The create of a killed run", () => {
     await kill(place, query, { ...query, params: { query: encrypted } });
     clock.pass(20 * 60_000);
     expect(await stack.up({ orders: query }, options)).toMatchObject(
-      did("failed", `Job ${emulator.jobs[0]?.id} at the service could be from this create`),
+      did("recorded", `Job ${emulator.jobs[0]?.id} at the service could be from this create`),
     );
     expect(posts(emulator.requests)).toBe(1);
   });
 
-  test("has its job found if its source has a secret", async () => {
+  test("has its job shown if its source has a secret", async () => {
     const place = await fastStack();
     await kill(place, orders, { ...orders, params: { ...PARAMS, sourceTable: encrypted } });
-    expect(await place.stack.up({ orders }, options)).toMatchObject(did("created"));
+    expect(await place.stack.up({ orders }, options)).toMatchObject(did("recorded", onlyYouCanTell));
     expect(posts(place.emulator.requests)).toBe(1);
   });
 

@@ -12,12 +12,20 @@ export interface EarlierNote extends CreateNote {
   readonly path: string;
 }
 
+/** Notes that a host writes and reads. */
+export interface ReadableNotes extends CreateNotes {
+  /** The notes of the program's folder, without those of this run. */
+  ofEarlierRuns(): readonly EarlierNote[];
+  /** Removes a note of a create that the state records. */
+  remove(note: EarlierNote): void;
+}
+
 /**
  * Notes about creates on this machine: one small file for each create in flight, made and removed. A note that stays is
  * of a create whose end its process did not see. All stacks of a program's folder share them, because a stack, a project or
  * a resource may be renamed.
  */
-export class CreateNoteFiles implements CreateNotes {
+export class CreateNoteFiles implements ReadableNotes {
   private readonly folder = userFolder();
   private readonly run: string;
   /** By URN, the files of this process's notes. */
@@ -53,7 +61,6 @@ export class CreateNoteFiles implements CreateNotes {
     });
   }
 
-  /** The notes of this folder, without those of this run. */
   readonly ofEarlierRuns = (): readonly EarlierNote[] =>
     this.orReport("read", () => {
       if (!isOwn(this.folder)) return [];
@@ -75,7 +82,6 @@ export class CreateNoteFiles implements CreateNotes {
     for (const note of this.known) if (note.urn === urn) this.remove(note);
   }
 
-  /** Removes a note of a create that the state records. */
   readonly remove = ({ path }: EarlierNote): void => {
     this.orReport("removed", () => {
       rmSync(path, { force: true });

@@ -11,7 +11,7 @@ import { resourceLabel } from "../sentences.js";
 import { CliError, printedJson } from "./cliOutput.js";
 import { kindOfType, nameIn, stackOf } from "./engineNames.js";
 import type { FirstReading, Reading } from "./firstReading.js";
-import type { CreateNoteFiles, EarlierNote } from "./createNotes.js";
+import type { EarlierNote, ReadableNotes } from "./createNotes.js";
 import { unmarshal } from "./protocolValues.js";
 import { isDefaultProvider } from "./providerConfig.js";
 import { stackOfCli, type ExportStack, type StackOfCli } from "./stackExport.js";
@@ -39,7 +39,7 @@ interface ReaderOptions {
   /** Default: asks the CLI that started this process. */
   readonly stackOfCli?: () => StackOfCli | undefined;
   /** This machine's notes about creates whose end no process saw. */
-  readonly createNotes?: Pick<CreateNoteFiles, "ofEarlierRuns" | "remove"> | undefined;
+  readonly createNotes?: Pick<ReadableNotes, "ofEarlierRuns" | "remove"> | undefined;
   /** What the first process of the run read. Default: this process is the only one. */
   readonly firstReading?: FirstReading | undefined;
 }

@@ -4,7 +4,7 @@ import type { KeptJobs } from "../../../provider/src/lifecycle/inventory/holders
 import { jobKinds, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
 import type { CliCommand } from "../../../provider/src/hosts/cliCommand.js";
-import type { CreateNoteFiles } from "../../../provider/src/hosts/createNotes.js";
+import type { ReadableNotes } from "../../../provider/src/hosts/createNotes.js";
 import type { EngineAddress } from "../../../provider/src/hosts/engine.js";
 import type { ExportStack } from "../../../provider/src/hosts/stackExport.js";
 
@@ -35,7 +35,7 @@ export interface RunOptions {
   /** Default: `pulumi up`, whose preview is one too. */
   readonly command?: CliCommand;
   /** This machine's notes about creates. Default: none. */
-  readonly createNotes?: CreateNoteFiles;
+  readonly createNotes?: ReadableNotes;
   /** Given only to the classes' host, which then cannot record an unconfirmed create: this process is not the SDK's. */
   readonly engine?: EngineAddress;
 }

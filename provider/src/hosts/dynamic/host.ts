@@ -11,7 +11,7 @@ import type { Report } from "../../finding.js";
 import type { EngineAddress } from "../engine.js";
 import { firstReadingOf } from "../firstReading.js";
 import { keptJobsOfRun } from "../keptJobs.js";
-import { CreateNoteFiles } from "../createNotes.js";
+import { CreateNoteFiles, type ReadableNotes } from "../createNotes.js";
 import { OwnStateReader } from "../ownState.js";
 import type { CliCommand } from "../cliCommand.js";
 import { commandOfCli, type ExportStack } from "../stackExport.js";
@@ -40,7 +40,7 @@ interface HostOptions extends ClientOptions {
   /** Undefined if there is no state to read. */
   readonly exportStack?: ExportStack | undefined;
   /** Replaces the notes on this machine (unit tests). */
-  readonly createNotes?: CreateNoteFiles | undefined;
+  readonly createNotes?: ReadableNotes | undefined;
   /** The CLI's command. Default: what this machine shows of it. */
   readonly command?: CliCommand;
 }
@@ -56,7 +56,7 @@ export class ProviderHost {
   private known: Run | undefined;
   private knownClients: AccountClients | undefined;
   private readonly ownState: OwnStateReader;
-  private readonly createNotes: CreateNoteFiles | undefined;
+  private readonly createNotes: ReadableNotes | undefined;
   /** Whether the run is a preview, according to the newest check. */
   private isPreview = false;
   /** The program's run, according to the newest check. */

@@ -8,7 +8,7 @@ import { Run } from "../../lifecycle/run.js";
 import { engineAddress, type Engine } from "../engine.js";
 import { firstReadingOf } from "../firstReading.js";
 import { keptJobsOfRun } from "../keptJobs.js";
-import { CreateNoteFiles } from "../createNotes.js";
+import { CreateNoteFiles, type ReadableNotes } from "../createNotes.js";
 import { OwnStateReader, type RunStack } from "../ownState.js";
 import type { CliCommand } from "../cliCommand.js";
 import { commandOfCli, exportWithCli, type ExportStack } from "../stackExport.js";
@@ -21,7 +21,7 @@ interface RunOptions extends Partial<ClientOptions> {
   readonly keptJobs?: KeptJobs | undefined;
   readonly exportStack?: ExportStack | undefined;
   readonly command?: CliCommand;
-  readonly createNotes?: CreateNoteFiles | undefined;
+  readonly createNotes?: ReadableNotes | undefined;
 }
 
 /** What the calls for one provider resource share in a run. The engine starts one process per provider resource. */
