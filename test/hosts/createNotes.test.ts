@@ -80,7 +80,12 @@ test("A note that cannot be read is said, once", () => {
 });
 
 test.each<[string, () => void]>([
-  ["is a file", () => writeFileSync(userFolder(), "")],
+  [
+    "is a file",
+    () => {
+      writeFileSync(userFolder(), "");
+    },
+  ],
   [
     "is a symbolic link",
     () => {

@@ -71,9 +71,9 @@ describe("A job of a source", () => {
     await stack.up({ orders });
     const saved = stack.state.get("orders");
     if (saved !== undefined) stack.state.set("team/orders", { ...saved });
-    const at = longAgo(clock);
-    makeUnconfirmed(stack, "orders", "1", at);
-    makeUnconfirmed(stack, "team/orders", "2", at);
+    makeUnconfirmed(stack, "orders", "1");
+    makeUnconfirmed(stack, "team/orders", "2");
+    clock.pass(240_000);
     await stack.refresh();
     expect(jobIds(stack)).toEqual([emulator.jobs[0]?.id]);
   });

@@ -201,7 +201,7 @@ const rows: Readonly<Record<string, Row>> = {
       useToken(emulator.token, {}, { env });
       return { orders };
     },
-    refused: ["orders", /The request of the unconfirmed create may still be on its way until/],
+    refused: ["orders", /The request of the unconfirmed create may still be on its way. Wait until/],
   },
 };
 

@@ -184,6 +184,7 @@ describe("What one account of a run, under its first name,", () => {
     const again = cachingInputs("second", "ORDERS");
     const one = saved(await (await startRun()).first.create(orders));
     const two = saved(await (await startRun()).second.create(again));
+    clock.pass(121_000);
     const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now() + 1000).toISOString() };
     const { first, second } = await startRun({ env });
     await compared(first, one, orders);

@@ -54,7 +54,7 @@ async function expectLeftAlone({ stack, emulator, clock }: Place, said = "A job 
 
 const onlyYouCanTell = "could be from this create: only you can tell";
 /** The time that a message names. */
-const untilIn = (text: string) => /may still be on its way until (\S+Z)/.exec(text)?.[1];
+const untilIn = (text: string) => /Wait until (\S+Z)/.exec(text)?.[1];
 
 describe("The create of a killed run of this machine", () => {
   test("is not sent again as long as it may be in flight, and its job is recorded once it shows", async () => {
@@ -77,7 +77,7 @@ describe("The create of a killed run of this machine", () => {
     const createNotes = await killHere(place);
     use({}, emulator, { ...adoptMatching, createNotes });
     clock.pass(3000);
-    const said = "may still be on its way until";
+    const said = "may still be on its way. Wait until";
     expect(await stack.preview({ orders }, options)).toMatchObject(did("failed", said));
     expect(await stack.up({ orders }, options)).toMatchObject(did("failed", said));
     expect(posts(emulator.requests)).toBe(1);
@@ -122,7 +122,7 @@ describe("The create of a killed run of this machine", () => {
     };
     clock.pass(60_000);
     resending();
-    expect(await stack.up({ orders }, options)).toMatchObject(did("failed", "may still be on its way until"));
+    expect(await stack.up({ orders }, options)).toMatchObject(did("failed", "may still be on its way. Wait until"));
     expect(posts(emulator.requests)).toBe(1);
     clock.pass(70_000);
     resending();
@@ -200,7 +200,9 @@ describe.each(["create", "all"])(
       for (const passedMs of [60_000, 60_000]) {
         clock.pass(passedMs);
         resending();
-        expect(await stack.up({ orders }, options)).toMatchObject({ text: saying("may still be on its way until") });
+        expect(await stack.up({ orders }, options)).toMatchObject({
+          text: saying("may still be on its way. Wait until"),
+        });
       }
       expect(posts(emulator.requests)).toBe(1);
     });

@@ -7,9 +7,9 @@ import type { Ends, Said, Status } from "./statuses.js";
 /** Learns of each try of a request. */
 export interface Tries {
   /** Called before a try is sent, without a wait in between. `at`: when, an ISO 8601 date-time in the service's time. */
-  begin(at: string): void;
+  readonly begin: (at: string) => void;
   /** Called if the service has certainly processed no try so far, before the request waits for another one. */
-  end(): void;
+  readonly end: () => void;
 }
 
 /** A request to the service, in all its tries. */

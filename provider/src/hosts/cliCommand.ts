@@ -1,14 +1,6 @@
-/** The command that the run's CLI carries out. */
-export interface CliCommand {
-  /** Undefined if the arguments are not known, or name no command that runs providers. */
-  readonly name: "up" | "destroy" | "refresh" | "preview" | "import" | undefined;
-  /** Whether the CLI has removed the engine's pending creates from the state before the run. */
-  readonly clearsPendingCreates: boolean;
-  /** Whether the command holds the stack's lock, so that no other run of the stack is alive unless someone broke it. */
-  readonly holdsLock: boolean;
-}
+import type { RunCommand } from "../lifecycle/runTypes.js";
 
-const names: Readonly<Record<string, CliCommand["name"]>> = {
+const names: Readonly<Record<string, RunCommand["name"]>> = {
   up: "up",
   update: "up",
   destroy: "destroy",
@@ -24,7 +16,7 @@ const names: Readonly<Record<string, CliCommand["name"]>> = {
 const withValue = new Set("-C --cwd -s --stack -v --verbose --color --tracing --profiling --memprofilerate".split(" "));
 
 /** What the arguments and the environment of a CLI say. `args`: undefined if this machine does not show them. */
-export function commandIn(args: readonly string[] | undefined, env: NodeJS.ProcessEnv): CliCommand {
+export function commandIn(args: readonly string[] | undefined, env: NodeJS.ProcessEnv): RunCommand {
   const options = args ?? [];
   let at = 0;
   while (at < options.length && options[at]?.startsWith("-") === true) at += withValue.has(options[at] ?? "") ? 2 : 1;

@@ -3,9 +3,10 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { commandOptions } from "../config/index.js";
+import type { RunCommand } from "../lifecycle/runTypes.js";
 import { cliError } from "./cliOutput.js";
 import { cliProcess, type CliProcess } from "./cliProcess.js";
-import { commandIn, type CliCommand } from "./cliCommand.js";
+import { commandIn } from "./cliCommand.js";
 
 /**
  * Prints the state of the stack with this name or, without a name, of the selected stack.
@@ -101,7 +102,7 @@ export function stackOfCli(): StackOfCli | undefined {
 const chosenIn = (environment: NodeJS.ProcessEnv): string | undefined => optionIn(environment, "STACK");
 
 /** The command of the run's own CLI. */
-export const commandOfCli = (): CliCommand => commandIn(argumentsOfCli(), cliProcess()?.environment ?? process.env);
+export const commandOfCli = (): RunCommand => commandIn(argumentsOfCli(), cliProcess()?.environment ?? process.env);
 
 /** The options that make a printed command use the run's stack, each preceded by a space. */
 export const stackOptionsOfCli = (): string => commandOptions({ stack: stackOfCli()?.name });

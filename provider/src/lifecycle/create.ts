@@ -15,6 +15,7 @@ import {
 import { longestWaitMs } from "../client/rateLimit.js";
 import { briefMs, Go, type Stopped } from "../client/send.js";
 import { warning } from "../finding.js";
+import { membersOf } from "../json.js";
 import { notesOn } from "./compare.js";
 import { learnCreated, look } from "./find.js";
 import { unsentBy, verdictOn } from "./guards.js";
@@ -121,13 +122,16 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
   const source = declaredSource(resource);
   const note = noteFor(plan);
   const ended = inventory.begin(wanted);
-  let [listNumber, sentAt] = [0, wanted.began];
+  let listNumber = 0;
+  let sentAt = wanted.began;
   const tries: Tries = {
     begin: (at) => {
       note.begin(at);
       sentAt = client.machineClock.monotonic();
     },
-    end: note.end,
+    end: () => {
+      note.end();
+    },
   };
   const decide = async (since: MonotonicTime | undefined): Promise<Go | StoppedCreate> => {
     if (client.machineClock.monotonic().msSince(wanted.began) > longestWaitMs)
@@ -176,7 +180,7 @@ function noteFor({ inventory: { createNotes }, client, resource: { urn, declared
       const { subject } = client.tokens;
       const sent = { urn, at, sentMs: client.machineClock.wall().ms, baseUrl, account, ...(subject && { subject }) };
       const open = Object.entries(declared).map(([member, value]) => [member, isPlain(member) ? value : unknownValue]);
-      createNotes.begin({ ...sent, declared: Object.fromEntries(open) });
+      createNotes.begin({ ...sent, declared: membersOf(Object.fromEntries(open)) });
     },
     end: () => {
       createNotes.end(urn);

@@ -10,7 +10,7 @@ import { sentences } from "../sentences.js";
 import { isEqual } from "./compare.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs } from "./inventory/serviceJobs.js";
-import { ageIn, openOf, settledForMs } from "./openCreate.js";
+import { ageIn, isTooNew, openOf, settledForMs } from "./openCreate.js";
 import type { SavedResource, Wanted } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 import { idsOf } from "./texts/shared.js";
@@ -58,8 +58,9 @@ function searchIn(inventory: Inventory, saved: SavedResource, listed: readonly R
   const open = openOf(saved);
   const age = ({ job }: ReadRecord) => ageIn(client, job.created, open);
   const mayBeOwn = (record: ReadRecord) => age(record) !== "other";
-  const free = jobs.present(listed).filter((record) => isFree(inventory, saved, record) && mayBeOwn(record));
-  const equal = free.filter((record) => isEqual(saved, record));
+  const isNewer = ({ job }: ReadRecord) => isTooNew(client, job.created, open);
+  const free = jobs.present(listed).filter((record) => isFree(inventory, saved, record) && !isNewer(record));
+  const equal = free.filter((record) => isEqual(saved, record) && mayBeOwn(record));
   const [found, ...more] = equal;
   if (found !== undefined) {
     const isOwn = age(found) === "own" && open.isOfOtherStack !== true;
@@ -69,7 +70,7 @@ function searchIn(inventory: Inventory, saved: SavedResource, listed: readonly R
   const unreported = jobs.unreported(saved, listed, mayBeOwn).map(({ job }) => job.id);
   // Without a source, nothing but its time tells a job from the create's: the service may keep params in another form.
   const hasNoSource = declaredSource(saved) === undefined;
-  const mayBe = (record: ReadRecord) => hasNoSource && compareKind(saved.kind, record) !== "other";
+  const mayBe = (record: ReadRecord) => hasNoSource && mayBeOwn(record) && compareKind(saved.kind, record) !== "other";
   const related = free.filter(
     (record) =>
       hasSameSource(saved, record) || isEqual(saved, record) || unreported.includes(record.job.id) || mayBe(record),

@@ -5,9 +5,8 @@ import { notSent, type CallFailure, type Explanation, type NotCreated } from "..
 import type { ModeRules } from "../config/index.js";
 import { isObject, type JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
-import { inFlightUntil, openOf, settledAt, settledForMs, type OpenCreate } from "./openCreate.js";
-import type { UnconfirmedCreate } from "./ownState.js";
-import { pendingOf } from "./pendingCreate.js";
+import { inFlightUntil, openOf, settledAt, settledForMs } from "./openCreate.js";
+import { pendingOf, repeatedBy } from "./pendingCreate.js";
 import type { Plan, Step } from "./plan.js";
 import { placeOf, type Resource, type SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
@@ -313,7 +312,7 @@ export const guards: readonly Guard[] = [
     name: "the unconfirmed create can no longer be in flight",
     at: "send",
     steps: ["new", "resend"],
-    needs: openOfStep,
+    needs: repeatedBy,
     why: (open, { client, isPreview, resource, resends }, { kind }) => {
       // A preview in mode `create` sends nothing, so it does not know the service's time.
       const mayLearn = isPreview && !client.account.mode.canRead;
@@ -328,18 +327,6 @@ export const guards: readonly Guard[] = [
     },
   }),
 ];
-
-/** The unconfirmed create that the step repeats. */
-async function openOfStep(
-  { ownState, resource, client }: Plan,
-  step: StepOf<"new" | "resend">,
-): Promise<{ readonly create: OpenCreate; readonly savedAt: number } | undefined> {
-  const state = await ownState();
-  const unrecorded = () => unconfirmedOf(state, resource, client) ?? unconfirmedElsewhere(state, resource, client);
-  const ofNew = (killed: UnconfirmedCreate | undefined) => (client.account.mode.canRead ? killed : unrecorded());
-  const create = step.kind === "resend" ? openOf(step.saved) : ofNew(step.killed);
-  return create && { create, savedAt: state?.savedAt ?? 0 };
-}
 
 /**
  * The verdict of the first guard that the resource does not pass; undefined if it passes all guards of these moments. A

@@ -1,14 +1,14 @@
 import { preflight } from "../client/lists.js";
 import { isoOf } from "../client/clock.js";
-import { inFlightUntil, openOfRecord, settledForMs } from "./openCreate.js";
-import type { Plan } from "./plan.js";
+import { inFlightUntil, openOf, openOfRecord, settledForMs, type OpenCreate } from "./openCreate.js";
+import type { Plan, Step } from "./plan.js";
 import { newOrigin, newStandIn, placeOf, type SavedResource } from "./resource.js";
 import type { Recorded } from "./result.js";
 import { waysToResolve } from "./texts/createMode.js";
 import { becameUnconfirmed } from "./texts/shared.js";
 import { unresolved, waysAfterSearch } from "./texts/unconfirmed.js";
 import { createIsUnconfirmed, othersOf } from "./texts/unconfirmedCreates.js";
-import { asSaved, moveOf, unconfirmedOf } from "./unconfirmed.js";
+import { asSaved, moveOf, unconfirmedElsewhere, unconfirmedOf } from "./unconfirmed.js";
 import type { OwnState, UnconfirmedCreate } from "./ownState.js";
 import type { Resource } from "./resource.js";
 import type { AccountClient } from "../client/accountClient.js";
@@ -74,4 +74,16 @@ export async function recordPending(plan: Plan): Promise<Recorded | undefined> {
   const result: Recorded = { kind: "recorded", id, state: { declared, job: {}, origin }, message, what };
   inventory.noteUnconfirmed(plan.wanted());
   return inventory.noteRecorded(plan.wanted().request, result);
+}
+
+/** The unconfirmed create that a step repeats. */
+export async function repeatedBy(
+  { ownState, resource, client }: Plan,
+  step: Extract<Step, { readonly kind: "new" | "resend" }>,
+): Promise<{ readonly create: OpenCreate; readonly savedAt: number } | undefined> {
+  const state = await ownState();
+  const unrecorded = () => unconfirmedOf(state, resource, client) ?? unconfirmedElsewhere(state, resource, client);
+  const ofNew = (killed: UnconfirmedCreate | undefined) => (client.account.mode.canRead ? killed : unrecorded());
+  const create = step.kind === "resend" ? openOf(step.saved) : ofNew(step.killed);
+  return create && { create, savedAt: state?.savedAt ?? 0 };
 }

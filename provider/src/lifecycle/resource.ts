@@ -188,7 +188,11 @@ export const newOrigin = (client: AccountClient, outcome: Origin["outcome"], at:
   seenBy(client, { outcome, baseUrl: client.account.baseUrl, account: client.account.name, at });
 
 /** The origin of the job of an unconfirmed create, once it is found. */
-export const createdIn = ({ isAtOrBefore: _, ...origin }: Origin): Origin => ({ ...origin, outcome: "created" });
+export const createdIn = ({ baseUrl, account, at, firstAt, subject }: Origin): Origin => ({
+  ...{ outcome: "created", baseUrl, account, at },
+  ...(firstAt !== undefined && { firstAt }),
+  ...(subject !== undefined && { subject }),
+});
 
 /** The account that a declaration names. */
 export const accountIn = ({ account }: Declaration): string | undefined =>

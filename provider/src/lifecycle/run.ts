@@ -1,4 +1,3 @@
-import { isoOf } from "../client/clock.js";
 import { isSameId } from "../client/jobMatch.js";
 import type { AccountClient, AccountClients } from "../client/accountClient.js";
 import { modes, orSettingsError, SettingsError, type ModeRules, type Settings } from "../config/index.js";
@@ -19,20 +18,20 @@ import { mistakesIn } from "./mistakes.js";
 import { jobOfSource } from "./matching.js";
 import { findingsOnCreate, newStepIn } from "./newResource.js";
 import type { ReadOwnState } from "./ownState.js";
-import { openOf } from "./openCreate.js";
 import { recordPending } from "./pendingCreate.js";
 import { newStep, Plan, stepOf, type Details, type Step } from "./plan.js";
 import { refreshJob } from "./read.js";
-import { placeOf, type JobState, type NamedJob, type Origin, type Resource, type SavedResource } from "./resource.js";
+import type { JobState, NamedJob, Origin, Resource, SavedResource } from "./resource.js";
 import { done, Refusal, Refusals, refusalText, type Done, type Refreshed, type Recorded } from "./result.js";
 import { isElsewhere } from "./texts/allMode.js";
 import { cannotDelete, nothingToRead } from "./texts/createMode.js";
 import { Subjects } from "./subjects.js";
 import { textsOf } from "./texts/ofMode.js";
 import * as texts from "./texts/shared.js";
-import { transition, type CurrentSettings, type Transition } from "./transitions.js";
+import { transition, type Transition } from "./transitions.js";
 import type { Checked, Difference, RunOptions } from "./runTypes.js";
 import { killedChangesOf, Resends, unconfirmedOf } from "./unconfirmed.js";
+import { UnrecordedCreates } from "./unrecorded.js";
 import { recordFoundBy, recordKilled, update } from "./update.js";
 
 /**
@@ -49,22 +48,18 @@ export class Run {
   readonly subjects = new Subjects();
   private readonly refusals = new Refusals();
   readonly resends: Resends;
-  private readonly holdsLock: boolean;
+  private readonly unrecorded: UnrecordedCreates;
   private readonly inventoryOf = (account?: string) => this.inventories.of(this.clients.of(account));
 
   constructor(private readonly options: RunOptions) {
     this.clients = options.clients;
     this.settings = options.clients.settings;
-    this.holdsLock = options.holdsLock === true;
     this.ownState = options.ownState ?? (() => Promise.resolve(undefined));
-    this.resends = new Resends(
-      this.settings,
-      this.ownState,
-      (text) => {
-        this.reportOnce({ severity: "info", text });
-      },
-      this.holdsLock,
-    );
+    const say = (text: string) => {
+      this.reportOnce({ severity: "info", text });
+    };
+    this.resends = new Resends(this.settings, this.ownState, say, options);
+    this.unrecorded = new UnrecordedCreates(options, this.ownState, this.clients);
     this.inventories = new Inventories(this.ownState, options.keptJobs, options.createNotes);
   }
 
@@ -144,7 +139,7 @@ export class Run {
       const client = this.clientOf(resource.declared);
       if (this.options.comparesSubjects === true && saved.origin.subject !== undefined)
         await client?.tokens.learnSubject();
-      const settings = await this.currentSettings(client, saved);
+      const settings = await this.resends.currentSettings(client, saved);
       const newest = await this.resends.newest(saved);
       const next = transition(newest, resource, settings);
       this.noteSubject(next, saved);
@@ -224,7 +219,7 @@ export class Run {
   /** The step of a saved resource. */
   private async stepOf(client: AccountClient | undefined, saved: SavedResource, resource: Resource): Promise<Step> {
     const newest = await this.resends.newest(saved);
-    return stepOf(transition(newest, resource, await this.currentSettings(client, newest)), newest);
+    return stepOf(transition(newest, resource, await this.resends.currentSettings(client, newest)), newest);
   }
 
   /** A job that moves, as the user confirms, shows nothing of its new account: its old subject is then dropped. */
@@ -262,9 +257,7 @@ export class Run {
         // Record the failure too: only the state can show the next run that a killed run resent this create.
         const message = newest === saved ? undefined : refusalText(error, resource);
         if (message === undefined) throw error;
-        // Of a resend that only a pending operation shows, this is the first sign that stays.
-        const sign = newest.origin.isAtOrBefore === true ? { at: isoOf(client.shared.clock.now()) } : {};
-        const state = { declared: saved.declared, job: saved.job, origin: { ...newest.origin, ...sign } };
+        const state = { declared: saved.declared, job: saved.job, origin: this.unrecorded.originOf(newest) };
         return inventory.noteRecorded(saved.id, { kind: "recorded", id: saved.id, state, message });
       }
     });
@@ -273,10 +266,11 @@ export class Run {
   /** What a refresh finds; undefined if the job is gone. */
   read(saved: SavedResource): Promise<Refreshed | undefined> {
     const refresh = async () => {
+      await this.sayUnrecorded("read", saved);
       const newest = await this.resends.newest(saved);
       const found = this.rulesFor(saved.origin).canRead
-        ? await refreshJob(await this.inventoryOfSaved(newest), newest, this.holdsLock)
-        : this.keep(newest);
+        ? await refreshJob(await this.inventoryOfSaved(newest), newest, this.resends.holdsLock)
+        : this.keep({ ...newest, origin: this.unrecorded.originOf(newest) });
       if (found !== undefined) this.calls.read({ id: found.id, origin: found.state.origin }, saved);
       return found;
     };
@@ -298,13 +292,19 @@ export class Run {
    */
   delete(saved: SavedResource, advice: readonly string[] = []): Promise<void> {
     const remove = async () => {
-      if (this.rulesFor(saved.origin).canChange)
-        await deleteSaved(await this.inventoryOfSaved(saved), await this.resends.newest(saved), this.holdsLock);
-      else if (saved.origin.outcome === "unconfirmed")
+      if (this.rulesFor(saved.origin).canChange) {
+        await this.sayUnrecorded("delete", saved);
+        await deleteSaved(await this.inventoryOfSaved(saved), await this.resends.newest(saved), this.resends.holdsLock);
+        await this.unrecorded.forget(saved);
+      } else if (saved.origin.outcome === "unconfirmed")
         this.clients.report(warning(saved, texts.unconfirmedForgotten(saved)));
       else throw new Refusal(saved, cannotDelete(saved));
     };
     return this.refusing(saved, remove, (error) => [...this.adviceOnSettings(error), ...advice]);
+  }
+
+  private async sayUnrecorded(call: "delete" | "read", saved: SavedResource): Promise<void> {
+    for (const one of await this.unrecorded.findings(call, saved, this.calls.hasProgram)) this.reportOnce(one);
   }
 
   /** Reads a job for a new resource, and derives its declaration. */
@@ -340,6 +340,7 @@ export class Run {
    * `replaced`, or the resource `adopted` it again.
    */
   async afterReplacement(saved: SavedResource): Promise<"replaced" | "adopted" | undefined> {
+    await this.sayUnrecorded("delete", saved);
     const id = await this.inventories.successorOf(saved);
     return id === undefined ? undefined : isSameId(id, saved.jobId) ? "adopted" : "replaced";
   }
@@ -352,25 +353,6 @@ export class Run {
   /** The client of the account that a declaration names today; undefined if the account is unknown in a preview. */
   private clientOf(declared: Declaration): AccountClient | undefined {
     return declared["account"] === unknownValue ? undefined : this.clients.declaredBy(declared);
-  }
-
-  private async currentSettings(client: AccountClient | undefined, saved?: SavedResource): Promise<CurrentSettings> {
-    const account = client?.account;
-    const mayResend =
-      client !== undefined &&
-      saved?.origin.outcome === "unconfirmed" &&
-      this.resends.isAsked() &&
-      (await this.resends.areAllowed(client, await this.ownState(), {
-        ...saved,
-        ...openOf(saved),
-        at: saved.origin.at,
-      }));
-    return {
-      place: client && placeOf(client),
-      subject: this.options.comparesSubjects === true ? client?.tokens.subject : undefined,
-      mayResend,
-      mode: account?.mode ?? this.settings.mode(),
-    };
   }
 
   /**

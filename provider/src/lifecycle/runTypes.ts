@@ -3,6 +3,16 @@ import type { Account } from "../config/index.js";
 import type { KeptJobs } from "./inventory/holders.js";
 import type { CreateNotes, ReadOwnState } from "./ownState.js";
 
+/** The command that a run carries out, as far as this machine shows it. */
+export interface RunCommand {
+  /** Undefined if it is not known, or is no command that runs providers. */
+  readonly name: "up" | "destroy" | "refresh" | "preview" | "import" | undefined;
+  /** Whether the CLI has removed the engine's pending creates from the state before the run. */
+  readonly clearsPendingCreates: boolean;
+  /** Whether the command holds the stack's lock, so that no other run of the stack is alive unless someone broke it. */
+  readonly holdsLock: boolean;
+}
+
 export interface RunOptions {
   readonly clients: AccountClients;
   /** Creates the error with which the host reports a refusal to the engine. */
@@ -11,11 +21,8 @@ export interface RunOptions {
   readonly keptJobs?: KeptJobs | undefined;
   /** What the stack's state had before this run. Default: nothing is known of it. */
   readonly ownState?: ReadOwnState;
-  /**
-   * Whether the run's command holds the stack's lock. Default: not known, so another run of the stack may be alive, whose
-   * creates are under way.
-   */
-  readonly holdsLock?: boolean | undefined;
+  /** The command of the run. Default: not known, so another run of the stack may be alive, whose creates are under way. */
+  readonly command?: RunCommand | undefined;
   /** Default: this machine keeps no notes. */
   readonly createNotes?: CreateNotes | undefined;
   /**

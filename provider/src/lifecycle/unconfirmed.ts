@@ -4,8 +4,10 @@ import { orSettingsError, SettingsError, settingsErrorOf, type Settings } from "
 import { instantOf } from "../dateTime.js";
 import { isObject, membersOf } from "../json.js";
 import type { OwnState, ReadOwnState, UnconfirmedCreate } from "./ownState.js";
-import { inFlightUntil, settledForMs, type OpenCreate } from "./openCreate.js";
-import { accountIn, type PropertyChange, type Resource, type SavedResource } from "./resource.js";
+import { inFlightUntil, openOf, settledForMs, type OpenCreate } from "./openCreate.js";
+import type { RunOptions } from "./runTypes.js";
+import type { CurrentSettings } from "./transitions.js";
+import { accountIn, placeOf, type PropertyChange, type Resource, type SavedResource } from "./resource.js";
 import { killedInChange } from "./texts/allMode.js";
 import { notInState } from "./texts/shared.js";
 import { tooFarAhead, waitsUntil, type KnownCreates } from "./texts/unconfirmedCreates.js";
@@ -105,9 +107,28 @@ export class Resends {
     private readonly settings: Settings,
     private readonly ownState: ReadOwnState,
     private readonly say: (line: string) => void,
-    /** Whether the run's command holds the stack's lock, so that no other run is under way. */
-    readonly holdsLock: boolean,
+    private readonly run: Pick<RunOptions, "command" | "comparesSubjects">,
   ) {}
+
+  /** Whether the run's command holds the stack's lock, so that no other run is under way. */
+  get holdsLock(): boolean {
+    return this.run.command?.holdsLock === true;
+  }
+
+  /** What decides about a saved resource. `client`: undefined if the account is unknown in a preview. */
+  async currentSettings(client: AccountClient | undefined, saved: SavedResource): Promise<CurrentSettings> {
+    const mayResend =
+      client !== undefined &&
+      saved.origin.outcome === "unconfirmed" &&
+      this.isAsked() &&
+      (await this.areAllowed(client, await this.ownState(), { ...saved, ...openOf(saved), at: saved.origin.at }));
+    return {
+      place: client && placeOf(client),
+      subject: this.run.comparesSubjects === true ? client?.tokens.subject : undefined,
+      mayResend,
+      mode: client?.account.mode ?? this.settings.mode(),
+    };
+  }
 
   /** Whether the user asks for resends in this run. False if the setting is invalid, which `check` reports. */
   isAsked(): boolean {

@@ -1,5 +1,6 @@
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import type { EmulatedJob } from "../../../provider/src/testing/emulator/types.js";
+import { MemoryNotes } from "./memoryNotes.js";
 import { start } from "../emulated.js";
 import type { TestServer } from "../emulator/index.js";
 import { FastClock } from "../fastClock.js";
@@ -53,6 +54,8 @@ export class ProgramPlayer {
     return new ProgramPlayer(emulator, usual, clock, service.lagMs > 0);
   }
 
+  private readonly notes = new MemoryNotes();
+
   private get mode(): Mode {
     return this.settings.jobOperations ?? this.usual;
   }
@@ -89,7 +92,7 @@ export class ProgramPlayer {
       this.log.push(JSON.stringify([kind, mode, command.settings, command.program, moves, "jobs", jobs, ...told]));
     };
     if (kind === "refresh") log((await stack.refresh()).steps);
-    else if (kind === "killed") log(await this.kill(program));
+    else if (kind === "killed") log(await this.kill(program, command.afterMs >= 130_000));
     else if (faults.length > 0) {
       emulator.inject(...faults);
       log("lost", (await stack.up(program, options)).steps);
@@ -124,11 +127,16 @@ export class ProgramPlayer {
     }
   }
 
-  /** Plays an `up` that is killed before the engine records its creates. */
-  private async kill(program: Program) {
-    const { stack, clock } = this;
+  /** Plays an `up` that is killed before the engine records its creates. `isHere`: on the machine of the later runs. */
+  private async kill(program: Program, isHere: boolean) {
+    const { stack, clock, notes } = this;
     stack.savedAt = clock.now();
+    const { length } = notes.begun;
     const { steps } = await stack.up(program, { serial: true });
+    const begun = notes.begun
+      .slice(length)
+      .filter(({ urn }) => isHere && steps[urn.split("::").at(-1) ?? ""] === "created");
+    for (const note of begun) notes.leave(note);
     for (const [name, inputs] of Object.entries(program)) {
       if (steps[name] !== "created") continue;
       stack.state.delete(name);
@@ -147,7 +155,7 @@ export class ProgramPlayer {
     const config = configFor({ ...emulator, token: tokens[subject] }, { timeoutSeconds: 2, jobOperations: this.mode });
     // How much of a run's own work is in the state when a process reads it depends on the speed of the engine.
     const exportStack = () => Promise.resolve(this.stack.export(this.stack.known));
-    return { config, clock, env, exportStack };
+    return { config, clock, env, exportStack, createNotes: this.notes };
   }
 
   private behind({ kind, table, intervalValue }: ProgramCommand["behind"][number]): void {

@@ -3,7 +3,7 @@ import type { Clock } from "../../../provider/src/client/clock.js";
 import type { KeptJobs } from "../../../provider/src/lifecycle/inventory/holders.js";
 import { jobKinds, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
-import type { CliCommand } from "../../../provider/src/hosts/cliCommand.js";
+import type { RunCommand } from "../../../provider/src/lifecycle/runTypes.js";
 import type { ReadableNotes } from "../../../provider/src/hosts/createNotes.js";
 import type { EngineAddress } from "../../../provider/src/hosts/engine.js";
 import type { ExportStack } from "../../../provider/src/hosts/stackExport.js";
@@ -33,7 +33,7 @@ export interface RunOptions {
   /** Prints the state of the run's stack. If it is set, the providers know which stack it is. */
   readonly exportStack?: ExportStack;
   /** Default: `pulumi up`, whose preview is one too. */
-  readonly command?: CliCommand;
+  readonly command?: RunCommand;
   /** This machine's notes about creates. Default: none. */
   readonly createNotes?: ReadableNotes;
   /** Given only to the classes' host, which then cannot record an unconfirmed create: this process is not the SDK's. */
@@ -50,4 +50,4 @@ export function kindOf({ params }: Declaration): JobKind {
 }
 
 /** A command that holds the stack's lock, so that no other run is alive. */
-export const upCommand: CliCommand = { name: "up", holdsLock: true, clearsPendingCreates: false };
+export const upCommand: RunCommand = { name: "up", holdsLock: true, clearsPendingCreates: false };

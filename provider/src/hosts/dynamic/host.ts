@@ -13,7 +13,7 @@ import { firstReadingOf } from "../firstReading.js";
 import { keptJobsOfRun } from "../keptJobs.js";
 import { CreateNoteFiles, type ReadableNotes } from "../createNotes.js";
 import { OwnStateReader } from "../ownState.js";
-import type { CliCommand } from "../cliCommand.js";
+import type { RunCommand } from "../../lifecycle/runTypes.js";
 import { commandOfCli, type ExportStack } from "../stackExport.js";
 import {
   hasSecret,
@@ -42,7 +42,7 @@ interface HostOptions extends ClientOptions {
   /** Replaces the notes on this machine (unit tests). */
   readonly createNotes?: ReadableNotes | undefined;
   /** The CLI's command. Default: what this machine shows of it. */
-  readonly command?: CliCommand;
+  readonly command?: RunCommand;
 }
 
 export type JobProvider = Required<pulumi.dynamic.ResourceProvider<Members, Members>>;
@@ -205,8 +205,7 @@ export class ProviderHost {
     const { engine, keptJobs = engine && keptJobsOfRun(engine), command = commandOfCli() } = this.options;
     const failure = (message: string, label: string) => new RefusedError(message, label);
     const { createNotes, ownState } = this;
-    const { holdsLock } = command;
-    return new Run({ clients: this.clients(), keptJobs, failure, createNotes, holdsLock, ownState: ownState.read });
+    return new Run({ clients: this.clients(), keptJobs, failure, createNotes, command, ownState: ownState.read });
   }
 
   private clients(): AccountClients {

@@ -10,7 +10,7 @@ import { firstReadingOf } from "../firstReading.js";
 import { keptJobsOfRun } from "../keptJobs.js";
 import { CreateNoteFiles, type ReadableNotes } from "../createNotes.js";
 import { OwnStateReader, type RunStack } from "../ownState.js";
-import type { CliCommand } from "../cliCommand.js";
+import type { RunCommand } from "../../lifecycle/runTypes.js";
 import { commandOfCli, exportWithCli, type ExportStack } from "../stackExport.js";
 import { Warnings } from "../warnings.js";
 import { CallError } from "./calls.js";
@@ -20,7 +20,7 @@ import { providerOfDo } from "./pulumiDo.js";
 interface RunOptions extends Partial<ClientOptions> {
   readonly keptJobs?: KeptJobs | undefined;
   readonly exportStack?: ExportStack | undefined;
-  readonly command?: CliCommand;
+  readonly command?: RunCommand;
   readonly createNotes?: ReadableNotes | undefined;
 }
 
@@ -91,7 +91,7 @@ export class PluginRun {
       keptJobs,
       failure,
       createNotes,
-      holdsLock: command.holdsLock,
+      command,
       ownState: readOwnState,
       comparesSubjects: true,
     });

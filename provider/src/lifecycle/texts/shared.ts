@@ -244,7 +244,7 @@ export const lookFor = (look: "Look" | "look", resource: Described, origin: Orig
 
 /** `until`: until when the request may be on its way; undefined if it cannot be any more. */
 export const mayBeOnItsWay = (until: string | undefined): string[] =>
-  until === undefined ? [] : [`The request may still be on its way until ${until}: a job can appear until then.`];
+  until === undefined ? [] : [`The request may still be on its way. Wait until ${until}: a job can appear until then.`];
 
 /** Why a create is not repeated yet. `savedAt`: set if a command of the user's repeats it, to print one for later. */
 export const stillInFlight = (
@@ -252,7 +252,7 @@ export const stillInFlight = (
   until: string | undefined,
   savedAt: number | undefined,
 ): Explanation => ({
-  what: `The request of the unconfirmed create may still be on its way${until === undefined ? "" : ` until ${until}`}.`,
+  what: `The request of the unconfirmed create may still be on its way${until === undefined ? "" : `. Wait until ${until}`}.`,
   fix:
     savedAt === undefined
       ? "Run pulumi up after that."

@@ -39,12 +39,12 @@ const looksAgain = ({ isAtOrBefore }: Origin): string =>
     : "pulumi up, which looks for the job again. It records the job if it is there, and otherwise resends the create once.";
 
 const waitFirst = (until: string | undefined): string =>
-  until === undefined ? "Run" : `The request may still be on its way until ${until}. Run after that:`;
+  until === undefined ? "Run" : `The request may still be on its way. Wait until ${until}, then run`;
 
 /** The ways to resolve an unconfirmed create. The way without manual work comes first. */
 export const waysToResolve = (resource: Described, origin: Origin, until: string | undefined): string[] => [
   `${waitFirst(until)} ${looksAgain(origin)}`,
-  `Or ${lookFor("look", resource, origin)}`,
+  `If you do not want to wait, ${lookFor("look", resource, origin)}`,
   adoptIt,
 ];
 

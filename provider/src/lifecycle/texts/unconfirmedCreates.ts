@@ -60,10 +60,21 @@ export const othersOf = (
 export const unrecordedIn = (state: OwnState | undefined): readonly UnconfirmedCreate[] =>
   (state?.unconfirmed ?? []).filter(({ id, isOfOtherStack }) => id === undefined && isOfOtherStack !== true);
 
-/** The warning of a command after which nothing tells of these creates, or nothing but notes on this machine. */
-export const leavesUnrecorded = (command: string, creates: readonly UnconfirmedCreate[]): string =>
+/** The warning of `pulumi destroy` about creates of which the state has no record. */
+export const leavesUnrecorded = (creates: readonly UnconfirmedCreate[]): string =>
   [
-    `${command} leaves these creates unrecorded. If a job exists, it keeps running, and no stack has it. Look for it at the service:`,
+    "pulumi destroy deletes no job that the state has no record of. These creates are unrecorded; if a job exists, it keeps running. Look for it at the service:",
+    ...linesOf(creates, true),
+  ].join("\n");
+
+/** The warning of a refresh before which the CLI has removed the pending creates. Only notes tell of them now. */
+export const clearedPending = (creates: readonly UnconfirmedCreate[]): string =>
+  [
+    `--clear-pending-creates has removed the pending creates from the state. If a run was killed in one and its job exists, the job keeps running, and no stack has it${
+      creates.length === 0
+        ? ". Look at the service for jobs that no stack has. In mode all: pulumi stack export | npx pulumi-data-connectivity jobs --at-service -"
+        : ". Look at the service for the jobs of these creates, of which this machine has notes:"
+    }`,
     ...linesOf(creates, true),
   ].join("\n");
 
