@@ -4,6 +4,7 @@ import { cachingBody, cachingInputs, orders, queryBody, queryInputs } from "../s
 import { did, fastStack } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
+import { FastClock } from "../support/fastClock.js";
 import { saying } from "../support/matchers.js";
 import { PARAMS, posts, start, stopAll } from "../support/emulated.js";
 
@@ -313,6 +314,37 @@ describe("The create of which only the engine's pending operation tells", () => 
 });
 
 describe("A create without a clear answer", () => {
+  test.each([
+    ["all", 0],
+    ["create", 0],
+    ["create", 3_600_000],
+    ["create", -3_600_000],
+  ])(
+    "is not resent by the user's command before it can no longer be in flight: mode %s, clock %d",
+    async (mode, ms) => {
+      const clock = new FastClock();
+      const place = await fastStack({ jobOperations: mode }, { now: () => clock.now() + ms }, clock);
+      const { stack, emulator, use } = place;
+      emulator.inject({ kind: "reset", on: "create" });
+      await stack.up({ orders }, options);
+      stack.savedAt = clock.now();
+      const resending = () => {
+        const before = new Date(clock.now() + 1000).toISOString();
+        use({ jobOperations: mode }, emulator, { env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before } });
+      };
+      clock.pass(60_000);
+      resending();
+      const early = await stack.up({ orders }, options);
+      expect(early).toMatchObject(did("failed", "may still be on its way. Wait until"));
+      expect(Date.parse(untilIn(early.text) ?? "") - clock.now()).toBeLessThan(120_000);
+      expect(posts(emulator.requests)).toBe(1);
+      clock.pass(70_000);
+      resending();
+      expect(await stack.up({ orders }, options)).toMatchObject(did("updated"));
+      expect(posts(emulator.requests)).toBe(2);
+    },
+  );
+
   test("gets no job that somebody made hours later", async () => {
     const place = await fastStack();
     const { stack, emulator, clock } = place;

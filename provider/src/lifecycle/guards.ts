@@ -1,11 +1,10 @@
-import { isoOf } from "../client/clock.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { maxRequestBytes } from "../client/http.js";
 import { notSent, type CallFailure, type Explanation, type NotCreated } from "../client/outcomes.js";
 import type { ModeRules } from "../config/index.js";
 import { isObject, type JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
-import { inFlightUntil, openOf, settledAt, settledForMs } from "./openCreate.js";
+import { canTellInFlight, inFlightUntil, openOf, settledForMs } from "./openCreate.js";
 import { pendingOf, repeatedBy } from "./pendingCreate.js";
 import type { Plan, Step } from "./plan.js";
 import { placeOf, type Resource, type SavedResource } from "./resource.js";
@@ -314,14 +313,13 @@ export const guards: readonly Guard[] = [
     steps: ["new", "resend"],
     needs: repeatedBy,
     why: (open, { client, isPreview, resource, resends }, { kind }) => {
-      // A preview in mode `create` sends nothing, so it does not know the service's time.
-      const mayLearn = isPreview && !client.account.mode.canRead;
-      if (open === undefined || settledForMs(open.create, client, mayLearn) >= 0) return undefined;
-      const until = settledAt(open.create, client, mayLearn);
+      if (open === undefined || settledForMs(open.create, client) >= 0) return undefined;
+      // A preview in mode `create` sends nothing, so it may not know the service's time.
+      if (isPreview && !canTellInFlight(open.create, client)) return undefined;
       const again = kind === "resend" || !client.account.mode.canRead;
       return messages.stillInFlight(
         resource,
-        until && isoOf(until),
+        inFlightUntil(open.create, client),
         again && resends.holdsLock ? open.savedAt : undefined,
       );
     },

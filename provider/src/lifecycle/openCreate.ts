@@ -69,28 +69,39 @@ export const openOf = ({ open, origin }: Pick<SavedResource, "open" | "origin">)
 
 const flightMs = ({ account }: AccountClient): number => Math.max(inFlightMs, account.timeoutSeconds * 1000);
 
-/**
- * When a create can no longer be in flight, by the clock that dated its sign; undefined if there is no sign. A time of the
- * service that no reply of this run shows may be that of another machine, unless nothing was sent yet (`mayLearn`).
- */
-export function settledAt({ sign }: OpenCreate, client: AccountClient, mayLearn = false) {
+/** Whether the service's time is known: before its first reply, only this machine's is. */
+const knowsService = ({ shared }: AccountClient): boolean => shared.clock.aheadMs !== undefined;
+
+/** When a create can no longer be in flight, by the clock that dated its sign; undefined if there is no sign. */
+function settledAt({ sign }: OpenCreate, client: AccountClient) {
   if (sign === undefined) return undefined;
   const ms = sign.ms + sign.lateMs + flightMs(client);
-  if (sign.by === "machine") return machineTime(ms);
-  return serviceTime(client.shared.clock.aheadMs === undefined && !mayLearn ? ms + machinesDifferMs : ms);
+  return sign.by === "service" ? serviceTime(ms) : machineTime(ms);
 }
 
-/** For how long a create can no longer be in flight, in milliseconds; negative as long as it may be. */
-export function settledForMs(open: OpenCreate, client: AccountClient, mayLearn = false): number {
-  const at = settledAt(open, client, mayLearn);
+/**
+ * For how long a create can no longer be in flight, in milliseconds; negative as long as it may be. Until a reply shows
+ * the service's time, a time of the service counts as that of another machine.
+ */
+export function settledForMs(open: OpenCreate, client: AccountClient): number {
+  const at = settledAt(open, client);
   if (at === undefined) return -Infinity;
-  return at.by === "service" ? client.shared.clock.now().msSince(at) : client.machineClock.wall().msSince(at);
+  if (at.by === "machine") return client.machineClock.wall().msSince(at);
+  return client.shared.clock.now().msSince(at) - (knowsService(client) ? 0 : machinesDifferMs);
 }
 
-/** Until when a create may be in flight, as a date-time; undefined if it cannot be any more, or if that is not known. */
+/** Whether it can be told if a create may be in flight, before a request is sent. */
+export const canTellInFlight = ({ sign }: OpenCreate, client: AccountClient): boolean =>
+  sign?.by !== "service" || knowsService(client);
+
+/** Until when a create may be in flight, by this machine's clock if that is known; undefined if it cannot be any more. */
 export function inFlightUntil(open: OpenCreate, client: AccountClient): string | undefined {
-  const at = settledAt(open, client, true);
-  return at === undefined || settledForMs(open, client, true) >= 0 ? undefined : isoOf(at);
+  const at = settledAt(open, client);
+  if (at === undefined) return undefined;
+  const { aheadMs } = client.shared.clock;
+  const until = at.by === "service" ? machineTime(at.ms - (aheadMs ?? 0)) : at;
+  if (client.machineClock.wall().msSince(until) >= 0) return undefined;
+  return `${isoOf(until)}${canTellInFlight(open, client) ? "" : " by the service's clock"}`;
 }
 
 /** Whether a job is from a create: `other` and `own` need proof. */

@@ -1,0 +1,51 @@
+import { cachingInputs, items, orders } from "../support/all/declarations.js";
+import { urnIn } from "../support/all/hosts.js";
+import { fastStack } from "../support/all/inProcess.js";
+import { MemoryNotes } from "../support/all/memoryNotes.js";
+import { upCommand } from "../support/all/runOptions.js";
+import { stopAll } from "../support/emulated.js";
+import { isPlugin } from "../support/testedHost.js";
+
+afterEach(stopAll);
+
+const options = { serial: true, continueOnError: true };
+const left = "These creates are unrecorded; if a job exists, it keeps running";
+const cleared = "--clear-pending-creates has removed the pending creates from the state";
+
+/** A stack with two jobs, in which a run was killed in a create. */
+async function killed() {
+  const place = await fastStack();
+  await place.stack.up({ items, more: cachingInputs("more", "MORE") }, options);
+  place.stack.pending.set("orders", orders);
+  return place;
+}
+
+test.each([
+  ["in destroy, with what to look for", { ...upCommand, name: "destroy" }, true],
+  ["in a command that is not known, without a program", { ...upCommand, name: undefined, holdsLock: false }, true],
+  ["not in up", upCommand, false],
+] as const)("A create that no record tells is said once: %s", async (_what, command, isSaid) => {
+  const { stack, emulator, use } = await killed();
+  use({}, emulator, { command });
+  const { text, failed } = isSaid ? await stack.destroy() : await stack.up({ items }, options);
+  expect([failed, text.split(left).length]).toEqual([false, isSaid ? 2 : 1]);
+  if (isSaid) expect(text).toMatch(/CachingJob "orders": a job of type Caching with .*sourceTable ORDERS/);
+});
+
+test.each([false, true])(
+  "A refresh before which the CLI has cleared the pending creates says so once (noted: %s)",
+  async (isNoted) => {
+    const { stack, emulator, clock, use } = await killed();
+    const createNotes = new MemoryNotes();
+    const sent = { urn: urnIn(orders), at: new Date(clock.now()).toISOString(), sentMs: clock.now() };
+    if (isNoted) createNotes.leave({ ...sent, baseUrl: emulator.baseUrl, account: undefined, declared: orders });
+    stack.pending.clear();
+    use({}, emulator, { createNotes, command: { name: "refresh", holdsLock: true, clearsPendingCreates: true } });
+    const { text } = await stack.refresh();
+    expect(text.split(cleared)).toHaveLength(2);
+    // In a refresh, only the engine's calls of the plugin name the stack.
+    expect(text.includes("sourceTable ORDERS")).toBe(isNoted && isPlugin);
+    use({}, emulator, { createNotes });
+    expect((await stack.refresh()).text).not.toContain(cleared);
+  },
+);
