@@ -90,22 +90,39 @@ describe("Beside an empty list", () => {
     { ready: true },
     { degraded: false, timed_out: false },
     { meta: { requestId: "r-1", node: { name: "a" } } },
+    { message: "ok?" },
+    { detail: "No jobs yet." },
+    { warnings: ["This version is old."] },
+    { retryCount: 0, status: "created", page: 1 },
+    { meta: { items: ["a"] } },
   ])("%j is no sign of a failure", (beside) => {
     expect([null, []].map((jobs) => isEmpty({ jobs, ...beside }))).toEqual([true, true]);
   });
 
   test.each<JsonObject>([
-    { message: "ok?" },
-    { detail: "the shard is away" },
     { error: "no" },
+    { status: "error" },
     { nextPage: 2 },
-    { data: [1] },
+    { totalCount: 1 },
     { degraded: true },
     { timed_out: true },
-    { isUnderMaintenance: true },
-    { meta: { items: ["a"] } },
   ])("%j speaks", (beside) => {
     expect([null, []].map((jobs) => isEmpty({ jobs, ...beside }))).toEqual([false, false]);
+  });
+
+  test.each<[Record<string, string>, boolean]>([
+    [{ "x-envoy-attempt-count": "1", "x-retry-count": "0", "retry-after": "5" }, true],
+    [{ warning: '299 - "Deprecated API"', "x-ratelimit-remaining": "3" }, true],
+    [{ "content-range": "jobs 0-1/2" }, true],
+    [{ "content-range": "jobs 0-1/*", "x-total-count": "2" }, true],
+    [{ "content-range": "jobs 0-1/5" }, false],
+    [{ "content-range": "jobs 2-3/4" }, false],
+    [{ "x-total-count": "3" }, false],
+    [{ link: '<https://x/?page=2>; rel="next"' }, false],
+  ])("the headers %j leave a list whole: %s", (headers, isWhole) => {
+    const body = JSON.stringify({ jobs: [job(), job({ id: "other" })] });
+    const reply = replyWith({ status: 200, headers, body });
+    expect(provesList({ reply, token: TOKEN }, "jobs", readJobRecord).kind).toBe(isWhole ? "proved" : "unknown");
   });
 
   test("null is one only where the service documents it", () => {

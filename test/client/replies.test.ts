@@ -33,7 +33,6 @@ describe("A reply to a create", () => {
     ["one job in the array", { jobs: [job("a")] }, "a"],
     ["one job in place of the array", { jobs: job("a") }, "a"],
     ["a job by itself", job("a"), "a"],
-    ["a job that shows its id alone", { jobs: [{ id: "a" }] }, "a"],
     ["one job and much that is none", { jobs: [null, "x", 7, [], {}, { id: null }, job("a")] }, "a"],
     ["several jobs, of which one is as declared", { jobs: [job("b", { intervalValue: 5 }), job("a")] }, "a"],
     [
@@ -49,6 +48,8 @@ describe("A reply to a create", () => {
 
   test.each<[string, Json, RegExp]>([
     ["several jobs that are as declared", { jobs: [job("a"), job("b")] }, /several jobs \(a, b\), and it is unclear/],
+    ["a job that shows its id alone", { jobs: [{ id: "a" }] }, /does not show the whole source of its job \(a\)/],
+    ["a gateway's own object", { id: "req-77", params: { path: "/api/job/create" } }, /\(req-77\)/],
     ["several jobs without details", { jobs: [{ id: "a" }, { id: "b" }] }, /\(a, b\)/],
     ["a hundred jobs", { jobs: Array.from({ length: 100 }, (_, n) => job(`j${n}`)) }, /\(j0, .* j9, and 90 more\)/],
     ["jobs with unreadable ids", { jobs: [job(null), job("")] }, /no readable job/],
@@ -83,7 +84,9 @@ describe("A reply to a create", () => {
 
   test("that echoes the token is saved without it, and without any other change", async () => {
     const name = `for ${TOKEN}, eyJqb2IiOjEyMzR9`;
-    const outcome = await createWith({ jobs: [job("a", { name, params: { note: TOKEN, [TOKEN]: "x" } })] });
+    const outcome = await createWith({
+      jobs: [job("a", { name, params: { ...PARAMS, sourceTable: "HUSH_HUSH", note: TOKEN, [TOKEN]: "x" } })],
+    });
     expect(outcome).toMatchObject({
       outcome: "created",
       record: { job: { name: "for <token>, eyJqb2IiOjEyMzR9", params: { note: "<token>", "<token>": "x" } } },

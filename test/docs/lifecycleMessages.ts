@@ -61,6 +61,7 @@ const what = "POST /api/job/create failed: the connection broke before a reply c
 const failure = { what: "GET /api/job/list failed with HTTP 503: busy (5 tries).", fix: "Run pulumi up again later." };
 const table = { path: "params.sourceTable", was: '"ORDERS"', now: '"ITEMS"' };
 const changes = [{ path: "intervalValue", was: "4", now: "6" }, table, { path: "additionalParams.key" }];
+const inOtherForm = [{ path: "params.sourceTable", was: '"R&amp;D"', now: '"R&D"', form: "escaped characters" }];
 const moves = [{ path: "baseUrl", was: "https://jobs.example.com", now: "https://new.example.com" }];
 const successor = [{ path: "existingJobId", was: "job-1", now: "job-2" }];
 const job = { id: "job-7", intervalUnit: "Hour", intervalValue: 4, created: "2026-10-01T08:00:00.0000000Z" };
@@ -155,7 +156,12 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label, undefined, false))),
     on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label, aliases, false))),
     on(all.notDone("changed", "job-1", all.sourceIsHeld('CachingJob "items"', "job-7", label, aliases, true))),
-    on(sentence(all.sourcesAreUnreported([record], false))),
+    ...[[], [record]].map((notAsked) =>
+      on(sentence(all.sourcesAreUnreported({ kind: "unreported", records: [record], isReported: false, notAsked }))),
+    ),
+    on(sentence(all.sourceMayBeTaken({ kind: "otherForm", record, differences: inOtherForm }))),
+    on(all.notRefreshed(all.listLacksJobs)),
+    ...all.mayBeNamed("job-7", inOtherForm),
     all.stateIsUnknown(label, "job-7"),
     on(all.isNamed("job-7", 'CachingJob "items"')),
     on(all.isNamed("job-7", undefined)),

@@ -26,4 +26,17 @@ describe("A job of the service is declared", () => {
     expect(checkDeclaration(cachingJob, { ...declaration, ...declared })).toEqual([]);
     expect(wireParams({ kind: cachingJob, declared })).toMatchObject(params);
   });
+
+  test.each([
+    ["a table named null", { sourceTable: "null" }, { sourceTable: "null" }],
+    [
+      "a connection told in braces",
+      { sourceConnection: `{${params.sourceConnection}}` },
+      { sourceConnection: params.sourceConnection },
+    ],
+  ])("with %s", (_how, told, expected) => {
+    const declared = declaredParams(cachingJob, { ...PARAMS, ...told });
+    expect(declared).toEqual({ params: { ...params, ...expected } });
+    expect(checkDeclaration(cachingJob, { ...declaration, ...declared })).toEqual([]);
+  });
 });

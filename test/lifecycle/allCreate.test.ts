@@ -176,7 +176,7 @@ describe("An unconfirmed create of an earlier run", () => {
     const early = matching(`orders": The create of .* is still unconfirmed \\(${id}\\)[^]* then run pulumi refresh`);
     expect(await stack.refresh()).toMatchObject({ text: early });
     const other = emulator.addJob(cachingBody("ORDERS", { intervalValue: 9 }));
-    expect(await stack.refresh()).toMatchObject({ text: matching(`${other.id}[^]*existingJobId:? "<id>"`) });
+    expect(await stack.refresh()).toMatchObject({ text: matching(`${other.id}[^]*existingJobId:? "${other.id}"`) });
     expect(stack.state.get("orders")).toMatchObject({ id });
   });
 

@@ -101,11 +101,11 @@ test("With all job operations, a create whose answer does not show the source of
 });
 
 describe("With the documented operations", () => {
-  test("a create whose answer does not show the source of its job is believed", async () => {
+  test("a create whose answer shows nothing of the source of its job is unconfirmed, and the id is kept", async () => {
     const { stack, answer } = await stackAt("create");
     answer([sourceless]);
-    expect(await stack.up({ orders })).toMatchObject(did("created"));
-    expect(stack.state.get("orders")?.id).toBe("new");
+    expect(await stack.up({ orders })).toMatchObject(did("recorded", 'existingJobId: "new"'));
+    expect(stack.state.get("orders")).toMatchObject({ outputs: { origin: { namedId: "new" } } });
   });
 
   test("a create whose answer shows a part of the source, as it is declared, is believed", async () => {

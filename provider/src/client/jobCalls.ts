@@ -28,6 +28,7 @@ export async function createJob<Stop extends Stopped>(
         outcome: "unconfirmed",
         at: result.at,
         what: isWebPage(result.reply) ? sentences(what, fix) : what,
+        named: made.named,
       };
     }
     const answer = `${requestOf("create")} answered HTTP ${result.reply.status}`;

@@ -1,5 +1,5 @@
-import { jobKinds, wireParams, type DeclaredJob, type JobKind } from "../jobs/index.js";
-import { canonicalJson, inAnyCase, isSameInAnyCase } from "../json.js";
+import { jobKinds, uuidIn, wireParams, type DeclaredJob, type JobKind } from "../jobs/index.js";
+import { asText, canonicalJson, inAnyCase, isSameInAnyCase } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import { readJobRecord, type CompleteRecord, type KnownRecord, type ReadRecord } from "./jobRecord.js";
 
@@ -11,8 +11,10 @@ import { readJobRecord, type CompleteRecord, type KnownRecord, type ReadRecord }
 export function sourceOf(kind: JobKind, params: Readonly<Record<string, unknown>>): string | undefined {
   const values = kind.source.map((member) => params[member]);
   const isComplete = values.every((value) => typeof value === "string" && value !== "" && value !== unknownValue);
-  return isComplete ? inAnyCase(canonicalJson(values)) : undefined;
+  return isComplete ? canonicalJson(values.map(nameKey)) : undefined;
 }
+
+const nameKey = (value: unknown): string => idKey(inAnyCase(asText(value)));
 
 export const declaredSource = (job: DeclaredJob): string | undefined => sourceOf(job.kind, wireParams(job));
 
@@ -41,7 +43,9 @@ export function completedBy(listed: ReadRecord, read: ReadRecord): ReadRecord {
  */
 export function newestRecord(last: KnownRecord, { job, unreadable, cleared = [] }: ReadRecord): CompleteRecord {
   const forgotten = [...unreadable, ...cleared].filter((member) => member !== "params");
-  const reported = { ...Object.fromEntries(forgotten.map((member) => [member, null])), ...job };
+  // The service has answered to the known form of the id.
+  const id = isSameId(last.id, job.id) ? last.id : job.id;
+  const reported = { ...Object.fromEntries(forgotten.map((member) => [member, null])), ...job, id };
   return readJobRecord({ ...last, ...reported })?.job ?? job;
 }
 
@@ -74,7 +78,7 @@ export function compareKind(
 function compareMember({ params = {} }: KnownRecord, member: string, value: unknown): Comparison {
   const reported = params[member] ?? "";
   if (reported === "") return "unreported";
-  return isSameInAnyCase(reported, value) ? "same" : "other";
+  return nameKey(reported) === nameKey(value) ? "same" : "other";
 }
 
 /** Whether a record is of this kind, and its `params` have these values, ignoring case. */
@@ -109,10 +113,53 @@ export function compareIdentity(job: DeclaredJob, record: ReadRecord): Compariso
 export const reportsNoIdentity = (job: DeclaredJob, { job: { params = {} } }: ReadRecord): boolean =>
   identifying(job).every(([member]) => params[member] === undefined);
 
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 
-/** A job's id for comparisons: the service may write a UUID in upper or lower case. */
-export const idKey = (id: string): string => (uuid.test(id) ? id.toLowerCase() : id);
+const unescaped = (text: string): string =>
+  text.replace(/&(?:amp;)+/gi, "&").replace(/&(#\d{1,6}|#x[\da-f]{1,5}|[a-z]+);/gi, (all: string, inner: string) => {
+    const name = inner.toLowerCase();
+    if (!name.startsWith("#")) return entities[name] ?? all;
+    const code = name.startsWith("#x") ? parseInt(name.slice(2), 16) : Number(name.slice(1));
+    return code <= 0x10ffff ? String.fromCodePoint(code) : all;
+  });
+
+/** What a service may change in a text, as messages call it, and the text without that. */
+const forms: readonly (readonly [string, (text: string) => string])[] = [
+  ["escaped characters", unescaped],
+  ["letter case", inAnyCase],
+  ["Unicode form", (text) => text.normalize("NFKC")],
+  ["blanks", (text) => text.replace(/\s+/g, " ").trim()],
+  ["braces or hyphens", (text) => uuidIn(text) ?? text],
+];
+
+const bareForm = (value: unknown): string => forms.reduce((text, [, bare]) => bare(text), asText(value));
+
+/** A service that cuts names cuts none that is shorter than this. */
+const shortestCut = 30;
+
+/**
+ * What differs between a sent value and the one that the service reports, if that may be the sent one in a form of the
+ * service's own; undefined if it is another value.
+ */
+export function differingForm(sent: unknown, reported: unknown): string | undefined {
+  const [one, other] = [bareForm(sent), bareForm(reported)];
+  if (one !== other) return other.length >= shortestCut && one.startsWith(other) ? "a cut end" : undefined;
+  const single = forms.find(([, bare]) => bare(asText(sent)) === bare(asText(reported)));
+  return single?.[0] ?? "several forms of writing";
+}
+
+/** Whether a record may have the declared identity in a form of the service's own: see {@link differingForm}. */
+export const mayBeIdentity = (job: DeclaredJob, record: ReadRecord): boolean =>
+  compareKind(job.kind, record) !== "other" &&
+  !reportsNoIdentity(job, record) &&
+  identifying(job).every(([member, value]) => differingForm(value, record.job.params?.[member] ?? "") !== undefined);
+
+/** A job's id for comparisons: the service may write a UUID in either case, in braces or without hyphens. */
+export const idKey = (id: string): string => uuidIn(id)?.toLowerCase() ?? id;
 
 export const isSameId = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && idKey(one) === idKey(other);
+
+/** The same, ignoring case: only for an id that the service was asked for and one that it answers with. */
+export const isSameIdInAnyCase = (one: string, other: string): boolean =>
+  idKey(one.toLowerCase()) === idKey(other.toLowerCase());

@@ -213,21 +213,16 @@ function readMembers<Values>(
   return read;
 }
 
-/** The job objects in a reply, and the members of the reply that they are in. */
-interface JobsIn {
-  readonly raw: readonly unknown[];
-  readonly members: readonly string[];
-}
-
-/** The interface document puts the jobs in `jobs`, but a reply may itself be a single job. `null` is an empty array. */
-export function jobsIn(reply: Readonly<Record<string, unknown>>): JobsIn | undefined {
+/**
+ * The job objects in a reply; undefined if it has none. The interface document puts the jobs in `jobs`, but a reply may
+ * itself be a single job. `null` is an empty array.
+ */
+export function jobsIn(reply: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
   if ("jobs" in reply) {
     const jobs = reply["jobs"] ?? [];
-    const raw = Array.isArray(jobs) ? jobs : isObject(jobs) ? [jobs] : undefined;
-    return raw && { raw, members: ["jobs"] };
+    return Array.isArray(jobs) ? jobs : isObject(jobs) ? [jobs] : undefined;
   }
   // An object with an id is not always a job: replies that report a failure have an id, too.
   const isJob = ["intervalUnit", "intervalValue", "lastRun", "nextRunTime", "params"].some((name) => name in reply);
-  const isOfJob = (name: string) => name in jobMembers || ["id", "jobType", "lastRun", "definedNextRun"].includes(name);
-  return isJob ? { raw: [reply], members: Object.keys(reply).filter(isOfJob) } : undefined;
+  return isJob ? [reply] : undefined;
 }

@@ -98,6 +98,8 @@ export interface Unconfirmed {
   readonly outcome: "unconfirmed";
   readonly at: string;
   readonly what: string;
+  /** The only job that the reply names: it does not report the declared source, but may be the create's. */
+  readonly named?: ReadRecord | undefined;
 }
 
 /** The job was definitely not created; the next run can just try again. */

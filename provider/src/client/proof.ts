@@ -2,10 +2,17 @@ import { changesNotShown, differingValues, type DeclaredJob } from "../jobs/inde
 import { isObject, membersOf } from "../json.js";
 import { sentences } from "../sentences.js";
 import type { Reply } from "./http.js";
-import { compareIdentity, isSameId, compareKind, reportsNoIdentity } from "./jobMatch.js";
+import {
+  compareIdentity,
+  compareKind,
+  isSameId,
+  isSameIdInAnyCase,
+  mayBeIdentity,
+  reportsNoIdentity,
+} from "./jobMatch.js";
 import { idProblem, jobsIn, readJobRecord, type ReadRecord } from "./jobRecord.js";
 import { hiddenToken, objectIn, oneLineOf } from "./reply.js";
-import { signIn } from "./signs.js";
+import { reportsFailure, signBeside } from "./signs.js";
 
 /**
  * What a 2xx reply proves, by the purpose of its request. `proved` needs a reason. Everything else is unknown: look again
@@ -31,48 +38,63 @@ const unknown = (why: string): Unknown => ({ kind: "unknown", why });
 /** 200 and 201 say that something was done. 202 says that it will be done, and the others say less. */
 const isDone = (status: number): boolean => status === 200 || status === 201;
 
-/** The jobs in a reply, unless the reply also reports a failure, or that there are more. */
+/** The jobs in a reply. What they report is the proof, whatever stands beside them. */
 function jobsShown({
   reply,
   token,
 }: Given): Proof<{ readonly raw: readonly unknown[]; records: readonly ReadRecord[] }> {
-  const body = objectIn(reply, token);
-  const shown = body && jobsIn(body);
-  if (body === undefined || shown === undefined) return unknown(noReadableJob);
-  const { raw, members } = shown;
-  const records = raw.flatMap((job) => readJobRecord(job) ?? []);
-  const sign = signIn(reply, body, { length: raw.length, members });
-  return sign === undefined ? proved({ raw, records }) : unknown(speaksAgainst(sign));
+  const raw = jobsIn(objectIn(reply, token) ?? {});
+  return raw === undefined
+    ? unknown(noReadableJob)
+    : proved({ raw, records: raw.flatMap((job) => readJobRecord(job) ?? []) });
 }
 
 const noReadableJob = "The reply has no readable job.";
 
+const reportsAFailure = "The reply reports a failure.";
+
 const speaksAgainst = (sign: string): string =>
   `The reply says in "${oneLineOf(sign, [])}" that it is not the whole answer, or that something failed.`;
 
+/** What a reply to a create does not prove, and the id of the one job that it names: that job may be the create's. */
+export interface UnknownCreate extends Unknown {
+  readonly named?: ReadRecord | undefined;
+}
+
 /**
  * A create: the reply shows one job, with the declared source and of no other kind. `isAllThereIs`: whether the job
- * cannot be read afterwards. If so, its job also counts as the created one if the reply shows nothing of the source, as
- * documented, or only a part of it, and nothing that differs from the declaration.
+ * cannot be read afterwards. If so, its job also counts as the created one if the reply shows a part of the source and
+ * nothing that differs from the declaration.
  */
-export function provesCreate(given: Given, job: DeclaredJob, isAllThereIs: boolean): Proof<ReadRecord> {
+export function provesCreate(
+  given: Given,
+  job: DeclaredJob,
+  isAllThereIs: boolean,
+): Exclude<Proof<ReadRecord>, Unknown> | UnknownCreate {
   const shown = jobsShown(given);
   if (shown.kind === "unknown") return shown;
   if (!isDone(given.reply.status)) return unknown("This status does not say that the job was created.");
   const { raw, records } = shown.value;
   if (records.length === 0)
     return unknown(sentences(noReadableJob, ...raw.map((job) => idProblem(job, hiddenToken(given.token)))));
+  const isUnreported = (record: ReadRecord) => compareIdentity(job, record) === "unreported";
+  // An object with nothing of the source is nobody's job: gateways answer with objects that have an id, too.
   const mayBe = (record: ReadRecord) =>
-    compareIdentity(job, record) === "unreported" &&
-    (reportsNoIdentity(job, record) || differingValues(job, record.job).length === 0);
+    isUnreported(record) && !reportsNoIdentity(job, record) && differingValues(job, record.job).length === 0;
+  const isSilent = (record: ReadRecord) => mayBe(record) || reportsNoIdentity(job, record);
   const isOwn = (record: ReadRecord) => compareIdentity(job, record) === "same" || (isAllThereIs && mayBe(record));
   const own = records.filter(isOwn);
+  const [named] = records;
   if (own.length === 0)
-    return unknown(
-      records.every(mayBe)
-        ? `The reply does not show the whole source of its job (${idsOf(records)}).`
-        : `The reply is about another job (${idsOf(records)}), not about the declared one.`,
-    );
+    return {
+      ...unknown(
+        records.every(isSilent)
+          ? `The reply does not show the whole source of its job (${idsOf(records)}).`
+          : `The reply is about another job (${idsOf(records)}), not about the declared one.`,
+      ),
+      named:
+        records.length === 1 && named !== undefined && compareKind(job.kind, named) !== "other" ? named : undefined,
+    };
   const [found, ...more] = own.length > 1 ? own.filter((record) => differingValues(job, record.job).length === 0) : own;
   if (found !== undefined && more.length === 0) return proved(found);
   return unknown(`The reply has several jobs (${idsOf(own)}), and it is unclear which of them is the declared one.`);
@@ -92,8 +114,15 @@ export function provesRead(given: Given, id: string): Proof<ReadRecord | "missin
   if (shown.kind === "unknown") return shown;
   if (given.reply.status !== 200) return unknown("This status is not the answer to a read.");
   const { raw, records } = shown.value;
-  if (raw.length === 0) return proved("missing");
-  const [found, ...more] = records.filter(({ job }) => isSameId(job.id, id));
+  if (raw.length === 0) {
+    const sign = signBeside(given.reply, objectIn(given.reply, given.token) ?? {}, { member: "jobs", length: 0 });
+    return sign === undefined ? proved("missing") : unknown(speaksAgainst(sign));
+  }
+  const isAsked = ({ job }: ReadRecord) => isSameId(job.id, id);
+  // The service was asked for this id, and so says itself that both cases are one id.
+  const [only, ...others] = records;
+  const inOtherCase = only !== undefined && others.length === 0 && isSameIdInAnyCase(only.job.id, id) ? [only] : [];
+  const [found, ...more] = records.some(isAsked) ? records.filter(isAsked) : inOtherCase;
   return found !== undefined && more.length === 0 ? proved(found) : unknown(`The reply is not job ${id}.`);
 }
 
@@ -117,12 +146,14 @@ export interface OtherJob {
 /** The record if it belongs to another job than the expected one; undefined otherwise. */
 export function otherJob({ job, needsSource }: Expected, record: ReadRecord): OtherJob | undefined {
   if (compareKind(job.kind, record) === "other") return { kind: "other", differs: "kind", record };
-  const isProved = !needsSource || compareIdentity(job, record) === "same";
+  const isProved = !needsSource || compareIdentity(job, record) === "same" || mayBeIdentity(job, record);
   return isProved ? undefined : { kind: "other", differs: "source", record };
 }
 
 /** A change: the reply shows the job, and each changed member as it is declared now. */
 export function provesChange(given: Given, id: string, before: DeclaredJob, now: DeclaredJob): Proof<ReadRecord> {
+  // A reply may repeat the request, whatever became of it.
+  if (reportsFailure(objectIn(given.reply, given.token))) return unknown(reportsAFailure);
   const read = provesRead(given, id);
   const shown = read.kind === "proved" && read.value !== "missing" ? read.value : undefined;
   return shown === undefined ? unknown(showsNoChange) : showsChange(shown, before, now);
@@ -132,7 +163,7 @@ const showsNoChange = "The reply does not show the changed job.";
 
 /** The same for the record in the reply to a later read. */
 export function showsChange(record: ReadRecord, before: DeclaredJob, now: DeclaredJob): Proof<ReadRecord> {
-  if (compareIdentity(now, record) === "other") return unknown(showsNoChange);
+  if (compareIdentity(now, record) === "other" && !mayBeIdentity(now, record)) return unknown(showsNoChange);
   const missing = changesNotShown(record.job, before, now);
   return missing.length === 0 ? proved(record) : unknown(`The reply does not show the new ${missing.join(", ")}.`);
 }
@@ -143,8 +174,6 @@ export function showsChange(record: ReadRecord, before: DeclaredJob, now: Declar
  */
 export function provesDelete({ reply }: Given): Proof<"deleted"> {
   const isEmpty = reply.body.trim() === "";
-  const sign = signIn(reply, {}, { length: 1, members: [] });
-  if (sign !== undefined) return unknown(speaksAgainst(sign));
   if (isEmpty && (reply.status === 200 || reply.status === 204)) return proved("deleted");
   return unknown(isEmpty ? "This status does not say that the job is deleted." : "That is no clear answer.");
 }
@@ -153,8 +182,7 @@ export function provesDelete({ reply }: Given): Proof<"deleted"> {
 export function provesRun({ reply, token }: Given): Proof<"accepted"> {
   const body = reply.body.trim() === "" ? {} : objectIn(reply, token);
   if (body === undefined) return unknown("That is no clear answer.");
-  const sign = signIn(reply, body, { length: 1, members: [] });
-  return sign === undefined ? proved("accepted") : unknown(speaksAgainst(sign));
+  return reportsFailure(body) ? unknown(reportsAFailure) : proved("accepted");
 }
 
 /** The lists that may be `null`, by the interface document or the vendor's other documents: such a list is empty. */
@@ -182,7 +210,7 @@ function provesEntries<Entry>(
   { member, list, read }: { member: string; list: readonly unknown[]; read: (entry: unknown) => Entry | undefined },
 ): Proof<readonly Entry[]> {
   if (reply.status !== 200) return unknown("This status is not the answer to a list.");
-  const sign = signIn(reply, body, { length: list.length, members: [member] });
+  const sign = signBeside(reply, body, { member, length: list.length });
   if (sign !== undefined) return unknown(speaksAgainst(sign));
   const entries = list.flatMap((entry) => read(entry) ?? []);
   if (entries.length === list.length) return proved(entries);

@@ -92,15 +92,9 @@ export class RateLimit {
     return until.msSince(this.clock.monotonic());
   }
 
-  /** Resolves when it is the request's turn, before {@link remainingMs} is over. `over`: the request waits no longer. */
-  mayGoSoon(request: object, onlyReads: boolean, over: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const lookAgain = () => {
-        if (over.aborted || this.mayGo(request, onlyReads)) resolve();
-        else this.waiting.push(lookAgain);
-      };
-      this.waiting.push(lookAgain);
-    });
+  /** Resolves when a waiting request should check again, before {@link remainingMs} is over. */
+  changed(): Promise<void> {
+    return new Promise((resolve) => this.waiting.push(resolve));
   }
 
   /** Learns from the reply to a request. Returns the wait that the reply asks for, in milliseconds. */

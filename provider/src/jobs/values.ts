@@ -15,6 +15,7 @@ import { unknownValue } from "../unknown.js";
 import type { FormName } from "./forms.js";
 import type { Declaration, DeclaredJob, JobKind, Member, Param } from "./kind.js";
 import { comparedMembers, isScheduleMember, scheduleMembers } from "./schedule.js";
+import { uuidIn } from "./uuid.js";
 
 // What the values of a job's members mean: how they are sent, how they are declared again, and when two mean the same.
 
@@ -35,7 +36,7 @@ const unchanged: Conversion = { toWire: (value) => value, toDeclared: (reported)
 const caseFree: Conversion = { ...unchanged, isCaseFree: true };
 
 const conversions: Readonly<Record<FormName, Conversion>> = {
-  uuid: caseFree,
+  uuid: { ...caseFree, toDeclared: (reported) => uuidIn(asText(reported)) ?? reported },
   text: unchanged,
   flag: { toWire: (value) => (value === unknownValue ? value : String(value)), toDeclared: flagOf },
   mergeKeys: {
@@ -115,7 +116,8 @@ export function declaredParams(kind: JobKind, reported: JsonObject): Readonly<Re
     const conversion = param && conversions[param.form];
     const declared = conversion?.toDeclared(value);
     if (conversion === undefined || declared === undefined) more.push([member, value]);
-    else if (!isSame(conversion, declared, param?.default)) params.push([member, declared]);
+    else if (param?.default === undefined || !isSame(conversion, declared, param.default))
+      params.push([member, declared]);
   }
   return {
     params: Object.fromEntries(params),

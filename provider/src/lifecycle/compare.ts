@@ -1,4 +1,4 @@
-import { compareKind } from "../client/jobMatch.js";
+import { compareKind, differingForm } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { oneLineOf } from "../client/reply.js";
 import {
@@ -106,7 +106,10 @@ export function undeclaredParams({ params = {} }: KnownRecord, before: DeclaredJ
 }
 
 const differencesIn = (job: DeclaredJob, record: KnownRecord, isPlain: IsPlain): PropertyChange[] =>
-  differingValues(job, record).map(({ path, was, now }) => changeAt(path, job.kind, isPlain, was, now ?? null));
+  differingValues(job, record).map(({ path, was, now }) => {
+    const form = paramAt(path) === undefined ? undefined : differingForm(now ?? null, was);
+    return { ...changeAt(path, job.kind, isPlain, was, now ?? null), ...(form !== undefined && { form }) };
+  });
 
 /**
  * A saved declaration, updated with the values that were changed at the service. A value counts as changed if it differs

@@ -16,7 +16,7 @@ import { longestWaitMs } from "../client/rateLimit.js";
 import { briefMs, Go, type Stopped } from "../client/send.js";
 import { warning } from "../finding.js";
 import { membersOf } from "../json.js";
-import { notesOn } from "./compare.js";
+import { differencesFrom, notesOn } from "./compare.js";
 import { learnCreated, look } from "./find.js";
 import { unsentBy, verdictOn } from "./guards.js";
 import { notNew, type Inventory } from "./inventory/inventory.js";
@@ -48,7 +48,7 @@ export async function create(plan: Plan): Promise<Done | Recorded | Found> {
 export function recordUnconfirmed(
   inventory: Inventory,
   wanted: Wanted,
-  { at, what }: Unconfirmed,
+  { at, what, named }: Unconfirmed,
   resent?: Origin,
 ): Recorded {
   const { client } = inventory;
@@ -60,14 +60,16 @@ export function recordUnconfirmed(
   const origin: Origin = {
     ...newOrigin(client, "unconfirmed", at),
     ...(firstAt !== undefined && { firstAt }),
+    ...(named !== undefined && { namedId: named.job.id }),
     // The first create is still of an unknown time.
     ...(resent?.isAtOrBefore === true && { isAtOrBefore: true }),
   };
-  const ways = textsOf(client.account.mode).waysToResolve(
-    resource,
-    origin,
-    inFlightUntil(openOfRecord(origin), client),
-  );
+  const differences = named === undefined ? [] : differencesFrom(resource, named.job, resource.isPlain);
+  const until = inFlightUntil(openOfRecord(origin), client);
+  const ways = [
+    ...(named === undefined ? [] : texts.mayBeNamed(named.job.id, differences)),
+    ...textsOf(client.account.mode).waysToResolve(resource, origin, until),
+  ];
   const message = messages.becameUnconfirmed(label, id, what, ways);
   const result: Recorded = { kind: "recorded", id, state: { declared, job: {}, origin }, message, what };
   inventory.noteRecorded(request, result);
@@ -100,6 +102,14 @@ export async function sendCreate(plan: Plan): Promise<CreateOutcome | Found> {
     for (const note of notesOn(outcome.record, resource))
       inventory.report(warning(resource, `${resource.label}: ${note}`));
   return outcome;
+}
+
+/** Leaves out the job that an unclear reply names if it is another resource's, or was there before the create. */
+function nameFree(inventory: Inventory, sent: CreateOutcome | Found, listNumber: number): CreateOutcome | Found {
+  if (sent.outcome !== "unconfirmed" || sent.named === undefined) return sent;
+  const { id } = sent.named.job;
+  const isFree = inventory.jobs.isNewSince(listNumber, id) && inventory.of(id) === undefined;
+  return isFree ? sent : { ...sent, named: undefined };
 }
 
 /** Why a create is not sent after all. */
@@ -147,7 +157,7 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
   };
   try {
     const sent = await createJob(client, resource, decide, secretsOf(resource));
-    let outcome = "kind" in sent ? sent.outcome : sent;
+    let outcome = nameFree(inventory, "kind" in sent ? sent.outcome : sent, listNumber);
     if (outcome.outcome === "created") {
       learnCreated(client, outcome.record.job, sentAt);
       outcome =

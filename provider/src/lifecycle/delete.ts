@@ -33,7 +33,7 @@ export async function deleteSaved(inventory: Inventory, saved: SavedResource, ho
     const finding = await whyLeft(inventory, saved);
     return finding === undefined ? new Go() : { kind: "stopped", finding };
   };
-  const result = (await isThere(client, saved, "deleted"))
+  const result = (await isThere(inventory, saved, "deleted"))
     ? await deleteJob(client, jobId, secretsOf(saved, saved.job), decide)
     : ({ kind: "missing" } as const);
   if (result.kind === "stopped") {

@@ -1,17 +1,24 @@
 import { serviceTimeOf, type MonotonicTime, type ServiceTime } from "../client/clock.js";
-import { declaredSource, hasSameSource, compareIdentity, compareKind } from "../client/jobMatch.js";
+import {
+  declaredSource,
+  hasSameSource,
+  compareIdentity,
+  compareKind,
+  isSameId,
+  mayBeIdentity,
+} from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
+import { says, type CallFailure, type CreateOutcome, type Unconfirmed } from "../client/outcomes.js";
 import type { AccountClient } from "../client/accountClient.js";
-import type { CallFailure, CreateOutcome, Unconfirmed } from "../client/outcomes.js";
 import { warning } from "../finding.js";
 import { unreportedMembers, type DeclaredJob } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
-import { isEqual } from "./compare.js";
+import { differencesFrom, isEqual } from "./compare.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs } from "./inventory/serviceJobs.js";
 import { ageIn, isTooNew, openOf, settledForMs } from "./openCreate.js";
-import type { SavedResource, Wanted } from "./resource.js";
+import { secretsOf, type PropertyChange, type SavedResource, type Wanted } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 import { idsOf } from "./texts/shared.js";
 
@@ -20,12 +27,16 @@ export type Search =
   | CallFailure
   | { readonly kind: "found"; readonly record: ReadRecord }
   /**
-   * No job can be the create's: other resources' jobs aside, no listed job has the declared source or matches the
-   * declaration or, without a declared source, is of the create's age. `isSettled`: the create can no longer be in flight.
+   * No job can be the create's: other resources' jobs aside, none of its kind is of its age, whatever source the service
+   * reports for it. `isSettled`: the create can no longer be in flight.
    */
   | { readonly kind: "none"; readonly isSettled: boolean }
-  /** A job may or may not be the create's: for example, several match, or one matches only in its source. */
-  | { readonly kind: "unclear"; readonly records: readonly ReadRecord[] };
+  /** A job may or may not be the create's. `differences`: how it differs from the declaration, if it is only one. */
+  | {
+      readonly kind: "unclear";
+      readonly records: readonly ReadRecord[];
+      readonly differences?: readonly PropertyChange[];
+    };
 
 /**
  * Looks for the job of an unconfirmed create: it must match the declaration and be of the create's age. Without a
@@ -45,21 +56,39 @@ export async function search(
   if (list.kind === "failed") return list;
   // Other resources' jobs may belong to another provider of the stack, which this process never sees.
   await inventory.learnOwnState();
-  await inventory.jobs.complete(list.entries, (record) => !isFree(inventory, saved, record) || isEnough(saved, record));
+  const named = await readNamed(inventory, saved);
+  if (named?.kind === "failed") return named;
+  const entries = named === undefined ? list.entries : [...list.entries, named.record];
+  await inventory.jobs.complete(entries, (record) => !isFree(inventory, saved, record) || isEnough(saved, record));
   // Do not await from here on: another resource must not take the same job.
-  const found = searchIn(inventory, saved, list.entries);
-  if (found.kind === "none") return { ...found, isSettled };
+  const found = searchIn(inventory, saved, entries);
+  // A list that lacks a job proves nothing if this run has read a job that its lists lack.
+  if (found.kind === "none") return { ...found, isSettled: isSettled && !inventory.jobs.isContradicted };
   const isTaken = found.kind === "found" && take(found.record.job.id) !== undefined;
-  return isTaken ? { kind: "unclear", records: [found.record] } : found;
+  const unclear: Search = isTaken ? { kind: "unclear", records: [found.record] } : found;
+  if (unclear.kind !== "unclear" || unclear.records.length > 1) return unclear;
+  const differences = unclear.records.flatMap(({ job }) => differencesFrom(saved, job, saved.isPlain));
+  return { ...unclear, differences };
+}
+
+/** The job that the reply to the create named, read by its id; undefined if the service does not have it. */
+async function readNamed({ jobs }: Inventory, saved: SavedResource) {
+  const { namedId } = saved.origin;
+  if (namedId === undefined) return undefined;
+  const found = await jobs.get(namedId, secretsOf(saved));
+  // A gateway may have named something that is no job, with an id that the service does not accept.
+  const isNone = found.kind === "failed" && says(found, "own") && found.status !== 403;
+  return found.kind === "missing" || isNone ? undefined : found;
 }
 
 function searchIn(inventory: Inventory, saved: SavedResource, listed: readonly ReadRecord[]) {
   const { jobs, client } = inventory;
   const open = openOf(saved);
+  const isNamed = ({ job }: ReadRecord) => isSameId(job.id, saved.origin.namedId);
   const age = ({ job }: ReadRecord) => ageIn(client, job.created, open);
-  const mayBeOwn = (record: ReadRecord) => age(record) !== "other";
-  const isNewer = ({ job }: ReadRecord) => isTooNew(client, job.created, open);
-  const free = jobs.present(listed).filter((record) => isFree(inventory, saved, record) && !isNewer(record));
+  const mayBeOwn = (record: ReadRecord) => isNamed(record) || age(record) !== "other";
+  const isLater = (record: ReadRecord) => !isNamed(record) && isTooNew(client, record.job.created, open);
+  const free = jobs.present(listed).filter((record) => isFree(inventory, saved, record) && !isLater(record));
   const equal = free.filter((record) => isEqual(saved, record) && mayBeOwn(record));
   const [found, ...more] = equal;
   if (found !== undefined) {
@@ -68,14 +97,21 @@ function searchIn(inventory: Inventory, saved: SavedResource, listed: readonly R
     return isCertain ? ({ kind: "found", record: found } as const) : ({ kind: "unclear", records: equal } as const);
   }
   const unreported = jobs.unreported(saved, listed, mayBeOwn).map(({ job }) => job.id);
-  // Without a source, nothing but its time tells a job from the create's: the service may keep params in another form.
-  const hasNoSource = declaredSource(saved) === undefined;
-  const mayBe = (record: ReadRecord) => hasNoSource && mayBeOwn(record) && compareKind(saved.kind, record) !== "other";
+  // The service may keep the source in any form of its own: what is of the create's age may be its job.
+  const isOfAge = (record: ReadRecord) =>
+    isNamed(record) || declaredSource(saved) === undefined || age(record) === "own";
+  const mayBe = (record: ReadRecord) =>
+    mayBeOwn(record) &&
+    compareKind(saved.kind, record) !== "other" &&
+    (isOfAge(record) || mayBeIdentity(saved, record));
   const related = free.filter(
     (record) =>
       hasSameSource(saved, record) || isEqual(saved, record) || unreported.includes(record.job.id) || mayBe(record),
   );
-  return related.length === 0 ? ({ kind: "none" } as const) : ({ kind: "unclear", records: related } as const);
+  // The id in the reply to the create is better evidence than a time.
+  const named = related.filter(isNamed);
+  const records = named.length > 0 ? named : related;
+  return records.length === 0 ? ({ kind: "none" } as const) : ({ kind: "unclear", records } as const);
 }
 
 function isFree(inventory: Inventory, saved: SavedResource, { job }: ReadRecord): boolean {

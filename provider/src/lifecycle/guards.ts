@@ -255,7 +255,8 @@ export const guards: readonly Guard[] = [
     modes: canRead,
     comparesValues: true,
     needs: ({ reported }) => reported(),
-    why: (reported, { resource }, { id }) => reported && whyNotAdopted(resource, id, reported),
+    why: (reported, { resource }, { id, saved }) =>
+      reported && whyNotAdopted(resource, id, reported, saved?.origin.outcome === "unconfirmed"),
   }),
   guard({
     name: "it is known what became of the unconfirmed create",

@@ -1,4 +1,3 @@
-import { getJob } from "../client/jobCalls.js";
 import { compareIdentity, newestRecord } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { CallFailure } from "../client/outcomes.js";
@@ -10,7 +9,7 @@ import { canonicalJson } from "../json.js";
 import { withDrift } from "./compare.js";
 import { search } from "./find.js";
 import { recordKey, type Inventory } from "./inventory/inventory.js";
-import { recordIn } from "./inventory/serviceJobs.js";
+import { recordIn, type ServiceJobs } from "./inventory/serviceJobs.js";
 import { inFlightUntil, openOf } from "./openCreate.js";
 import { createdIn, secretsOf, seenBy, type Origin, type Resource, type SavedResource } from "./resource.js";
 import { reportFindings } from "./refreshFindings.js";
@@ -34,12 +33,12 @@ function refuseOther(saved: SavedResource, record: ReadRecord, needsSource = isU
  * @throws Refusal if the job is another one, or cannot be read.
  */
 async function readSaved(
-  client: AccountClient,
+  jobs: Pick<ServiceJobs, "get">,
   saved: SavedResource,
   failed: (failure: CallFailure) => string,
   needsSource?: boolean,
 ): Promise<ReadRecord | undefined> {
-  const found = await getJob(client, saved.jobId, secretsOf(saved, saved.job));
+  const found = await jobs.get(saved.jobId, secretsOf(saved, saved.job));
   if (found.kind === "failed") throw new Refusal(saved, failed(found));
   return found.kind === "missing" ? undefined : refuseOther(saved, found.record, needsSource);
 }
@@ -50,13 +49,13 @@ async function readSaved(
  * @throws Refusal if the job is not the declared job, or cannot be read.
  */
 export async function isThere(
-  client: AccountClient,
+  { jobs }: Inventory,
   saved: SavedResource,
   next: "changed" | "deleted",
 ): Promise<boolean> {
   const { jobId: id } = saved;
   if (compareIdentity(saved, { job: { ...saved.job, id }, unreadable: [] }) === "same") return true;
-  return (await readSaved(client, saved, (failure) => texts.notDone(next, id, failure), true)) !== undefined;
+  return (await readSaved(jobs, saved, (failure) => texts.notDone(next, id, failure), true)) !== undefined;
 }
 
 /**
@@ -143,11 +142,11 @@ async function compareKnown(
   saved: SavedResource,
   listed: ReadRecord | undefined,
 ): Promise<Refreshed | undefined> {
-  const { client } = inventory;
+  const { client, jobs } = inventory;
   const { jobId } = saved;
   const reported =
     (listed && refuseOther(saved, listed)) ??
-    (await readSaved(client, saved, texts.notRefreshed)) ??
+    (await readSaved(jobs, saved, texts.notRefreshed)) ??
     (await findAgain(inventory, saved));
   if (reported === undefined) {
     refuseUnprovedAbsence(client, saved);
@@ -161,13 +160,18 @@ async function compareKnown(
   return { kind: "done", id: jobId, state, hasDrifted };
 }
 
-/** Looks again for a job that seems to be gone, if it is so young that the service may not show it everywhere yet. */
-async function findAgain({ jobs, client }: Inventory, saved: SavedResource): Promise<ReadRecord | undefined> {
-  if (!jobs.isYoung(saved)) return undefined;
+/**
+ * Looks again for a job that seems to be gone, if one look is not enough.
+ * @throws Refusal if a list still lacks other jobs that the service has.
+ */
+async function findAgain({ jobs }: Inventory, saved: SavedResource): Promise<ReadRecord | undefined> {
+  if (!(await jobs.needsSecondLook(saved))) return undefined;
   const list = await jobs.lookAgain();
   if (list.kind === "failed") throw new Refusal(saved, texts.notRefreshed(list));
   const listed = recordIn(list.entries, saved.jobId);
-  return (listed && refuseOther(saved, listed)) ?? readSaved(client, saved, texts.notRefreshed);
+  const found = (listed && refuseOther(saved, listed)) ?? (await readSaved(jobs, saved, texts.notRefreshed));
+  if (found === undefined && !jobs.isWhole(list)) throw new Refusal(saved, texts.notRefreshed(texts.listLacksJobs));
+  return found;
 }
 
 /**

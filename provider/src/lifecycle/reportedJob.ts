@@ -6,7 +6,7 @@ import type { CallFailure } from "../client/outcomes.js";
 import { unreportedMembers } from "../jobs/index.js";
 import { differencesFrom, isEqual } from "./compare.js";
 import type { Inventory } from "./inventory/inventory.js";
-import { secretsOf, type Resource } from "./resource.js";
+import { secretsOf, type PropertyChange, type Resource } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 import { noSuchJob } from "./texts/shared.js";
 
@@ -29,17 +29,21 @@ export async function reportJob(
 
 /**
  * Why a job is not adopted: it does not exist, has another type or source, or differs from the declaration in another
- * way. Adopting such a job would overwrite its values, and no preview could have shown that.
+ * way. Adopting such a job would overwrite its values, and no preview could have shown that. `isOfItsCreate`: whether it
+ * is adopted for an unconfirmed create.
  */
 export function whyNotAdopted(
   resource: Resource,
   id: string,
   reported: Exclude<ReportedJob, CallFailure>,
+  isOfItsCreate = false,
 ): string | undefined {
   if (reported.kind === "missing") return noSuchJob(id, "adopted");
   const { job, jobType = "" } = reported.record;
   if (compareKind(resource.kind, reported.record) === "other") return texts.otherType(resource.kind, id, jobType);
-  const differences = differencesFrom(resource, job, resource.isPlain);
+  // The user says that the job is from the resource's own create: then the service gave its values their form.
+  const isMeant = ({ form }: PropertyChange) => isOfItsCreate && form !== undefined;
+  const differences = differencesFrom(resource, job, resource.isPlain).filter((one) => !isMeant(one));
   const unreported = unreportedMembers(resource, job);
   return differences.length + unreported.length > 0 ? texts.differsFromAdopted(id, differences, unreported) : undefined;
 }

@@ -67,6 +67,8 @@ export interface Origin {
   readonly at: string;
   /** When an unconfirmed create was first sent; absent if it was not resent since. */
   readonly firstAt?: string | undefined;
+  /** The id of a new job that the unconfirmed create's reply named without the declared source: it may be the create's. */
+  readonly namedId?: string | undefined;
   /**
    * Set if a run was killed in an unconfirmed create, and `at` is when a later run first saw a sign of it: the create was
    * sent before then, or up to ten minutes later.
@@ -88,6 +90,8 @@ export interface PropertyChange {
   readonly path: string;
   readonly was?: string;
   readonly now?: string;
+  /** If the values differ only in their form: in what. */
+  readonly form?: string;
 }
 
 /** One create, in every form needed to send it. */
@@ -140,7 +144,7 @@ export function readState(outputs: Readonly<Record<string, unknown>>): JobState 
 
 function readOrigin(value: unknown): Origin | undefined {
   if (!isObject(value)) return undefined;
-  const { outcome, baseUrl, account, at, firstAt, isAtOrBefore, subject } = value;
+  const { outcome, baseUrl, account, at, firstAt, namedId, isAtOrBefore, subject } = value;
   const known = outcome === "created" || outcome === "adopted" || outcome === "unconfirmed";
   if (!known || typeof baseUrl !== "string" || typeof at !== "string") return undefined;
   return {
@@ -149,6 +153,7 @@ function readOrigin(value: unknown): Origin | undefined {
     account: typeof account === "string" ? account : undefined,
     at,
     ...(typeof firstAt === "string" && { firstAt }),
+    ...(typeof namedId === "string" && { namedId }),
     ...(isAtOrBefore === true && { isAtOrBefore }),
     ...(typeof subject === "string" && { subject }),
   };

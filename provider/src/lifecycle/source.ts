@@ -1,12 +1,13 @@
 import type { MonotonicTime } from "../client/clock.js";
-import { compareIdentity, isSameId } from "../client/jobMatch.js";
+import { compareIdentity, isSameId, mayBeIdentity } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/lists.js";
 import type { CallFailure } from "../client/outcomes.js";
+import { differencesFrom } from "./compare.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
 import type { StateJob } from "./ownState.js";
-import { isStandIn, type Resource } from "./resource.js";
+import { isStandIn, type PropertyChange, type Resource } from "./resource.js";
 
 /** Why a resource cannot have a source: who has it, or may get it in this run. */
 export type SourceUse =
@@ -22,7 +23,15 @@ export type SourceUse =
    */
   | { readonly kind: "taken"; readonly record: ReadRecord; readonly mayBeOwn: boolean; readonly isOnly: boolean }
   /** The service does not report these jobs' sources, in the list or by id. `isReported`: whether it reports any other's. */
-  | { readonly kind: "unreported"; readonly records: readonly ReadRecord[]; readonly isReported: boolean };
+  | {
+      readonly kind: "unreported";
+      readonly records: readonly ReadRecord[];
+      readonly isReported: boolean;
+      /** Those that this run has not asked for by their ids: it reads only so many jobs of others. */
+      readonly notAsked: readonly ReadRecord[];
+    }
+  /** A job that no resource of the stack has, and that may have the source in a form of the service's own. */
+  | { readonly kind: "otherForm"; readonly record: ReadRecord; readonly differences: readonly PropertyChange[] };
 
 interface Taking {
   /**
@@ -51,33 +60,50 @@ export async function takeSource(
 ): Promise<SourceUse | CallFailure | undefined> {
   const { jobs } = inventory;
   const isResend = isStandIn(ownId ?? "");
+  const isOwn = ({ job }: ReadRecord) => isSameId(job.id, ownId);
   const othersIn = (list: List<ReadRecord>): ReadRecord[] =>
     source === undefined || list.kind === "failed"
       ? []
-      : jobs.withSource(resource, source, list.entries).filter(({ job }) => !isSameId(job.id, ownId));
+      : jobs.withSource(resource, source, list.entries).filter((record) => !isOwn(record));
   const recentList = () => (began === undefined ? jobs.listSince() : jobs.listWithin(maxListAgeMs, since));
   let list = await recentList();
   if (began !== undefined && othersIn(list).length > 0) list = await jobs.listSince(began);
   if (list.kind === "failed") return list;
   if (source === undefined) return undefined;
-  const inStack = isResend ? [] : await inventory.inStack(resource, source);
-  const recent = inStack.find((job) => !isSameId(job.jobId, ownId) && inventory.isRecent(job));
-  if (recent?.jobId !== undefined && recordIn(jobs.present(list.entries), recent.jobId) === undefined) {
-    // The list may not show the job yet, or another process of this run may have deleted it.
+  const inStack = (await inventory.inStack(resource, source)).filter(({ jobId }) => !isSameId(jobId, ownId));
+  let held = await heldIn(inventory, resource, inStack, list.entries);
+  const recent = isResend ? undefined : inStack.find((job) => inventory.isRecent(job));
+  const isLate =
+    recent?.jobId !== undefined || (jobs.isContradicted && inStack.some(({ jobId }) => jobId !== undefined));
+  if (held.kind === "held" && held.records.length === 0 && isLate) {
+    // The service may not show the job yet, or another process of this run may have deleted it.
     await jobs.lookAgain();
     list = await recentList();
     if (list.kind === "failed") return list;
+    held = await heldIn(inventory, resource, inStack, list.entries);
   }
+  if (held.kind === "failed") return held;
   const { entries } = list;
+  const isOfStack = await inventory.owns();
   await jobs.complete(
     entries,
-    ({ job, ...more }) => isSameId(job.id, ownId) || compareIdentity(resource, { job, ...more }) !== "unreported",
+    (record) => isOwn(record) || compareIdentity(resource, record) !== "unreported",
+    isOfStack,
   );
-  const others = othersIn(list);
+  const listed = othersIn(list);
+  const others = [...listed, ...held.records.filter(({ job }) => recordIn(listed, job.id) === undefined)];
   if (others.length === 0) {
-    const unreported = jobs.unreported(resource, entries).filter(({ job }) => !isSameId(job.id, ownId));
+    const unreported = jobs.unreported(resource, entries).filter((record) => !isOwn(record));
     if (unreported.length > 0)
-      return { kind: "unreported", records: unreported, isReported: jobs.reportsSources(entries) };
+      return {
+        ...{ kind: "unreported", records: unreported, isReported: jobs.reportsSources(entries) },
+        notAsked: unreported.filter(({ job }) => !jobs.isRead(job.id)),
+      };
+    const record = jobs
+      .present(entries)
+      .find((one) => !isOwn(one) && !isOfStack(one.job.id) && mayBeIdentity(resource, one));
+    if (record !== undefined)
+      return { kind: "otherForm", record, differences: differencesFrom(resource, record.job, resource.isPlain) };
     // Without an id, the create of the other resource may still be in flight.
     const isInFlight = recent !== undefined && recent.jobId === undefined && recent.urn !== resource.urn;
     const other = isInFlight ? recent : inventory.takeSource(source, resource);
@@ -88,6 +114,31 @@ export async function takeSource(
   const inTheWay = uses.filter(({ kind }) => kind !== "own");
   const [use] = [...inTheWay.filter(({ kind }) => kind !== "taken"), ...inTheWay, ...uses];
   return use?.kind === "taken" ? { ...use, isOnly: inTheWay.length === 1 } : use;
+}
+
+/**
+ * The jobs that the stack's state has for the source and that the service still has. A list that lacks one proves nothing,
+ * so that job is read by its id.
+ */
+async function heldIn(
+  { jobs }: Inventory,
+  resource: Resource,
+  inStack: readonly StateJob[],
+  entries: readonly ReadRecord[],
+): Promise<{ readonly kind: "held"; readonly records: readonly ReadRecord[] } | CallFailure> {
+  const present = jobs.present(entries);
+  const records: ReadRecord[] = [];
+  for (const { jobId } of inStack) {
+    if (jobId === undefined || jobs.isDeleted(jobId)) continue;
+    const listed = recordIn(present, jobId);
+    const found = listed === undefined ? await jobs.get(jobId) : ({ kind: "found", record: listed } as const);
+    if (found.kind === "failed") return found;
+    // Somebody may have given the job another source since.
+    const mayHave = (record: ReadRecord) =>
+      mayBeIdentity(resource, record) || (listed === undefined && compareIdentity(resource, record) !== "other");
+    if (found.kind === "found" && mayHave(found.record)) records.push(found.record);
+  }
+  return { kind: "held", records };
 }
 
 /** Who has the source of a listed job. `inStack`: the resources of the stack's state that have this source. */

@@ -1,3 +1,4 @@
+import { isSameId } from "../client/jobMatch.js";
 import type { Connection } from "../client/lists.js";
 import type { Explanation } from "../client/outcomes.js";
 import { warning, type Finding } from "../finding.js";
@@ -33,7 +34,7 @@ export async function missingConnection(inventory: Inventory, job: DescribedJob)
 }
 
 const connectionOf = (id: string, connections: readonly Connection[]) =>
-  connections.find((one) => one.id.toLowerCase() === id.toLowerCase());
+  connections.find((one) => isSameId(one.id, id));
 
 /**
  * Warns if the service does not list a job's connection, schema or table. Compares names case-sensitively: it is not

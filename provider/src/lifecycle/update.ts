@@ -139,7 +139,7 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   const source = declaredSource(resource);
   const isMove = source !== declaredSource(saved);
   const decide = async (since: MonotonicTime | undefined): Promise<Go> => {
-    if (!(await isThere(client, saved, "changed"))) throw await whyMissing(inventory, saved, resource);
+    if (!(await isThere(inventory, saved, "changed"))) throw await whyMissing(inventory, saved, resource);
     const kept = await keptParams(inventory, saved, resource, since);
     const body = await changeBody(inventory, saved, resource, kept);
     const tooLargeWith = tooLarge(body());

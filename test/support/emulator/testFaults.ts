@@ -126,6 +126,17 @@ export const edits = {
   inAnotherForm: inParams((params) =>
     Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decomposed(value)])),
   ),
+  /** Names as reported by a service that trims, escapes or cuts them. */
+  trimmed: inParams((params) => ({ ...params, sourceTable: textOf(params["sourceTable"]).trim() })),
+  escaped: inParams((params) => ({ ...params, sourceTable: textOf(params["sourceTable"]).replaceAll("&", "&amp;") })),
+  cut: inParams((params) => ({ ...params, sourceTable: textOf(params["sourceTable"]).slice(0, 40) })),
+  inCompatibleForm: inParams((params) => ({ ...params, sourceTable: textOf(params["sourceTable"]).normalize("NFKC") })),
+  /** UUIDs as reported by a service that writes them in braces, or without hyphens. */
+  inBraces: inJobs(({ id, params, ...job }) => ({
+    ...{ ...job, id: `{${textOf(id)}}` },
+    params: isJsonObject(params) ? { ...params, sourceConnection: `{${textOf(params["sourceConnection"])}}` } : null,
+  })),
+  withoutHyphens: inJobs(({ id, ...job }) => ({ ...job, id: textOf(id).replaceAll("-", "") })),
   withCapitalIds: inJobs(({ id, ...job }) => ({ ...job, id: textOf(id).toUpperCase() })),
   ofAnotherJob: inJobs(({ params, ...job }) => ({
     ...job,

@@ -120,9 +120,8 @@ export class JobHolders {
     }
   }
 
-  /** The service may write its UUIDs in upper or lower case. */
   private jobKey(id: string): string {
-    return `${this.baseUrl} ${id.toLowerCase()}`;
+    return `${this.baseUrl} ${idKey(id)}`;
   }
 }
 

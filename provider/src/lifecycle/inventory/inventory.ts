@@ -17,7 +17,7 @@ import { canonicalJson } from "../../json.js";
 import { cannotNote, hasJobAlready, heldByOther, isNotNew } from "../texts/shared.js";
 import { isOfSource, type CreateNotes, type ReadOwnState, type StateJob } from "../ownState.js";
 import { typeIn } from "../aliases.js";
-import type { Resource, SavedResource, Wanted } from "../resource.js";
+import type { Origin, Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal, type Done, type Recorded } from "../result.js";
 import { JobHolders, type Declarer, type Holder, type KeptJob, type KeptJobs, type Since } from "./holders.js";
 import { KnownAccount } from "./knownAccount.js";
@@ -149,9 +149,22 @@ export class Inventory {
     return outcome !== "adopted" && mayBeOfToken && this.jobs.isRecent(at) && !this.jobs.isDeleted(jobId);
   }
 
+  private ownIds: Promise<ReadonlySet<string>> | undefined;
+
+  /** A function that returns whether a resource of the stack has a job at this address. */
+  async owns(): Promise<(id: string) => boolean> {
+    const read = async () => {
+      const { jobs = [] } = (await this.ownState()) ?? {};
+      const own = jobs.filter(({ origin }) => origin.baseUrl === this.client.account.baseUrl);
+      return new Set(own.flatMap(({ jobId }) => (jobId === undefined ? [] : [idKey(jobId)])));
+    };
+    const ids = await (this.ownIds ??= read());
+    return (id) => ids.has(idKey(id)) || this.of(id) !== undefined;
+  }
+
   /** The resource that has a job according to the stack's state. */
   async ownerOf(id: string): Promise<StateJob | undefined> {
-    return (await this.ownState())?.jobs.find(({ jobId }) => isSameId(jobId, id));
+    return (await this.ownersOf(id, this.client.account))[0];
   }
 
   /**
@@ -160,21 +173,22 @@ export class Inventory {
    * @throws if the run's processes cannot tell each other who has left.
    */
   async otherOwnerOf(saved: SavedResource): Promise<StateJob | undefined> {
-    const owners = await this.ownersOf(saved);
+    const owners = await this.ownersOf(saved.jobId, saved.origin);
     if (owners.length < 2) return undefined;
     const { label, key, jobId } = saved;
     const left = this.holders.leave(jobId, { label, key: canonicalJson([key, recordOf(saved)]) });
     return owners.length > left ? (owners.find((job) => job.label !== label) ?? owners.at(-1)) : undefined;
   }
 
-  private async ownersOf({ jobId, origin: { baseUrl } }: SavedResource): Promise<readonly StateJob[]> {
+  /** An id is unique only at its address. */
+  private async ownersOf(id: string, { baseUrl }: Pick<Origin, "baseUrl">): Promise<readonly StateJob[]> {
     const { jobs = [] } = (await this.ownState()) ?? {};
-    return jobs.filter((job) => isSameId(job.jobId, jobId) && job.origin.baseUrl === baseUrl);
+    return jobs.filter(({ jobId, origin }) => isSameId(jobId, id) && origin.baseUrl === baseUrl);
   }
 
   /** Another process's resource with the same job. This process does not see whether it is still declared. */
   async ownerElsewhere(saved: SavedResource, { urn: own }: Resource): Promise<Declarer | undefined> {
-    const owners = await this.ownersOf(saved);
+    const owners = await this.ownersOf(saved.jobId, saved.origin);
     // The default providers of the classes and of the plugin are two processes, and their types differ.
     const isSeen = ({ isOfProvider, urn }: StateJob) =>
       isOfProvider && (own === undefined || typeIn(urn) === typeIn(own));

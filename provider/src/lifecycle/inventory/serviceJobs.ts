@@ -18,8 +18,8 @@ import type { SavedResource } from "../resource.js";
 /** The maximum age of a list that shows a job's values, or whether a source is free: other stacks change jobs too. */
 export const maxListAgeMs = 10_000;
 
-/** How many jobs a run reads by id because the list does not report enough about them. */
-const maxReads = 50;
+/** How many jobs that the stack does not have a run reads by id because the list does not report enough about them. */
+export const maxReads = 50;
 
 /** A service with replicas or caches may show a job only some time after its create. */
 const youngMs = 120_000;
@@ -41,6 +41,11 @@ export class ServiceJobs {
   /** By id, the reads of the jobs about which the list does not report enough. */
   private readonly reads = new Map<string, Promise<void>>();
   private readonly read = new Map<string, ReadRecord>();
+  private othersRead = 0;
+  /** The reads under way of jobs that a list lacks. */
+  private readonly asked = new Set<Promise<unknown>>();
+  /** The ids of the jobs that a read found although the list before it lacks them. */
+  private readonly unlisted = new Set<string>();
   /** Whether a resource has already shown why there is no list. */
   failureShown = false;
 
@@ -74,11 +79,45 @@ export class ServiceJobs {
     return list.kind === "listed" ? recordIn(this.present(list.entries), id) : undefined;
   }
 
-  /** Whether a job that the service does not find by its id is gone: the list must lack it too, twice for a young job. */
+  /** Reads a job by its id, and notes if the newest list lacks it although it is there. */
+  async get(id: string, secrets?: unknown): ReturnType<typeof getJob> {
+    const list = await this.newest?.list;
+    const reading = getJob(this.client, id, secrets).then((found) => {
+      const isMissed = found.kind === "found" && list?.kind === "listed" && lacks(list, id);
+      if (isMissed && !this.written.has(idKey(id))) this.unlisted.add(idKey(id));
+      return found;
+    });
+    this.asked.add(reading);
+    return reading.finally(() => this.asked.delete(reading));
+  }
+
+  /** Whether this run has read a job that its list lacks: then a list proves no absence. */
+  get isContradicted(): boolean {
+    return this.unlisted.size > 0;
+  }
+
+  /** Whether a list has all the jobs that an earlier list lacked, although the service has them. */
+  isWhole(list: List<ReadRecord>): boolean {
+    return [...this.unlisted].every((id) => this.deleted.has(id) || !lacks(list, id));
+  }
+
+  /** Whether one look for a job is not enough: it is young, or this run's lists lack jobs that the service has. */
+  async needsSecondLook(saved: SavedResource): Promise<boolean> {
+    await Promise.allSettled(this.asked);
+    return this.isYoung(saved) || this.isContradicted;
+  }
+
+  /**
+   * Whether a job is gone: a list and a read by its id lack it, both twice if one look is not enough. A replica that is
+   * late may answer either.
+   */
   async isGone(saved: SavedResource): Promise<boolean> {
-    const { jobId } = saved;
-    if (!lacks(await this.listWithin(0), jobId)) return false;
-    return !this.isYoung(saved) || lacks(await this.lookAgain(), jobId);
+    const isAbsent = async (list: List<ReadRecord>) =>
+      lacks(list, saved.jobId) && (await this.get(saved.jobId)).kind === "missing";
+    if (!(await isAbsent(await this.listWithin(0)))) return false;
+    if (!(await this.needsSecondLook(saved))) return true;
+    const list = await this.lookAgain();
+    return this.isWhole(list) && isAbsent(list);
   }
 
   /**
@@ -93,7 +132,8 @@ export class ServiceJobs {
       await Promise.race([machineClock.sleep(waitMs), cancellation.requested]);
       if (cancellation.isRequested) return false;
       // A list up to half a wait old will do, if it is from after the answer: parallel deletes then share one.
-      if (lacks(await this.listWithin(waitMs / 2, answered), saved.jobId)) return true;
+      const isListed = !lacks(await this.listWithin(waitMs / 2, answered), saved.jobId);
+      if (!isListed && (await this.get(saved.jobId)).kind === "missing") return true;
     }
     return false;
   }
@@ -143,28 +183,35 @@ export class ServiceJobs {
 
   /** A listed job. If the list does not report enough about it, the job is read by its id, too. */
   async completed(listed: ReadRecord, isEnough: (record: ReadRecord) => boolean): Promise<ReadRecord> {
-    // No limit: the limit is for jobs that may be somebody else's.
-    if (!isEnough(listed)) await this.complete([listed], isEnough, Infinity);
+    if (!isEnough(listed)) await this.complete([listed], isEnough, () => true);
     return this.withRead(listed);
   }
 
   /**
    * Reads by id the listed jobs that may be the declared one, if the list does not report enough to tell. `present` then
-   * includes what the reads report.
+   * includes what the reads report. `isOwn`: whether the stack has a job; only reads of other jobs are limited.
    */
   async complete(
     listed: readonly ReadRecord[],
     isEnough: (record: ReadRecord) => boolean,
-    most = maxReads,
+    isOwn: (id: string) => boolean = () => false,
   ): Promise<void> {
     for (const record of this.present(listed)) {
       const id = idKey(record.job.id);
       if (this.written.get(id)?.source !== undefined || isEnough(record)) continue;
-      if (!this.reads.has(id) && this.reads.size >= most) return;
+      if (!this.reads.has(id) && !isOwn(record.job.id)) {
+        if (this.othersRead >= maxReads) continue;
+        this.othersRead += 1;
+      }
       const reading = this.reads.get(id) ?? this.readById(record.job.id);
       this.reads.set(id, reading);
       await reading;
     }
+  }
+
+  /** Whether this run has asked for a job by its id. */
+  isRead(id: string): boolean {
+    return this.reads.has(idKey(id));
   }
 
   private async readById(id: string): Promise<void> {

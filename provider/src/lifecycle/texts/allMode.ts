@@ -20,7 +20,10 @@ import {
   unknownAlias,
 } from "./shared.js";
 import type { Origin, PropertyChange, Resource, SavedResource } from "../resource.js";
+import { maxReads } from "../inventory/serviceJobs.js";
 import type { SourceUse } from "../source.js";
+
+type UseOf<Kind extends SourceUse["kind"]> = Extract<SourceUse, { readonly kind: Kind }>;
 
 /** The refusal of a second job for one source: the service allows one job per source. */
 export const sourceIsTaken = ({
@@ -83,10 +86,58 @@ export function sourceIsHeld(
  * The refusal of a source that other jobs may have, because the service does not report theirs. `isReported`: whether it
  * reports the source of any other job.
  */
-export const sourcesAreUnreported = (records: readonly ReadRecord[], isReported: boolean): Explanation => ({
-  what: `A job for this source may exist already: the service does not report the source of ${idsOf(records)}${isReported ? "" : ", nor of any other job"}.`,
-  fix: `Run the command again: a reply may have left the source out. If the command says this again, look at these jobs at the service. If one of them has this source, adopt it with existingJobId. If none of them has it, this service reports too little for mode all: ${createIsForIt}.`,
+export function sourcesAreUnreported({ records, isReported, notAsked }: UseOf<"unreported">): Explanation {
+  const asked = records.filter((record) => !notAsked.includes(record));
+  const reasons = [
+    ...(asked.length > 0
+      ? [`the service does not report the source of ${idsOf(asked)}${isReported ? "" : ", nor of any other job"}`]
+      : []),
+    ...(notAsked.length > 0
+      ? [
+          `the list of jobs leaves out the source of ${idsOf(notAsked)}, and a run reads at most ${maxReads} jobs of others by their ids`,
+        ]
+      : []),
+  ];
+  return {
+    what: `A job for this source may exist already: ${reasons.join("; ")}.`,
+    fix: `Run the command again: a reply may have left the source out. If the command says this again, look at these jobs at the service. If one of them has this source, adopt it with existingJobId. If none of them has it, this service reports too little for mode all: ${createIsForIt}.`,
+  };
+}
+
+/** Both forms of each value, side by side. */
+const bothForms = (differences: readonly PropertyChange[]): string[] =>
+  changeLines(differences, (was, now) => `${was} at the service, ${now} declared`);
+
+/** The refusal of a source that a job of nobody in the stack may have, in a form of the service's own. */
+export const sourceMayBeTaken = ({ record, differences }: UseOf<"otherForm">): Explanation => ({
+  what: [
+    `Job ${idsOf([record])} may have this source: the service reports the source in another form.`,
+    ...bothForms(differences),
+  ].join("\n"),
+  fix: [
+    "See which stack has the job: pulumi-data-connectivity jobs --at-service --all. Then do one of these:",
+    "  - If another stack has it, leave it to that stack and remove this declaration.",
+    `  - If it has this source and no stack has it: declare existingJobId: "${record.job.id}" and the values that the service has, and run pulumi up.`,
+    "  - If it has another source: create the declared job at the service yourself, declare its id in existingJobId, and run pulumi up.",
+  ].join("\n"),
 });
+
+/** What an unconfirmed create's reply says about a job that may be its own. */
+export const mayBeNamed = (id: string, differences: readonly PropertyChange[]): readonly string[] => [
+  `The reply names job ${oneLineOf(id, [])}: it may be the job of this create.`,
+  ...bothForms(differences),
+  `  - If it is: add its id to the declaration, existingJobId: "${oneLineOf(id, [])}", and run pulumi up.`,
+];
+
+/** What the service has in another form than is declared, for a job that may be an unconfirmed create's. */
+export const differsFromSent = (differences: readonly PropertyChange[] = []): readonly string[] =>
+  differences.length === 0 ? [] : ["It differs from the declaration:", ...bothForms(differences)];
+
+/** A list lacks jobs that the service has, so it does not prove that a job is gone. */
+export const listLacksJobs: Explanation = {
+  what: "The service answered that it has no such job, but its list of jobs also lacks jobs that it has.",
+  fix: "Run the command again in a minute.",
+};
 
 export const sourceIsBeingTaken = (holder: string, label: string): Explanation => ({
   what: `${otherResource(holder, label)} of this program is creating a job for the same source, or its last create or change is unconfirmed.`,
@@ -112,7 +163,9 @@ function sourceIsNotFree(use: Exclude<SourceUse, { kind: "held" }>, label: strin
     case "taken":
       return sourceIsTaken(use.record);
     case "unreported":
-      return sourcesAreUnreported(use.records, use.isReported);
+      return sourcesAreUnreported(use);
+    case "otherForm":
+      return sourceMayBeTaken(use);
   }
 }
 
@@ -167,7 +220,7 @@ export function differsFromAdopted(id: string, differences: readonly PropertyCha
   const differs = differences.length > 0;
   return [
     `job ${id} ${differs ? "differs from" : "cannot be compared with"} the declaration, so it was not adopted, and nothing was changed:`,
-    ...changeLines(differences, (was, now) => `${was} at the service, ${now} declared`),
+    ...bothForms(differences),
     ...unreported.map((path) => `  ${path}: not reported by the service`),
     ...(differs
       ? ["Declare the values that the service has, and run pulumi up. Then change the job in a later run."]

@@ -51,9 +51,11 @@ export const changeLines = (
   changes: readonly PropertyChange[],
   show = (was: string, now: string) => `${was} → ${now}`,
 ): string[] =>
-  changes.map(({ path, was, now = "" }) =>
-    was === undefined ? `  ${path} (values are not shown: they may be secret)` : `  ${path}: ${show(was, now)}`,
-  );
+  changes.map(({ path, was, now = "", form }) => {
+    const only = form === undefined ? "" : `they differ only in ${form}`;
+    if (was !== undefined) return `  ${path}: ${show(was, now)}${only && ` (${only})`}`;
+    return `  ${path} (values are not shown: they may be secret${only && `; ${only}`})`;
+  });
 
 export const shownPlace = ({ baseUrl, account }: Place): string =>
   `${baseUrl}${account === undefined ? "" : ` (account ${account})`}`;

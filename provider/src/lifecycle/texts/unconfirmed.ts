@@ -1,7 +1,8 @@
-import { declaredSource } from "../../client/jobMatch.js";
+import { declaredSource, hasSameSource, mayBeIdentity } from "../../client/jobMatch.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Search } from "../find.js";
 import { isStandIn, type Described, type Origin, type PropertyChange, type SavedResource } from "../resource.js";
+import { differsFromSent } from "./allMode.js";
 import {
   addId,
   adoptIt,
@@ -49,12 +50,18 @@ export const waysToResolve = (resource: Described, origin: Origin, until: string
 ];
 
 /** How the user can decide which job belongs to an unconfirmed create: no later run can. */
-const waysToDecide = (saved: SavedResource, records: readonly ReadRecord[], { mayRun, until }: Seen): string[] => [
+const waysToDecide = (
+  saved: SavedResource,
+  { records, differences }: Extract<Search, { kind: "unclear" }>,
+  { mayRun, until }: Seen,
+): string[] => [
   unclear(records),
+  ...differsFromSent(differences),
   ...(mayRun ? [seeWhetherItRuns] : mayBeOnItsWay(until)),
   lookFor("Look", saved, saved.origin),
-  `  - If a job is from this create: add its id ${addId}`,
-  ...(declaredSource(saved) !== undefined
+  `  - If ${records.length === 1 ? "it" : "a job"} is from this create: add its id ${records.length === 1 ? addId.replace("<id>", idsOf(records)) : addId}`,
+  ...(declaredSource(saved) !== undefined &&
+  records.some((record) => hasSameSource(saved, record) || mayBeIdentity(saved, record))
     ? [
         `  - If no job is from this create and nobody needs ${idsOf(records)}: delete ${idsOf(records)} at the service (a source can have only one job), and run pulumi up again.`,
       ]
@@ -101,7 +108,7 @@ export function unresolved(
         ? [seeWhetherItRuns, ...unsettled]
         : unsettled
       : ["Its job is not in the list of jobs. Run pulumi up, which resends the create once."];
-  const ways = found.kind === "unclear" ? waysToDecide(saved, found.records, seen) : way;
+  const ways = found.kind === "unclear" ? waysToDecide(saved, found, seen) : way;
   return [stillUnconfirmed(saved, mayRun), ...ways].join("\n");
 }
 
@@ -111,7 +118,7 @@ export const waysAfterSearch = (saved: SavedResource, found: Search, until: stri
 
 function waysToResend(saved: SavedResource, found: Search, seen: Seen): readonly string[] {
   if (found.kind === "failed") return [textOf(found)];
-  if (found.kind === "unclear") return waysToDecide(saved, found.records, seen);
+  if (found.kind === "unclear") return waysToDecide(saved, found, seen);
   return seen.mayRun ? [seeWhetherItRuns, upWill(true)] : waysToResolve(saved, saved.origin, seen.until);
 }
 

@@ -1,0 +1,195 @@
+import { cachingBody, cachingInputs, items, orders } from "../support/all/declarations.js";
+import { did, fastStack, stackWithOrders } from "../support/all/inProcess.js";
+import { membersOf } from "../../provider/src/json.js";
+import { stopAll } from "../support/emulated.js";
+import type { TestFault } from "../support/emulator/index.js";
+import { matching } from "../support/matchers.js";
+
+afterAll(stopAll);
+
+/** In such a run, new resources adopt the jobs that have their sources. */
+const adopting = { env: { DATA_CONNECTIVITY_ADOPT_MATCHING: "true" } };
+
+type Edit = Extract<TestFault, { kind: "edited" }>["edit"];
+
+const inForm = (edit: Edit): TestFault => ({ kind: "edited", times: -1, edit });
+const long = "customer_orders_of_all_regions_and_years_2020_to_2026";
+
+const ownForms: readonly (readonly [Edit, table: string, kept: string])[] = [
+  ["trimmed", " ORDERS ", "ORDERS"],
+  ["escaped", "R&D", "R&amp;D"],
+  ["cut", long, long.slice(0, 40)],
+  ["inCompatibleForm", "pro\ufb01les", "profiles"],
+];
+
+/** What a command says about both forms, in this order. */
+const bothForms = (table: string, kept: string) =>
+  matching(new RegExp(`sourceTable: "${kept}" at the service, "${table}" declared \\(they differ only in `));
+
+describe.each(ownForms)("A service that keeps names %s", (edit, table, kept) => {
+  const orders = cachingInputs("orders", table);
+
+  test.each([true, false])(
+    "gets no second create, and the way that is said ends (its reply is lost: %s)",
+    async (isLost) => {
+      const { emulator, stack, clock, posts } = await fastStack({}, { faults: [inForm(edit)] });
+      if (isLost) {
+        emulator.repair();
+        emulator.inject({ kind: "reset", on: "create", processed: true }, inForm(edit));
+      }
+      const first = await stack.up({ orders });
+      expect(first).toMatchObject(did("recorded"));
+      const [{ id } = { id: "" }] = emulator.jobs;
+      expect(membersOf(stack.state.get("orders")?.outputs["origin"])["namedId"]).toBe(isLost ? undefined : id);
+      if (!isLost) expect(first).toMatchObject({ text: bothForms(table, kept) });
+      clock.pass(600_000);
+      const again = await stack.up({ orders });
+      expect(again).toMatchObject(did("failed", bothForms(table, kept)));
+      expect(await stack.refresh()).toMatchObject({ text: bothForms(table, kept) });
+      expect(await stack.destroy()).toMatchObject(did("failed", id));
+      expect([posts(), emulator.jobs.length]).toEqual([1, 1]);
+
+      const [, named] = /existingJobId: "([^"<]+)"/.exec(again.text) ?? [];
+      const withId = { ...orders, existingJobId: named };
+      expect(await stack.preview({ orders: withId })).toMatchObject(did("updated"));
+      expect(await stack.up({ orders: withId })).toMatchObject(did("updated"));
+      expect(await stack.refresh()).toMatchObject(did("read"));
+      expect(stack.state.get("orders")?.id).toBe(id);
+      expect(await stack.up({ orders })).toMatchObject(did("updated"));
+      expect(await stack.up({ orders, again: cachingInputs("again", table) })).toMatchObject(
+        did({ orders: "same", again: "failed" }, "already has the job for this source"),
+      );
+      expect(await stack.up({ orders: { ...orders, intervalValue: 7 } })).toMatchObject(did("updated"));
+      expect(emulator.jobs).toMatchObject([{ id, intervalValue: 7 }]);
+      expect(await stack.destroy()).toMatchObject(did("deleted"));
+      expect(emulator.jobs).toEqual([]);
+    },
+  );
+
+  test.each([false, true])("shows somebody else's job before a create (adoptMatching: %s)", async (adoptMatching) => {
+    const { emulator, stack, posts, use } = await fastStack({}, { faults: [inForm(edit)] });
+    if (adoptMatching) use({}, emulator, adopting);
+    const { id } = emulator.addJob(cachingBody(table));
+    const refused = await stack.up({ orders });
+    expect(refused).toMatchObject(did("failed", bothForms(table, kept)));
+    expect(refused).toMatchObject({
+      text: matching(new RegExp(`existingJobId: "${id}" and the values that the service has`)),
+    });
+    expect(await stack.preview({ orders })).toMatchObject(did("failed", id));
+    use({});
+    const asKept = cachingInputs("orders", kept, { existingJobId: id });
+    expect(await stack.up({ orders: asKept })).toMatchObject(did("created"));
+    expect(stack.state.get("orders")?.id).toBe(id);
+    expect(await stack.up({ orders: asKept })).toMatchObject(did("same"));
+    expect(posts()).toBe(0);
+  });
+});
+
+test("A free job of the create's kind and time keeps it from being resent, whatever its source is called", async () => {
+  const { emulator, stack, clock, posts } = await fastStack();
+  emulator.inject({ kind: "reset", on: "create" });
+  await stack.up({ orders });
+  const { id } = emulator.addJob(cachingBody("table-4711"));
+  clock.pass(600_000);
+  expect(await stack.up({ orders })).toMatchObject(did("failed", id));
+  expect(posts()).toBe(1);
+  // The printed way for a job of somebody else.
+  const { text } = await stack.up({ orders });
+  expect(text).toMatch(/If no job is from this create, resend the create once: DATA_CONNECTIVITY_RESEND/);
+});
+
+test("Only the kind of difference is shown where the values may be secret", async () => {
+  const { stack } = await fastStack({}, { faults: [inForm("escaped")] });
+  const secret = { ...cachingInputs("orders", "R&D"), additionalParams: { password: "hush" } };
+  const { text } = await stack.up({ orders: secret });
+  expect(text).toContain("differ only in escaped characters");
+  expect(text).not.toContain("hush");
+});
+
+describe.each<[Edit]>([["inBraces"], ["withoutHyphens"]])("UUIDs told %s", (edit) => {
+  test("are the same ids", async () => {
+    const { emulator, stack, id } = await stackWithOrders();
+    for (const on of ["list", "get", "update"] as const) emulator.inject({ ...inForm(edit), on });
+    expect(await stack.refresh()).toMatchObject(did("read"));
+    expect(stack.state.get("orders")?.id).toBe(id);
+    expect(await stack.up({ orders: { ...orders, intervalValue: 6 } })).toMatchObject(did("updated"));
+    expect(
+      await stack.up({ orders: { ...orders, intervalValue: 6 }, again: cachingInputs("again", "ORDERS") }),
+    ).toMatchObject(did({ orders: "same", again: "failed" }, "already has the job for this source"));
+    expect(await stack.destroy()).toMatchObject(did("deleted"));
+    expect(emulator.jobs).toEqual([]);
+  });
+
+  test("are adopted by the source too", async () => {
+    const { emulator, stack, use } = await fastStack();
+    use({}, emulator, adopting);
+    for (const on of ["list", "get"] as const) emulator.inject({ ...inForm(edit), on });
+    emulator.addJob(cachingBody("ORDERS"));
+    expect(await stack.up({ orders })).toMatchObject(did("created", "is adopted"));
+    expect(emulator.jobs).toHaveLength(1);
+  });
+});
+
+describe("A list that lacks a job that a read finds", () => {
+  const empty: TestFault = { kind: "edited", on: "list", times: -1, edit: "empty" };
+
+  test("does not prove that another job is gone", async () => {
+    const { emulator, stack, clock } = await fastStack();
+    await stack.up({ orders, items });
+    clock.pass(3_600_000);
+    emulator.removeJob(stack.state.get("items")?.id ?? "");
+    emulator.inject(empty);
+    expect(await stack.refresh()).toMatchObject(
+      did({ orders: "read", items: "failed" }, "its list of jobs also lacks"),
+    );
+    expect(stack.state.size).toBe(2);
+    emulator.repair();
+    expect(await stack.refresh()).toMatchObject(did({ orders: "read", items: "gone" }));
+  });
+
+  test.each([
+    ["beside its resource", { orders, again: cachingInputs("again", "ORDERS") }],
+    ["whose resource was renamed without an alias", { again: cachingInputs("again", "ORDERS") }],
+  ])("does not free the source of a job %s", async (_what, program) => {
+    const { emulator, stack, clock, posts } = await fastStack();
+    await stack.up({ orders });
+    clock.pass(3_600_000);
+    emulator.inject(empty);
+    expect((await stack.preview(program)).steps).toMatchObject({ again: "failed" });
+    const result = await stack.up(program);
+    expect(result.steps).toMatchObject({ again: "failed" });
+    expect(result.text).toContain("already has the job for this source");
+    expect([posts(), emulator.jobs.length]).toEqual([1, 1]);
+  });
+
+  test("does not prove with a late replica's 404 that a deleted job is gone", async () => {
+    const { emulator, stack, id, clock } = await stackWithOrders();
+    clock.pass(3_600_000);
+    emulator.inject({ kind: "reply", on: "delete", status: 404 }, empty);
+    expect(await stack.destroy()).toMatchObject(did("failed", "not certain"));
+    expect(emulator.jobs).toMatchObject([{ id }]);
+  });
+});
+
+describe("With a list of summaries and many jobs of others", () => {
+  const summaries: TestFault = { kind: "edited", on: "list", times: -1, edit: "ofSummaries" };
+
+  test("a create is refused with the limit, and no job is said to be silent that was not asked for", async () => {
+    const { emulator, stack } = await fastStack();
+    for (let number = 0; number < 60; number += 1) emulator.addJob(cachingBody(`t${number}`));
+    emulator.inject(summaries);
+    const { steps, text } = await stack.up({ orders });
+    expect(steps).toEqual({ orders: "failed" });
+    expect(text).toContain("reads at most 50 jobs of others by their ids");
+    expect(text).not.toContain("the service does not report the source");
+  });
+
+  test("the stack's own jobs do not use up the limit", async () => {
+    const { emulator, stack } = await fastStack();
+    const names = Array.from({ length: 60 }, (_, number) => `t${number}`);
+    const own = Object.fromEntries(names.map((name) => [name, cachingInputs(name, name)]));
+    await stack.up(own);
+    emulator.inject(summaries);
+    expect((await stack.up({ ...own, orders })).steps).toMatchObject({ orders: "created" });
+  });
+});
