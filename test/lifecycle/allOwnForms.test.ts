@@ -1,7 +1,7 @@
 import { cachingBody, cachingInputs, items, orders } from "../support/all/declarations.js";
 import { did, fastStack, stackWithOrders } from "../support/all/inProcess.js";
 import { membersOf } from "../../provider/src/json.js";
-import { stopAll } from "../support/emulated.js";
+import { start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { matching } from "../support/matchers.js";
 
@@ -127,6 +127,42 @@ describe.each<[Edit]>([["inBraces"], ["withoutHyphens"]])("UUIDs told %s", (edit
     emulator.addJob(cachingBody("ORDERS"));
     expect(await stack.up({ orders })).toMatchObject(did("created", "is adopted"));
     expect(emulator.jobs).toHaveLength(1);
+  });
+});
+
+test("The same id at another address is another job", async () => {
+  const { emulator, stack, clock, use } = await fastStack();
+  emulator.addJob(cachingBody("ORDERS"), { id: "7" });
+  await stack.up({ orders: { ...orders, existingJobId: "7" } });
+  const other = await start({ now: clock.now });
+  other.addJob(cachingBody("ITEMS"), { id: "7" });
+  use({}, other, adopting);
+  const { steps } = await stack.up({ items });
+  expect(steps).toMatchObject({ items: "created" });
+  expect(stack.state.get("items")?.id).toBe("7");
+});
+
+describe("Ids that are no UUIDs", () => {
+  test("and differ in case are two", async () => {
+    const { emulator, stack } = await fastStack();
+    emulator.addJob(cachingBody("ORDERS"), { id: "Job-A" });
+    emulator.addJob(cachingBody("ITEMS"), { id: "job-a" });
+    const program = { orders: { ...orders, existingJobId: "Job-A" }, items: { ...items, existingJobId: "job-a" } };
+    expect(await stack.up(program, { serial: true })).toMatchObject(did({ orders: "created", items: "created" }));
+    expect(await stack.destroy()).toMatchObject(did({ orders: "deleted", items: "deleted" }));
+  });
+
+  test("and that the service tells in another case are one", async () => {
+    const { emulator, stack } = await fastStack();
+    emulator.addJob(cachingBody("ORDERS"), { id: "job-a" });
+    await stack.up({ orders: { ...orders, existingJobId: "job-a" } });
+    for (const on of ["list", "get"] as const) emulator.inject({ ...inForm("withCapitalIds"), on });
+    expect(await stack.refresh()).toMatchObject(did("read"));
+    expect(await stack.up({ orders, again: cachingInputs("again", "ORDERS") })).toMatchObject(
+      did({ orders: "updated", again: "failed" }, "already has the job for this source"),
+    );
+    expect(await stack.destroy()).toMatchObject(did("deleted"));
+    expect(emulator.jobs).toEqual([]);
   });
 });
 

@@ -30,7 +30,7 @@ export function completedBy(listed: ReadRecord, read: ReadRecord): ReadRecord {
   const jobType = listed.jobType ?? read.jobType;
   const params = { ...read.job.params, ...listed.job.params };
   return {
-    job: { ...newestRecord(read.job, listed), ...(Object.keys(params).length > 0 && { params }) },
+    job: { ...newestRecord(read.job, listed), id: listed.job.id, ...(Object.keys(params).length > 0 && { params }) },
     ...(jobType !== undefined && { jobType }),
     unreadable: [...new Set([...listed.unreadable, ...read.unreadable])],
     cleared: [...new Set([...(listed.cleared ?? []), ...(read.cleared ?? [])])],
@@ -43,8 +43,8 @@ export function completedBy(listed: ReadRecord, read: ReadRecord): ReadRecord {
  */
 export function newestRecord(last: KnownRecord, { job, unreadable, cleared = [] }: ReadRecord): CompleteRecord {
   const forgotten = [...unreadable, ...cleared].filter((member) => member !== "params");
-  // The service has answered to the known form of the id.
-  const id = isSameId(last.id, job.id) ? last.id : job.id;
+  // The service has answered to the known form of the id, but any service takes a UUID in its usual form.
+  const id = uuidIn(job.id) === job.id ? job.id : (last.id ?? job.id);
   const reported = { ...Object.fromEntries(forgotten.map((member) => [member, null])), ...job, id };
   return readJobRecord({ ...last, ...reported })?.job ?? job;
 }

@@ -26,7 +26,7 @@ function isBlank(value: unknown): boolean {
   return value === undefined || value === null || value === false || value === 0;
 }
 
-const isNo = (value: unknown): boolean => value === false || value === null || /^(false|no|0)$/i.test(String(value));
+const isNo = (value: unknown): boolean => [false, null, 0, "false", "no", "0"].some((no) => no === value);
 
 const isFailure = (word: string, value: unknown): boolean =>
   (failure.test(word) && !isBlank(value)) ||

@@ -83,6 +83,13 @@ describe("A preview", () => {
   });
 });
 
+test("The preview of an update keeps the id in its saved form, however existingJobId writes it", async () => {
+  const { plugin } = await pluginAt(all);
+  const saved = await plugin.create("orders", inputs());
+  const named = inputs("ORDERS", { existingJobId: saved.id.toUpperCase() });
+  expect((await plugin.update("orders", saved, named, true)).outputs).toMatchObject({ jobId: saved.id });
+});
+
 test("A value that is still unknown in the run itself is never sent", async () => {
   const { service, plugin } = await pluginAt(all);
   await expect(plugin.create("items", inputs(unknownValue))).rejects.toThrow(

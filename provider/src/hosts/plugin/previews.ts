@@ -1,5 +1,6 @@
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
+import { isSameId } from "../../client/jobMatch.js";
 import type { Declaration } from "../../jobs/index.js";
 import { canonicalJson, isObject } from "../../json.js";
 import { jobOutputs, type Resource, type SavedResource } from "../../lifecycle/resource.js";
@@ -24,7 +25,8 @@ export function previewOfUpdate(
   canChange: boolean,
 ): Struct {
   const { existingJobId } = resource.declared;
-  const isOther = existingJobId !== undefined && existingJobId !== saved.job.id;
+  const isOther =
+    existingJobId !== undefined && !(typeof existingJobId === "string" && isSameId(existingJobId, saved.job.id));
   if (saved.origin.outcome === "unconfirmed" || isOther) return previewOfCreate(resource, secrets);
   const { job, origin } = jobOutputs(saved);
   const { id, created } = saved.job;
