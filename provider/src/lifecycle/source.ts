@@ -129,7 +129,8 @@ async function heldIn(
   const present = jobs.present(entries);
   const records: ReadRecord[] = [];
   for (const { jobId } of inStack) {
-    if (jobId === undefined || jobs.isDeleted(jobId)) continue;
+    // Of what this run has changed or deleted, it knows the source.
+    if (jobId === undefined || jobs.isDeleted(jobId) || jobs.isWritten(jobId)) continue;
     const listed = recordIn(present, jobId);
     const found = listed === undefined ? await jobs.get(jobId) : ({ kind: "found", record: listed } as const);
     if (found.kind === "failed") return found;

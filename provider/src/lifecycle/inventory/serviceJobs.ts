@@ -150,6 +150,11 @@ export class ServiceJobs {
     return since !== undefined && shared.clock.now().msSince(since) < Math.max(youngMs, account.timeoutSeconds * 1000);
   }
 
+  /** Whether this run created or changed a job, or is going to. */
+  isWritten(id: string): boolean {
+    return this.written.has(idKey(id));
+  }
+
   /** Whether this run deleted a job. */
   isDeleted(id: string): boolean {
     return this.deleted.has(idKey(id));
