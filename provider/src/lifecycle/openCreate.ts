@@ -1,7 +1,6 @@
 import { isoOf, machineTime, serviceTime, serviceTimeOf, type ServiceTime } from "../client/clock.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { longestWaitMs } from "../client/rateLimit.js";
-import type { Origin, SavedResource } from "./resource.js";
 
 /** How long a request may be in flight after it was sent, or `timeoutSeconds` if that is longer. */
 const inFlightMs = 120_000;
@@ -35,8 +34,15 @@ export interface OpenCreate {
   readonly isOfOtherStack?: boolean;
 }
 
+/** The times of a create that the state records. */
+interface RecordedTimes {
+  readonly at: string;
+  readonly firstAt?: string | undefined;
+  readonly isAtOrBefore?: true;
+}
+
 /** A create that the state records, by the service's clock. */
-export function openOfRecord({ at, firstAt, isAtOrBefore }: Origin): OpenCreate {
+export function openOfRecord({ at, firstAt, isAtOrBefore }: RecordedTimes): OpenCreate {
   const sentMs = serviceTimeOf(at)?.ms ?? Infinity;
   const lateMs = isAtOrBefore === true ? longestWaitMs : 0;
   const to = Number.isFinite(sentMs) ? new Date(sentMs + lateMs).toISOString() : undefined;
@@ -64,8 +70,13 @@ export const openOfPending = (savedAt: number | undefined): OpenCreate => ({
   sign: savedAt === undefined ? undefined : { by: "machine", ms: savedAt, lateMs: machinesDifferMs },
 });
 
-export const openOf = ({ open, origin }: Pick<SavedResource, "open" | "origin">): OpenCreate =>
-  open ?? openOfRecord(origin);
+interface Recorded {
+  /** Set if another trace is newer than the record. */
+  readonly open?: OpenCreate | undefined;
+  readonly origin: RecordedTimes;
+}
+
+export const openOf = ({ open, origin }: Recorded): OpenCreate => open ?? openOfRecord(origin);
 
 const flightMs = ({ account }: AccountClient): number => Math.max(inFlightMs, account.timeoutSeconds * 1000);
 
