@@ -26,7 +26,10 @@ const waysToResolve =
 
 /** Endings that many messages share: the page shows each of them once. */
 const endings: readonly (readonly [name: string, text: RegExp])[] = [
-  ["the create is unconfirmed", new RegExp(`The resource's job may or may not exist.*\n${waysToResolve}`)],
+  [
+    "the create is unconfirmed",
+    new RegExp(`The resource's job may or may not exist.*\n(?:The request may .*\n)?${waysToResolve}`),
+  ],
   ["how to resolve an unconfirmed create", new RegExp(waysToResolve)],
   [
     "how to resolve it elsewhere",

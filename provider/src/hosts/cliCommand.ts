@@ -13,7 +13,18 @@ const names: Readonly<Record<string, RunCommand["name"]>> = {
 };
 
 /** The CLI's global options whose value may be the next argument. */
-const withValue = new Set("-C --cwd -s --stack -v --verbose --color --tracing --profiling --memprofilerate".split(" "));
+const withValue = new Set([
+  "-C",
+  "--cwd",
+  "-s",
+  "--stack",
+  "-v",
+  "--verbose",
+  "--color",
+  "--tracing",
+  "--profiling",
+  "--memprofilerate",
+]);
 
 /** What the arguments and the environment of a CLI say. `args`: undefined if this machine does not show them. */
 export function commandIn(args: readonly string[] | undefined, env: NodeJS.ProcessEnv): RunCommand {

@@ -34,11 +34,11 @@ export interface OpenCreate {
   readonly isOfOtherStack?: boolean;
 }
 
-/** The times of a create that the state records. */
+/** The times of an unconfirmed create in the origin of its record. */
 interface RecordedTimes {
   readonly at: string;
   readonly firstAt?: string | undefined;
-  readonly isAtOrBefore?: true;
+  readonly isAtOrBefore?: boolean | undefined;
 }
 
 /** A create that the state records, by the service's clock. */
@@ -70,13 +70,9 @@ export const openOfPending = (savedAt: number | undefined): OpenCreate => ({
   sign: savedAt === undefined ? undefined : { by: "machine", ms: savedAt, lateMs: machinesDifferMs },
 });
 
-interface Recorded {
-  /** Set if another trace is newer than the record. */
-  readonly open?: OpenCreate | undefined;
-  readonly origin: RecordedTimes;
-}
-
-export const openOf = ({ open, origin }: Recorded): OpenCreate => open ?? openOfRecord(origin);
+/** An unconfirmed create of a resource. `open`: what a killed run left of it besides the record. */
+export const openOf = (saved: { readonly open?: OpenCreate | undefined; readonly origin: RecordedTimes }): OpenCreate =>
+  saved.open ?? openOfRecord(saved.origin);
 
 const flightMs = ({ account }: AccountClient): number => Math.max(inFlightMs, account.timeoutSeconds * 1000);
 

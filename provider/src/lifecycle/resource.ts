@@ -73,7 +73,7 @@ export interface Origin {
    * Set if a run was killed in an unconfirmed create, and `at` is when a later run first saw a sign of it: the create was
    * sent before then, or up to ten minutes later.
    */
-  readonly isAtOrBefore?: true;
+  readonly isAtOrBefore?: boolean | undefined;
   /**
    * A digest of the token's issuer and subject; absent if the token lacks them. A token with another digest is of another
    * account or sub-account: a run with it creates no job next to this one, and a job that it cannot see does not count as
