@@ -116,6 +116,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     on(creates.createIsUnconfirmed(resource, killed, origin, inPreview)),
     on(creates.createIsUnconfirmed(resource, { ...killed, isOfOtherStack: true }, origin, alone)),
     on(messages.notCreated(notSent("request", messages.stillInFlight(resource, until, 0)))),
+    creates.willBeRecorded(label),
     creates.leavesUnrecorded([killed]),
     creates.clearedPending([killed]),
     creates.clearedPending([]),

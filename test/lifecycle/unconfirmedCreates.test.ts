@@ -4,6 +4,7 @@ import { cachingBody, cachingInputs, orders, queryBody, queryInputs } from "../s
 import { did, fastStack } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
+import { upCommand } from "../support/all/runOptions.js";
 import { FastClock } from "../support/fastClock.js";
 import { saying } from "../support/matchers.js";
 import { PARAMS, posts, start, stopAll } from "../support/emulated.js";
@@ -216,6 +217,14 @@ describe.each(["create", "all"])(
       expect(messages["orders"]).toContain("is under way, or a run was killed in it");
       expect(messages["orders"]).toContain("First see whether a run of this stack is still going");
       expect(messages["orders"]).not.toMatch(/RESEND_UNCONFIRMED|clear-pending/);
+    });
+
+    test("does not stop the preview of up, which records it", async () => {
+      const { stack, emulator, use } = await killed();
+      use({ jobOperations: mode }, emulator, { command: upCommand });
+      const preview = await stack.preview({ orders }, options);
+      expect(preview).toMatchObject({ failed: false, text: saying("records it as unconfirmed") });
+      expect(await stack.up({ orders }, options)).toMatchObject(did("recorded"));
     });
 
     test("is over an hour after the state was written, whatever the other machine's clock", async () => {

@@ -71,6 +71,8 @@ export class EngineStack {
   edit = (text: string): string => text;
   readonly #language: Language;
   readonly #env: NodeJS.ProcessEnv;
+  /** How far the clocks of the stack's Node processes are ahead; a service of the stack may follow it. */
+  aheadMs = 0;
   readonly #checkout: string;
   readonly #running = new Set<RunningCommand>();
 
@@ -133,7 +135,7 @@ export class EngineStack {
   spawn(args: readonly string[], settings: CommandSettings = {}): RunningCommand {
     const command = startCommand("pulumi", [...args, "--non-interactive", "--color", "never"], {
       cwd: this.folder,
-      env: { ...this.#env, ...settings.env },
+      env: { ...this.#env, ...this.clock(), ...settings.env },
     });
     this.#running.add(command);
     const forget = () => void this.#running.delete(command);
@@ -145,12 +147,23 @@ export class EngineStack {
     return this.spawn(args, settings).finished;
   }
 
+  /** Makes it that much later for the processes of later commands. */
+  pass(ms: number): void {
+    this.aheadMs += ms;
+  }
+
+  private clock(): NodeJS.ProcessEnv {
+    if (this.aheadMs === 0) return {};
+    const preload = join(workspace, "test/support/wallAhead.cjs");
+    return { NODE_OPTIONS: `--require ${JSON.stringify(preload)}`, TEST_WALL_AHEAD_MS: String(this.aheadMs) };
+  }
+
   /** Runs a line as if a user pasted it into a shell in the stack's folder; answers yes to questions of the CLI. */
   shell(line: string, env: NodeJS.ProcessEnv = {}): Promise<CommandResult> {
     const path = [join(workspace, "node_modules/.bin"), process.env["PATH"]].join(delimiter);
     return startCommand("sh", ["-c", line], {
       cwd: this.folder,
-      env: { ...this.#env, PATH: path, PULUMI_SKIP_CONFIRMATIONS: "true", ...env },
+      env: { ...this.#env, ...this.clock(), PATH: path, PULUMI_SKIP_CONFIRMATIONS: "true", ...env },
     }).finished;
   }
 

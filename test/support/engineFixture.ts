@@ -70,11 +70,12 @@ export class EngineFixture {
     now,
   }: FixtureOptions = {}): Promise<EngineFixture> {
     const watch = new RequestWatch();
-    const services = await Promise.all([
-      startTestServer({ token, acceptToken, onRequest: watch.onRequest, ...(now && { now }) }),
-      startTestServer({ token, acceptToken }),
-    ]);
     const stack = new EngineStack({ language, env });
+    const time = now ?? (() => Date.now() + stack.aheadMs);
+    const services = await Promise.all([
+      startTestServer({ token, acceptToken, now: time, onRequest: watch.onRequest }),
+      startTestServer({ token, acceptToken, now: time }),
+    ]);
     await stack.init();
     const fixture = new EngineFixture(stack, services, watch);
     stack.edit = (text) => fixture.live(text);
@@ -103,6 +104,8 @@ export class EngineFixture {
   }
 
   private async run(args: readonly string[], step: PlayedStep): Promise<Outcome> {
+    // Nothing is resent before the create can no longer be in flight.
+    if (step.env !== undefined && "DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE" in step.env) this.stack.pass(780_000);
     const env = await this.prepare(step);
     const seenBefore = this.services.map(({ requests }) => requests.length);
     const liveArgs = args.map((arg) => this.live(arg));

@@ -8,7 +8,7 @@ import { Refusal } from "./result.js";
 import type { SavedResource } from "./resource.js";
 import { missingFrom, uncompared } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
-import { sentText } from "./texts/unconfirmedCreates.js";
+import { sentText, willBeRecorded } from "./texts/unconfirmedCreates.js";
 import { foundBy, keepFound } from "./update.js";
 
 /**
@@ -27,7 +27,9 @@ export async function foresee(
     return stopped;
   }
   const pending = await whyPending(plan);
-  if (pending !== undefined) throw new Refusal(resource, pending);
+  // Only `up` can record it, and its own preview must let it.
+  if (pending !== undefined && plan.resends.isPreviewCommand) throw new Refusal(resource, pending);
+  if (pending !== undefined) return [warning(resource, willBeRecorded(resource.label))];
   const id = step.kind === "new" ? await findMatching() : undefined;
   const next = id === undefined ? plan : plan.followedBy({ kind: "adopt", id, saved: undefined });
   return (await stop(next, "look")) ?? foreseeRequest(next);

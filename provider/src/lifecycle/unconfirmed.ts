@@ -115,6 +115,11 @@ export class Resends {
     return this.run.command?.holdsLock === true;
   }
 
+  /** Whether no `up` follows this preview. */
+  get isPreviewCommand(): boolean {
+    return this.run.command?.name === "preview";
+  }
+
   /** What decides about a saved resource. `client`: undefined if the account is unknown in a preview. */
   async currentSettings(client: AccountClient | undefined, saved: SavedResource): Promise<CurrentSettings> {
     const mayResend =

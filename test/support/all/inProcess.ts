@@ -7,7 +7,8 @@ import { isPlugin } from "../testedHost.js";
 import { orders } from "./declarations.js";
 import { runInDynamicHost } from "./inDynamicHost.js";
 import { runInPlugin } from "./hosts.js";
-import type { Config, RunOptions } from "./runOptions.js";
+import type { RunCommand } from "../../../provider/src/lifecycle/runTypes.js";
+import { upCommand, type Config, type RunOptions } from "./runOptions.js";
 import { type CommandResult, SimulatedStack, type Step } from "./simulatedStack.js";
 import type { RunProvider } from "./runProvider.js";
 
@@ -31,7 +32,9 @@ export const otherHost = "of the other host";
 export function inProcessStack(today: () => RunOptions & { readonly config: Config }): SimulatedStack {
   const stack: SimulatedStack = new SimulatedStack((isPreview) => {
     const { config, ...options } = today();
-    return startRunInProcess(config, { exportStack: () => Promise.resolve(stack.export()), isPreview, ...options });
+    const command: RunCommand = isPreview ? { ...upCommand, name: "preview" } : upCommand;
+    const own = { exportStack: () => Promise.resolve(stack.export()), isPreview, command };
+    return startRunInProcess(config, { ...own, ...options });
   });
   return stack;
 }

@@ -20,12 +20,14 @@ const mostMsToEnd = 60_000;
 
 async function startPlace(host: keyof typeof languages, mode: Place["mode"]) {
   const watch = new RequestWatch();
-  const service = await start({ onRequest: watch.onRequest });
+  let aheadMs = () => 0;
+  const service = await start({ onRequest: watch.onRequest, now: () => Date.now() + aheadMs() });
   const config = { "data-connectivity:jobOperations": mode };
   const temporary = mkdtempSync(join(tmpdir(), "killed-runs-"));
   stopLater({ stop: () => rm(temporary, { recursive: true, force: true, maxRetries: 3 }) });
   const env = { ...settingsFor(service), TMPDIR: temporary };
   const stack = await startStack({ language: languages[host], config, env });
+  aheadMs = () => stack.aheadMs;
   const replaceable = { protect: false, ...(mode === "all" && { deleteBeforeReplace: true }) };
   let options: JsonObject = {};
   const declareWith = (more: Readonly<Record<string, JsonObject>>) => {

@@ -100,6 +100,7 @@ export const moments: Readonly<Record<string, Moment>> = {
     place.declare();
     place.service.inject({ kind: "reset", on: "create" });
     const command = resendCommandIn(await upWith(place));
+    place.stack.pass(780_000);
     if (command === undefined) throw new Error("No command to resend the create was printed.");
     return { ...(await inFlight(place, { [command.variable]: command.time })), line: command.line };
   },

@@ -20,7 +20,9 @@ export const jobIdsIn = ({ state }: EngineStack): string[] =>
 const adoptCommand = /DATA_CONNECTIVITY_ADOPT_MATCHING=true pulumi up/;
 /** The last command on both pages about killed runs. */
 const clearCommand = "pulumi refresh --clear-pending-creates --yes --non-interactive";
-const mostRuns = 6;
+const mostRuns = 8;
+/** Longer than any create may be in flight. */
+const waitMs = 780_000;
 
 interface Recovering {
   readonly stack: EngineStack;
@@ -72,6 +74,7 @@ export async function recover({
     }
     declareWith(adopted);
     const resend = resendCommandIn(output);
+    if (/Wait until 20/.test(output)) stack.pass(waitMs);
     result = await take(stack.shell(resend?.line ?? "pulumi up"));
   }
   if (stack.state.pending_operations.length > 0) await take(stack.shell(clearCommand));

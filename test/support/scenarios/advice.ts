@@ -74,7 +74,7 @@ const lost: SharedStep = {
   ],
   exitCode: 1,
   posts: 1,
-  says: ["Wait two minutes", "then run pulumi up", adopting("<id>"), "_RESEND_UNCONFIRMED_BEFORE="],
+  says: ["Wait until 20", "then run pulumi up", adopting("<id>")],
   state: { orders: unconfirmed },
 };
 
@@ -137,7 +137,7 @@ const forgotten: SharedScenario = {
     {
       atService: { job: "job-2", removed: true },
       exitCode: 1,
-      says: ["Wait two minutes"],
+      says: ["Wait until 20"],
       state: { orders: unconfirmed },
     },
     { ...resendNow, posts: 1 },

@@ -269,7 +269,7 @@ export const seeWhetherItRuns =
 export const upWill = (canRead: boolean): string =>
   canRead
     ? "If no run is going, run pulumi up: it looks for the job once the request can no longer be on its way. It records the job if it is certain which one it is, resends the create once if there is none, and asks you otherwise."
-    : "If no run is going, run pulumi up: it says what to look for, from when on, and how to go on.";
+    : "If no run is going, run pulumi up: it says from when on to look for the job, and how to go on.";
 
 export const wasResent = (label: string, { at }: Origin, job: KnownRecord): string =>
   `${label}: the unconfirmed create of ${at} was resent, and made job ${idOf(job)}.`;

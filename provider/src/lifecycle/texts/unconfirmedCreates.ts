@@ -4,6 +4,7 @@ import type { OwnState, UnconfirmedCreate } from "../ownState.js";
 import { accountIn, type Described, type Origin, type Place, type Resource, type SavedResource } from "../resource.js";
 import { aliasesFor } from "../aliases.js";
 import {
+  adoptIt,
   descriptionOf,
   mayBeOnItsWay,
   otherResource,
@@ -55,6 +56,10 @@ export const othersOf = (
   );
   return others.length === 0 ? [] : ["Also unconfirmed in this stack:", ...linesOf(others, mayRun)];
 };
+
+/** The warning of the preview in `up`, which records a create that a run was killed in. */
+export const willBeRecorded = (label: string): string =>
+  `${label}: its create is under way, or a run was killed in it. pulumi up sends nothing for it, records it as unconfirmed, and says how to go on.`;
 
 /** The creates of the stack of which the state has no record. */
 export const unrecordedIn = (state: OwnState | undefined): readonly UnconfirmedCreate[] =>
@@ -144,7 +149,10 @@ function refusal(
   what: string,
   { own, open, words, others, renamed = [], place, urn, known: { state, resendBefore, mayRun, until } }: Parts,
 ): string {
-  if (mayRun) return [what, seeWhetherItRuns, upWill(false), ...others, ...renamed].join("\n");
+  if (mayRun) {
+    const look = `The job to look for is ${descriptionOf(own)}.`;
+    return [what, seeWhetherItRuns, upWill(false), look, adoptIt, ...others, ...renamed].join("\n");
+  }
   const command = resendCommand(words, state?.savedAt);
   const isStale = resendBefore !== undefined && state?.savedAt !== undefined && resendBefore <= state.savedAt;
   const isPending = state?.unconfirmed.some((create) => create.isPending) === true;
