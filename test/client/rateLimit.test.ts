@@ -130,6 +130,12 @@ describe("A rate limit", () => {
     expect(emulator.requests.length).toBeLessThanOrEqual(posts * 1.4);
   });
 
+  test("ends each request that waits for another one's turn, if that one is refused for good", async () => {
+    const { client } = await withFaults([limited(-1, "590")]);
+    const results = await Promise.all([sendCreate(client), sendCreate(client), sendCreate(client)]);
+    expect(results.map(({ outcome }) => outcome)).toEqual(["notCreated", "notCreated", "notCreated"]);
+  });
+
   test("that becomes known while the engine is asked whether it still lives holds the create", async () => {
     const asked = deferred<true>();
     const alive = deferred<boolean>();

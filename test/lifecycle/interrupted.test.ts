@@ -130,27 +130,35 @@ test.each(["create", "all"])(
   },
 );
 
-/** A state that a clock wrote which is this far ahead. */
-async function checkedAhead(aheadMs: number, resendBefore: (printed: string, savedAt: number) => string) {
+/** A state with an unconfirmed create of long ago, last written by a clock that is this far ahead. */
+async function comparedAhead(aheadMs: number, resendBefore: (printed: string, savedAt: number) => string) {
   const clock = new FastClock();
   const savedAt = Date.now() + aheadMs;
-  const { deployment } = state;
-  const written = { deployment: { ...deployment, manifest: { time: new Date(savedAt).toISOString() } } };
+  const origin = { outcome: "unconfirmed", baseUrl: "https://service.test", at: "2026-01-01T00:00:00Z" };
+  const lost = { id: "unconfirmed-1", inputs: inputs("LOST"), outputs: { ...inputs("LOST"), job: {}, origin } };
+  const [stack] = state.deployment.resources;
+  const resources = [stack, { urn: urnOf("lost"), type, provider, ...lost }];
+  const written = { deployment: { manifest: { time: new Date(savedAt).toISOString() }, resources } };
   const exportStack = () => Promise.resolve(JSON.stringify(written));
-  const check = async (time = "") => {
+  const compare = async (time = "") => {
     const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: time };
     const plugin = pluginHere(() => undefined, env, { exportStack, clock });
     await plugin.configure({ baseUrl: "https://service.test", token: secret("x"), jobOperations: "create" });
-    return (await plugin.check("lost", inputs("LOST"), {})).failures.map(({ reason }) => reason).join();
+    await plugin.check("lost", lost.inputs, lost.inputs);
+    const changes = plugin.diff("lost", lost, lost.inputs).then(() => plugin.update("lost", lost, lost.inputs, true));
+    return changes.then(
+      () => "",
+      (error: unknown) => String(error),
+    );
   };
-  const [, printed = ""] = /_BEFORE=(\S+) pulumi up/.exec(await check()) ?? [];
-  return { failure: await check(resendBefore(printed, savedAt)), endedAt: clock.now(), savedAt };
+  const [, printed = ""] = /_BEFORE=(\S+) pulumi up/.exec(await compare()) ?? [];
+  return { failure: await compare(resendBefore(printed, savedAt)), endedAt: clock.now(), savedAt };
 }
 
 test.each([-900_000, 900_000, 86_400_000])(
   "The printed command is accepted for a state whose clock is %d ms ahead, and its run ends after the state's time",
   async (aheadMs) => {
-    const { failure, endedAt, savedAt } = await checkedAhead(aheadMs, (printed) => printed);
+    const { failure, endedAt, savedAt } = await comparedAhead(aheadMs, (printed) => printed);
     expect(failure).toBe("");
     expect(endedAt).toBeGreaterThan(savedAt);
   },
@@ -159,8 +167,8 @@ test.each([-900_000, 900_000, 86_400_000])(
 test("A resend that would have to wait for more than ten minutes, or after the state's time, is refused", async () => {
   const after = (ms: number) => new Date(ms + 660_000).toISOString();
   const late = "more than ten minutes later than now";
-  expect((await checkedAhead(0, () => "9999-01-01T00:00:00Z")).failure).toContain(late);
-  expect((await checkedAhead(900_000, (_printed, savedAt) => after(savedAt))).failure).toContain(late);
+  expect((await comparedAhead(0, () => "9999-01-01T00:00:00Z")).failure).toContain(late);
+  expect((await comparedAhead(900_000, (_printed, savedAt) => after(savedAt))).failure).toContain(late);
 });
 
 test("A killed run's create is not looked for with another provider, whose account may be another", async () => {

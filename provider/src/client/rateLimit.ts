@@ -92,9 +92,19 @@ export class RateLimit {
     return until.msSince(this.clock.monotonic());
   }
 
-  /** Resolves when a waiting request should check again, before {@link remainingMs} is over. */
-  changed(): Promise<void> {
-    return new Promise((resolve) => this.waiting.push(resolve));
+  /**
+   * Resolves when a waiting request should check again, before {@link remainingMs} is over: it is its turn, or, if that
+   * depended on other requests (`isUntimed`), now it depends on the time. `over`: the request waits no longer.
+   */
+  changed(request: object, onlyReads: boolean, isUntimed: boolean, over: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const lookAgain = () => {
+        const isTimedNow = isUntimed && this.remainingMs(request) > 0;
+        if (over.aborted || this.mayGo(request, onlyReads) || isTimedNow) resolve();
+        else this.waiting.push(lookAgain);
+      };
+      this.waiting.push(lookAgain);
+    });
   }
 
   /** Learns from the reply to a request. Returns the wait that the reply asks for, in milliseconds. */

@@ -255,7 +255,8 @@ class Sending {
         this.tryLater("The service's rate limit holds for longer than the ten minutes that a request waits."),
         "notSent",
       );
-    const isCancelled = await this.isCancelledWithin(waitMs, true, rateLimit.changed());
+    const changed = (over: AbortSignal) => rateLimit.changed(this, this.onlyReads, waitMs === 0, over);
+    const isCancelled = await this.isCancelledWithin(waitMs, true, changed);
     return isCancelled ? this.noFurtherTry(cancelledRun, "notSent") : undefined;
   }
 
@@ -263,14 +264,19 @@ class Sending {
    * Waits until the time is over, `sooner` resolves or the run is cancelled; with `sooner`, 0 means no time limit. Returns
    * whether the run is cancelled. `isPause`: the wait does not use the time of the request.
    */
-  private async isCancelledWithin(ms: number, isPause: boolean, sooner?: Promise<void>): Promise<boolean> {
+  private async isCancelledWithin(
+    ms: number,
+    isPause: boolean,
+    sooner?: (over: AbortSignal) => Promise<void>,
+  ): Promise<boolean> {
     const { cancellation, machineClock } = this.client;
     const began = this.now();
-    const awake = new AbortController();
-    const slept = sooner !== undefined && ms === 0 ? sooner : machineClock.sleep(ms, awake.signal);
-    await Promise.race([slept, cancellation.requested, ...(sooner === undefined ? [] : [sooner])]);
+    const over = new AbortController();
+    const called = sooner?.(over.signal);
+    const slept = called !== undefined && ms === 0 ? called : machineClock.sleep(ms, over.signal);
+    await Promise.race([slept, cancellation.requested, ...(called === undefined ? [] : [called])]);
     // Otherwise, the timer would keep this process alive.
-    awake.abort();
+    over.abort();
     const tookMs = this.now().msSince(began);
     if (isPause) this.pausedMs += tookMs;
     else this.usedMs += tookMs;
