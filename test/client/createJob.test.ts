@@ -6,7 +6,7 @@ import { FastClock } from "../support/fastClock.js";
 import { posts, start, stopAll } from "../support/emulated.js";
 import { startTestServer, type TestFault } from "../support/emulator/index.js";
 import { expectedOfStatuses } from "../support/statuses.js";
-import { create, messageOf, sendCreate, clientAt, TOKEN } from "../support/testService.js";
+import { admit, create, messageOf, sendCreate, clientAt, TOKEN } from "../support/testService.js";
 
 afterEach(stopAll);
 
@@ -145,7 +145,7 @@ test.each(expectedOfStatuses)("After a create with $name, the next one is sent u
 test("After a create that found no connection, no other is sent", async () => {
   const { baseUrl, stop } = await start({ token: TOKEN });
   const client = clientAt(baseUrl);
-  const first = await client.shared.admit<never>({
+  const first = await admit(client, {
     label: "the first",
     preflight: async () => {
       const why = await preflight(client);

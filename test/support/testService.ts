@@ -1,9 +1,10 @@
 import { modes, type Account } from "../../provider/src/config/index.js";
 import type { Reply } from "../../provider/src/client/http.js";
 import { createJob } from "../../provider/src/client/jobCalls.js";
-import { Go } from "../../provider/src/client/send.js";
+import { Go, type Stopped } from "../../provider/src/client/send.js";
+import type { Attempt } from "../../provider/src/client/gate.js";
 import { preflight } from "../../provider/src/client/lists.js";
-import type { CreateOutcome } from "../../provider/src/client/outcomes.js";
+import type { CreateOutcome, NotNeeded } from "../../provider/src/client/outcomes.js";
 import { AccountClient, type ClientOptions } from "../../provider/src/client/accountClient.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
@@ -72,14 +73,19 @@ export const sending = (sent: JsonObject) => () => Promise.resolve(new Go(() => 
 
 /** Sends the request of a create without the create gate. */
 export async function sendCreate(client: AccountClient): Promise<CreateOutcome> {
-  return createJob<never>(client, declared, sending(body()), body()["params"]);
+  const outcome = await createJob<Stopped>(client, declared, sending(body()), body()["params"]);
+  if ("kind" in outcome) throw new Error("The create was stopped.");
+  return outcome;
 }
 
 /** One create as the lifecycle sends it: through the create gate, which asks for the data sources first. */
 export async function create(client: AccountClient): Promise<CreateOutcome> {
-  return client.shared.admit<never>({
-    label: "the job",
-    preflight: () => preflight(client),
-    send: () => sendCreate(client),
-  });
+  return admit(client, { label: "the job", preflight: () => preflight(client), send: () => sendCreate(client) });
+}
+
+/** Passes a create through the create gate. */
+export async function admit(client: AccountClient, attempt: Attempt<NotNeeded>): Promise<CreateOutcome> {
+  const outcome = await client.shared.admit(attempt);
+  if (outcome.outcome === "notNeeded") throw new Error("The create was not needed.");
+  return outcome;
 }

@@ -74,7 +74,7 @@ export async function recover({
     }
     declareWith(adopted);
     const resend = resendCommandIn(output);
-    if (output.includes('Wait until 20')) stack.pass(waitMs);
+    if (output.includes("Wait until 20")) stack.pass(waitMs);
     result = await take(stack.shell(resend?.line ?? "pulumi up"));
   }
   if (stack.state.pending_operations.length > 0) await take(stack.shell(clearCommand));
