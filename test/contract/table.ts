@@ -207,9 +207,8 @@ export const rows: readonly Row[] = [
   {
     ...{ name: "a create", call: "create", method: "POST", path: "/api/job/create", changes: true },
     body: (params) => newJob(params),
-    ...{ reply: oneJob(job.partial({ jobType: true })), examples: [{ jobs: [shown] }, bare] },
+    ...{ reply: oneJob(job.partial({ jobType: true })), examples: [{ jobs: [shown] }, shown] },
     client: [
-      // The documented call believes a reply that shows nothing of the source: nothing else can be asked.
       ({ account, options }, params) =>
         createJob(
           new AccountClient({ ...account, mode: modes.create }, options),

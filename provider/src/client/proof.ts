@@ -113,6 +113,7 @@ export function provesRead(given: Given, id: string): Proof<ReadRecord | "missin
   const shown = jobsShown(given);
   if (shown.kind === "unknown") return shown;
   if (given.reply.status !== 200) return unknown("This status is not the answer to a read.");
+  if (reportsFailure(objectIn(given.reply, given.token))) return unknown(reportsAFailure);
   const { raw, records } = shown.value;
   if (raw.length === 0) {
     const sign = signBeside(given.reply, objectIn(given.reply, given.token) ?? {}, { member: "jobs", length: 0 });

@@ -39,6 +39,11 @@ export const exceptions: readonly Exception[] = [
     why: "Pulumi starts a process for each, and in a preview none sees what another would create or change.",
     covers: ({ isSharedByProviders }) => isSharedByProviders,
   },
+  {
+    name: "A resend",
+    why: "in mode `create`, only `pulumi up` learns the service's time, and so whether the create may still be on its way.",
+    covers: ({ inPreview, inUp }) => inPreview === undefined && /may still be on its way/.test(String(inUp)),
+  },
 ];
 
 const isDisagreement = ({ inPreview, inUp }: Compared) => (inPreview === undefined) !== (inUp === undefined);
