@@ -177,7 +177,7 @@ describe("A secret of the schedule is in no message", () => {
       "that the service stored otherwise, and that its error repeats",
       "no <params>",
       async () => {
-        const { params } = cachingBody("T");
+        const params = cachingBody("T")["params"] ?? {};
         const job = { id: "9", intervalUnit: "Hour", intervalValue: 424242, params };
         const { provider: creating } = await at("create", [
           { kind: "reply", on: "create", status: 200, body: { jobs: [job] } },
