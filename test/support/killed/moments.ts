@@ -101,7 +101,10 @@ export const moments: Readonly<Record<string, Moment>> = {
     place.service.inject({ kind: "reset", on: "create" });
     const command = resendCommandIn(await upWith(place));
     place.stack.pass(780_000);
-    if (command === undefined) throw new Error("No command to resend the create was printed.");
+    if (command === undefined && place.mode === "create")
+      throw new Error("No command to resend the create was printed.");
+    // Mode `all` resends by itself.
+    if (command === undefined) return inFlight(place);
     return { ...(await inFlight(place, { [command.variable]: command.time })), line: command.line };
   },
   "in a replacement": async (place) => {
