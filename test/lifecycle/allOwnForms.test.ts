@@ -98,6 +98,23 @@ test("A free job of the create's kind and time keeps it from being resent, whate
   expect(text).toMatch(/If no job is from this create, resend the create once: DATA_CONNECTIVITY_RESEND/);
 });
 
+test("A resend whose reply is lost keeps the id that the reply to the first create named", async () => {
+  const { emulator, stack, clock, use } = await fastStack({}, { faults: [inForm("trimmed")] });
+  const padded = cachingInputs("orders", " ORDERS ");
+  const namedId = () => membersOf(stack.state.get("orders")?.outputs["origin"])["namedId"];
+  await stack.up({ orders: padded });
+  const [{ id } = { id: "" }] = emulator.jobs;
+  emulator.removeJob(id);
+  stack.savedAt = clock.now();
+  clock.pass(600_000);
+  const before = new Date(clock.now() + 1000).toISOString();
+  use({}, emulator, { env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before } });
+  emulator.repair();
+  emulator.inject({ kind: "reset", on: "create", processed: false });
+  expect(await stack.up({ orders: padded })).toMatchObject(did("recorded"));
+  expect(namedId()).toBe(id);
+});
+
 test("Only the kind of difference is shown where the values may be secret", async () => {
   const { stack } = await fastStack({}, { faults: [inForm("escaped")] });
   const secret = { ...cachingInputs("orders", "R&D"), additionalParams: { password: "hush" } };

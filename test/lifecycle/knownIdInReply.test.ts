@@ -42,6 +42,23 @@ describe("With all job operations, a create that is answered with a job", () => 
     expect(stack.state.get("orders")?.id).toBe(emulator.jobs.find((job) => job.id !== id)?.id);
   });
 
+  test("that was there before tells nothing about dates: nobody's job is taken for the new one", async () => {
+    const { emulator, stack, clock } = await fastStack(
+      {},
+      {
+        onRequest: ({ operation }) => {
+          // The list shows late a job that was there before.
+          const created = new Date(clock.now() - 3_600_000).toISOString();
+          if (operation === "create") emulator.addJob(cachingBody("ORDERS"), { id: "late", created });
+        },
+      },
+    );
+    const { id } = emulator.addJob(cachingBody("OTHER"));
+    emulator.inject({ kind: "reply", status: 200, on: "create", body: { jobs: [jobOf(id)] }, processed: false });
+    expect(await stack.up({ orders })).toMatchObject(did("recorded"));
+    expect(stack.state.get("orders")?.id).not.toBe("late");
+  });
+
   test.each([true, false])("that another resource has is unconfirmed (one after the other: %s)", async (serial) => {
     const { stack, answer } = await stackAt("all");
     answer([jobOf("the-only-one"), jobOf("the-only-one", "ITEMS")]);

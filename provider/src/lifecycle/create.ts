@@ -57,10 +57,12 @@ export function recordUnconfirmed(
   // The job's id is unknown, so the engine gets a stand-in.
   const id = resendOf ?? newStandIn();
   const firstAt = resent && (resent.firstAt ?? resent.at);
+  const namedId = named?.job.id ?? resent?.namedId;
   const origin: Origin = {
     ...newOrigin(client, "unconfirmed", at),
     ...(firstAt !== undefined && { firstAt }),
-    ...(named !== undefined && { namedId: named.job.id }),
+    // Until another reply names a job, the one that an earlier create named may be its own.
+    ...(namedId !== undefined && { namedId }),
     // The first create is still of an unknown time.
     ...(resent?.isAtOrBefore === true && { isAtOrBefore: true }),
   };
@@ -159,11 +161,12 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
     const sent = await createJob(client, resource, decide, secretsOf(resource));
     let outcome = nameFree(inventory, "kind" in sent ? sent.outcome : sent, listNumber);
     if (outcome.outcome === "created") {
-      learnCreated(client, outcome.record.job, sentAt);
       outcome =
         !canRead || jobs.isNewSince(listNumber, outcome.record.job.id)
           ? inventory.takeCreated(resource, outcome)
           : notNew(outcome, texts.wasListedBefore);
+      // The date of a job that this create did not make tells nothing about the clock that dates jobs.
+      if (outcome.outcome === "created") learnCreated(client, outcome.record.job, sentAt);
     }
     if (outcome.outcome === "unconfirmed" && canRead)
       outcome = await look(inventory, wanted, outcome, { listNumber, sentAt });
