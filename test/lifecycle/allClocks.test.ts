@@ -113,6 +113,7 @@ test("A refresh looks for each young job again ten seconds later, even if it has
 test.each([
   ["does not tell", () => undefined],
   ["tells without a zone", (now: number) => new Date(now).toISOString().replace("Z", "")],
+  ["tells by another clock", (now: number) => new Date(now - 180_000).toISOString()],
 ])("A refresh looks again for a young job if the service %s when it was created", async (_what, createdAt) => {
   const { emulator, stack, clock } = await fastStack({}, { lagMs: 5000 });
   await stack.up({ orders });

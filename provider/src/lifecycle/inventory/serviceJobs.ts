@@ -138,9 +138,12 @@ export class ServiceJobs {
     return false;
   }
 
-  /** Whether a job is so young that the service may not show it everywhere yet. */
-  isYoung({ job: { created = "" }, origin: { at } }: SavedResource): boolean {
-    return this.isRecent(serviceTimeOf(created) === undefined ? at : created);
+  /**
+   * Whether a job is so young that the service may not show it everywhere yet: by its own date, or by that of its create.
+   * The service may date jobs by another clock than its replies.
+   */
+  isYoung({ job: { created }, origin: { at } }: SavedResource): boolean {
+    return this.isRecent(created) || this.isRecent(at);
   }
 
   /** Whether a job that was created at this time may not be shown everywhere yet, or its create may still be in flight. */
