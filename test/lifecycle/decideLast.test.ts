@@ -95,6 +95,15 @@ test("A resend whose job shows up while it waits is not sent: the job is recorde
   expect(JSON.stringify([...stack.state])).toContain("late");
 });
 
+test("A create whose decision waits is decided again: what it saw first may no longer be true", async () => {
+  const { emulator, stack } = await stackWith((service) => service.addJob(cachingBody("ORDERS"), { id: "rival" }));
+  emulator.addJob(cachingBody("OTHER"), { id: "other" });
+  // The list does not show the other job's source, so that the decision also reads the job.
+  emulator.inject({ kind: "edited", edit: "withoutParams", on: "list", times: -1 }, { ...limited, on: "get" });
+  expect(await stack.up({ orders })).toMatchObject(did("failed", "rival"));
+  expect(emulator.jobs.map(({ id }) => id)).toEqual(["other", "rival"]);
+});
+
 const lines = cachingInputs("lines", "LINES");
 
 test("A create that has waited for more than ten minutes is not sent: later runs count it as over", async () => {

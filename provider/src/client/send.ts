@@ -61,6 +61,12 @@ export const send = <Stop extends Stopped = never>(
 /** A wait that is shorter outdates nothing: a reply may take as long. Requests whose waits end within it share their facts. */
 export const briefMs = 1000;
 
+/**
+ * A decision that took longer is made again, once: the first of its facts may no longer be true, because its reads had to
+ * wait. Facts that are ten seconds old will do anyway.
+ */
+const longDecisionMs = 20_000;
+
 class Sending {
   /** The request's timeout, in whole milliseconds: an abort signal accepts no fractions. */
   private readonly timeoutMs: number;
@@ -95,6 +101,7 @@ class Sending {
   }
 
   async run<Stop extends Stopped>(decide?: Decide<Stop>): Promise<CallResult | Stop> {
+    let isAgain = false;
     try {
       for (;;) {
         const turn = await this.turn();
@@ -102,12 +109,19 @@ class Sending {
         const asked = this.now();
         const decision = decide === undefined ? new Go(this.request.body) : await this.decided(decide);
         if (!(decision instanceof Go)) return decision;
+        const tookMs = this.now().msSince(asked);
+        if (decide !== undefined && tookMs > longDecisionMs && !isAgain) {
+          isAgain = true;
+          this.waitedSince(asked);
+          continue;
+        }
         // From here on, await nothing before the request.
-        const isLate = decide !== undefined && this.now().msSince(asked) > briefMs;
+        const isLate = decide !== undefined && tookMs > briefMs;
         const why = isLate ? await this.client.shared.whyNotSent(this.request.call) : undefined;
         if (why !== undefined) return this.noFurtherTry(why, "notSent");
         const result = await this.tryWith(turn, decision);
         if (result !== undefined) return result;
+        isAgain = false;
       }
     } catch (error) {
       if (error instanceof SettingsError) return this.noFurtherTry(error, "noToken");
