@@ -20,8 +20,9 @@ export async function newStepIn(
   if (step.kind !== "new" || !client.account.mode.canRead) return step;
   const state = await ownState();
   const killed = unconfirmedOf(state, resource, client);
-  // The engine keeps the pending operation even if a run has recorded the job since.
-  if (killed === undefined || (killed.urn === resource.urn && inventory.isGone(resource))) return step;
+  // The engine keeps the pending operation even if a run has recorded the job since. A note is of a later create.
+  const mayBeRecorded = killed?.trace === "pending" && killed.urn === resource.urn;
+  if (killed === undefined || (mayBeRecorded && inventory.isGone(resource))) return step;
   const placeChanges = moveOf(killed, resource, client);
   if (placeChanges.length > 0)
     return stepOf({ kind: "stayUnconfirmed", placeChanges }, asSaved(client, resource, killed));

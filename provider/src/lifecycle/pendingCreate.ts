@@ -8,7 +8,7 @@ import { waysToResolve } from "./texts/createMode.js";
 import { becameUnconfirmed } from "./texts/shared.js";
 import { unresolved, waysAfterSearch } from "./texts/unconfirmed.js";
 import { createIsUnconfirmed, othersOf } from "./texts/unconfirmedCreates.js";
-import { asSaved, moveOf, unconfirmedElsewhere, unconfirmedOf } from "./unconfirmed.js";
+import { asSaved, moveOf, notedFor, unconfirmedElsewhere, unconfirmedOf } from "./unconfirmed.js";
 import type { OwnState, UnconfirmedCreate } from "./ownState.js";
 import type { Resource } from "./resource.js";
 import type { AccountClient } from "../client/accountClient.js";
@@ -76,7 +76,7 @@ export async function recordPending(plan: Plan): Promise<Recorded | undefined> {
   return inventory.noteRecorded(plan.wanted().request, result);
 }
 
-/** The unconfirmed create that a step repeats. */
+/** The unconfirmed create that a step repeats: of several, the one that may be in flight for the longest. */
 export async function repeatedBy(
   { ownState, resource, client }: Plan,
   step: Extract<Step, { readonly kind: "new" | "resend" }>,
@@ -84,6 +84,9 @@ export async function repeatedBy(
   const state = await ownState();
   const unrecorded = () => unconfirmedOf(state, resource, client) ?? unconfirmedElsewhere(state, resource, client);
   const ofNew = (killed: UnconfirmedCreate | undefined) => (client.account.mode.canRead ? killed : unrecorded());
-  const create = step.kind === "resend" ? openOf(step.saved) : ofNew(step.killed);
+  const first = step.kind === "resend" ? openOf(step.saved) : ofNew(step.killed);
+  // A resource may have been renamed between two killed runs.
+  const all: readonly OpenCreate[] = [...(first === undefined ? [] : [first]), ...notedFor(state, resource, client)];
+  const [create] = [...all].sort((one, other) => settledForMs(one, client) - settledForMs(other, client));
   return create && { create, savedAt: state?.savedAt ?? 0 };
 }

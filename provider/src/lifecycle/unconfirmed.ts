@@ -34,6 +34,16 @@ export const unconfirmedElsewhere = (
 ): UnconfirmedCreate | undefined =>
   state?.unconfirmed.find((create) => create.urn !== resource.urn && isAlike(create, resource, client));
 
+/** The creates noted on this machine that may have made this resource's job: its own, and those of the same source. */
+export const notedFor = (
+  state: OwnState | undefined,
+  resource: Resource,
+  client: AccountClient,
+): readonly UnconfirmedCreate[] =>
+  (state?.unconfirmed ?? []).filter(
+    (create) => create.trace === "note" && (create.urn === resource.urn || isAlike(create, resource, client)),
+  );
+
 /** Whether a create has the resource's source and account. */
 function isAlike(
   { kind, source, declared, isOfProvider, place }: UnconfirmedCreate,

@@ -1,0 +1,55 @@
+import { cachingInputs, orders } from "../support/all/declarations.js";
+import { did, fastStack } from "../support/all/inProcess.js";
+import { MemoryNotes } from "../support/all/memoryNotes.js";
+import { stopAll } from "../support/emulated.js";
+
+// A note on this machine is of a create that no other trace of the resource shows.
+
+afterEach(stopAll);
+
+const stillOnItsWay = "may still be on its way. Wait until";
+
+/** A service that shows a job late, and `kill`, which runs an `up` whose process is killed in the create. */
+async function placeToKill() {
+  const place = await fastStack({}, { lagMs: 60_000 });
+  const { stack, emulator, clock, use } = place;
+  const createNotes = new MemoryNotes();
+  const kill = async (name: string) => {
+    use({}, emulator, { createNotes });
+    const { length } = createNotes.begun;
+    await stack.up({ [name]: cachingInputs(name, "ORDERS") }, { continueOnError: true });
+    stack.state.delete(name);
+    const sent = createNotes.begun[length];
+    if (sent === undefined) throw new Error("The create had no note.");
+    createNotes.leave(sent);
+  };
+  const removeAll = () => {
+    for (const { id } of emulator.jobs) emulator.removeJob(id);
+    clock.pass(200_000);
+  };
+  return { ...place, kill, removeAll };
+}
+
+test("A create under a new name may be in flight when the resource has its old name again", async () => {
+  const { stack, emulator, clock, posts, kill, removeAll } = await placeToKill();
+  await kill("orders");
+  removeAll();
+  await kill("copy");
+  clock.pass(3000);
+  expect(await stack.up({ orders })).toMatchObject(did("failed", stillOnItsWay));
+  expect([posts(), emulator.jobs.length]).toEqual([2, 1]);
+});
+
+test("A create may be in flight although a refresh finds that the job of the resource before it is gone", async () => {
+  const { stack, emulator, clock, posts, kill, removeAll } = await placeToKill();
+  await stack.up({ orders });
+  const replaced = stack.state.get("orders");
+  if (replaced === undefined) throw new Error("nothing was created");
+  removeAll();
+  stack.state.clear();
+  await kill("orders");
+  stack.state.set("orders", replaced);
+  clock.pass(3000);
+  expect(await stack.up({ orders }, { refresh: true })).toMatchObject({ failed: true });
+  expect([posts(), emulator.jobs.length]).toEqual([2, 1]);
+});
