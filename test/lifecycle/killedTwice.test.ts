@@ -27,7 +27,8 @@ async function placeToKill() {
     for (const { id } of emulator.jobs) emulator.removeJob(id);
     clock.pass(200_000);
   };
-  return { ...place, kill, removeAll };
+  const left = () => createNotes;
+  return { ...place, kill, removeAll, left };
 }
 
 test("A create under a new name may be in flight when the resource has its old name again", async () => {
@@ -53,3 +54,24 @@ test("A create may be in flight although a refresh finds that the job of the res
   expect(await stack.up({ orders }, { refresh: true })).toMatchObject({ failed: true });
   expect([posts(), emulator.jobs.length]).toEqual([2, 1]);
 });
+
+test.each(["all", "create"])(
+  "A create of another machine may be in flight under another name, in mode %s",
+  async (jobOperations) => {
+    const { stack, emulator, clock, posts, kill, removeAll, use, left } = await placeToKill();
+    await kill("orders");
+    removeAll();
+    // The other machine has no note of the first create, and its note of the second one is not here.
+    use({});
+    await stack.up({ copy: cachingInputs("copy", "ORDERS") });
+    stack.state.clear();
+    stack.pending.set("copy", cachingInputs("copy", "ORDERS"));
+    stack.savedAt = clock.now();
+    clock.pass(3000);
+    const before = new Date(clock.now() + 1000).toISOString();
+    const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before };
+    use({ jobOperations }, emulator, { createNotes: left(), ...(jobOperations === "create" && { env }) });
+    await stack.up({ orders });
+    expect([posts(), emulator.jobs.length]).toEqual([2, 1]);
+  },
+);

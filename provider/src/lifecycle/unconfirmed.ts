@@ -15,7 +15,8 @@ import { unknownValue } from "../unknown.js";
 
 /**
  * A create that the state has no record of, and that may already have made a new resource's job: its own, or one with
- * the same source under another name. Undefined if none is known.
+ * the same source under another name. Of several, one that may be in flight comes first: what is known of the others shows
+ * nothing about its job. Undefined if none is known.
  */
 export function unconfirmedOf(
   state: OwnState | undefined,
@@ -23,7 +24,10 @@ export function unconfirmedOf(
   client: AccountClient,
 ): UnconfirmedCreate | undefined {
   const unrecorded = (state?.unconfirmed ?? []).filter(({ id }) => id === undefined);
-  return unrecorded.find(({ urn }) => urn === resource.urn) ?? unrecorded.find((one) => isAlike(one, resource, client));
+  const isOwn = ({ urn }: UnconfirmedCreate) => urn === resource.urn;
+  const own = unrecorded.filter(isOwn);
+  const all = [...own, ...unrecorded.filter((one) => !isOwn(one) && isAlike(one, resource, client))];
+  return all.find((one) => settledForMs(one, client) < 0) ?? all[0];
 }
 
 /** Another resource's unconfirmed create that may have made this resource's job. */
