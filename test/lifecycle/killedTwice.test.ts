@@ -75,3 +75,18 @@ test.each(["all", "create"])(
     expect([posts(), emulator.jobs.length]).toEqual([2, 1]);
   },
 );
+
+test("A create under another name may be in flight when an unconfirmed create is to be resent", async () => {
+  const { stack, emulator, clock, posts, kill, removeAll } = await placeToKill();
+  emulator.inject({ kind: "reset", on: "create", processed: false });
+  await stack.up({ orders });
+  const unconfirmed = stack.state.get("orders");
+  if (unconfirmed === undefined) throw new Error("nothing was recorded");
+  removeAll();
+  stack.state.clear();
+  await kill("copy");
+  stack.state.set("orders", unconfirmed);
+  clock.pass(3000);
+  expect(await stack.up({ orders })).toMatchObject(did("failed", stillOnItsWay));
+  expect([posts(), emulator.jobs.length]).toEqual([2, 1]);
+});
