@@ -79,6 +79,15 @@ test("A note that cannot be read is said, once", () => {
   expect(said).toEqual([expect.stringContaining("cannot be read")]);
 });
 
+test("A note that cannot be read hides no other", () => {
+  processOf(1).begin(note(orders));
+  const [damaged = ""] = files();
+  processOf(1).begin(note(items));
+  writeFileSync(damaged, "");
+  expect(seen()).toMatchObject([note(items)]);
+  expect(said).toEqual([expect.stringContaining(`${damaged} is not a note`)]);
+});
+
 test.each<[string, () => void]>([
   [
     "is a file",

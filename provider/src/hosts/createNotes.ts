@@ -65,7 +65,10 @@ export class CreateNoteFiles implements ReadableNotes {
     this.orReport("read", () => {
       if (!isOwn(this.folder)) return [];
       const names = readdirSync(this.folder).filter((name) => name.startsWith(prefix()) && name.endsWith(".json"));
-      return (this.known = names.flatMap((name) => this.earlierIn(join(this.folder, name))));
+      // Each on its own: a note that cannot be read hides no other.
+      return (this.known = names.flatMap(
+        (name) => this.orReport("read", () => this.earlierIn(join(this.folder, name))) ?? [],
+      ));
     }) ?? [];
 
   private earlierIn(path: string): EarlierNote[] {
