@@ -8,6 +8,7 @@ test.each<[string, object, NodeJS.ProcessEnv?]>([
   ["update", { name: "up", ...holding }],
   ["-C up --stack dev --non-interactive preview", { name: "preview", ...alone }],
   ["--cwd=. pre", { name: "preview", ...alone }],
+  ["--otel-traces file:///traces.json destroy", { name: "destroy", ...holding }],
   ["destroy --remove", { name: "destroy", ...holding }],
   ["destroy --preview-only", { name: "destroy", ...alone }],
   ["refresh --preview-only=false", { name: "refresh", ...holding }],

@@ -22,6 +22,7 @@ const withValue = new Set([
   "--verbose",
   "--color",
   "--tracing",
+  "--otel-traces",
   "--profiling",
   "--memprofilerate",
 ]);
