@@ -93,6 +93,9 @@ onLinux("The state is that of the stack that the CLI was told to use", () => {
   ]);
   expect(of(["--yes"])).toEqual([{}, ""]);
   expect(of(["--yes"], prod)).toEqual([{ name: "prod" }, " --stack prod"]);
+  // PULUMI_STACK may be set for this one command, and the option of a printed one stands before it.
+  expect(of(["--yes"], { PULUMI_STACK: "dev" })).toEqual([{ name: "dev" }, " --stack dev"]);
+  expect(of(["--yes"], { ...prod, PULUMI_STACK: "dev" })).toEqual([{ name: "prod" }, " --stack prod"]);
 });
 
 test.each<readonly [readonly string[], ReturnType<typeof stackIn>]>([
@@ -103,6 +106,9 @@ test.each<readonly [readonly string[], ReturnType<typeof stackIn>]>([
   [["-s", "dev", "destroy"], { name: "dev" }],
   [["up", "-s=dev"], { name: "dev" }],
   [["up", "-sdev"], { name: "dev" }],
+  // The last one counts, such as after an alias that has one of its own.
+  [["up", "--stack", "dev", "-s", "prod"], { name: "prod" }],
+  [["up", "--stack", "dev", "-ys", "prod"], undefined],
   // Not known: another option may end in `s`, or have a value.
   [["up", "-ys", "dev"], undefined],
   [["up", "-Cfolders"], undefined],

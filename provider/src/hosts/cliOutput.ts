@@ -19,8 +19,9 @@ export function cliError(command: string, error: unknown): CliError {
   const { code, signal, stderr, message } = membersOf(error);
   if (code === "ENOENT") return new CliError("no pulumi CLI is on PATH.", true);
   const said = typeof stderr === "string" ? stderr.trim() : "";
-  // The CLI's own error comes last: what wraps the CLI, or Go itself, may print lines before it.
-  const [own = said] = /^error: .*/ms.exec(said) ?? [];
+  // The CLI's own error comes last: what wraps the CLI, or Go itself, may print lines before it. Without one, a CLI that
+  // was ended has printed warnings at most.
+  const [own = typeof signal === "string" ? "" : said] = /^error: .*/ms.exec(said) ?? [];
   if (own !== "") return new CliError(`pulumi ${command} says: ${own.replace(/^error: /gm, "")}`);
   if (typeof signal === "string") return new CliError(`pulumi ${command} was ended by ${signal}.`);
   return new CliError(

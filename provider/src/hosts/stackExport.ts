@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { commandOptions } from "../config/index.js";
 import type { RunCommand } from "../lifecycle/runTypes.js";
-import { cliError } from "./cliOutput.js";
+import { CliError, cliError } from "./cliOutput.js";
 import { cliProcess, type CliProcess } from "./cliProcess.js";
 import { commandIn } from "./cliCommand.js";
 
@@ -38,7 +38,11 @@ export async function pulumi(
     return stdout;
   } catch (error) {
     const firstOption = args.findIndex((arg) => arg.startsWith("-"));
-    throw cliError(args.slice(0, firstOption < 0 ? undefined : firstOption).join(" "), error);
+    const command = args.slice(0, firstOption < 0 ? undefined : firstOption).join(" ");
+    // Node reports a missing folder as a missing program.
+    if (folder !== undefined && !existsSync(folder))
+      throw new CliError(`pulumi ${command} cannot run in ${folder}, which does not exist.`);
+    throw cliError(command, error);
   }
 }
 
@@ -98,8 +102,9 @@ export function stackOfCli(): StackOfCli | undefined {
   return cli && found && { name: found.name ?? chosenIn(cli.environment) };
 }
 
-/** The stack that the environment chooses, for a CLI that is not given one. */
-const chosenIn = (environment: NodeJS.ProcessEnv): string | undefined => optionIn(environment, "STACK");
+/** The stack that the environment chooses, for a CLI that is not given one. The option comes first, as in the CLI. */
+const chosenIn = (environment: NodeJS.ProcessEnv): string | undefined =>
+  optionIn(environment, "STACK") ?? (environment["PULUMI_STACK"] || undefined);
 
 /** The command of the run's own CLI. */
 export const commandOfCli = (): RunCommand => commandIn(argumentsOfCli(), cliProcess()?.environment ?? process.env);
@@ -111,7 +116,8 @@ export const stackOptionsOfCli = (): string => commandOptions({ stack: stackOfCl
 export function stackIn(args: readonly string[]): StackOfCli | undefined {
   const options = args.slice(0, args.includes("--") ? args.indexOf("--") : undefined);
   // `-ys dev` and `-Csome` are not parsed: they count as ambiguous.
-  const at = options.findIndex((option) => /^(--stack(=|$)|-[^-]*s)/.test(option));
+  // As for the CLI, the last one counts.
+  const at = options.map((option) => /^(--stack(=|$)|-[^-]*s)/.test(option)).lastIndexOf(true);
   const option = options[at];
   if (option === undefined) return { name: undefined };
   const [, joined] = /^(?:--stack=|-s=?)(.+)$/s.exec(option) ?? [];
