@@ -117,6 +117,15 @@ test.each<[string, RegExp, object, string | undefined]>([
   expect((await list(withProvider(inputs, unconfirmed("late", { account })))).stdout).toMatch(says);
 });
 
+test("an origin that the program made secret is not taken for one that was edited away", async () => {
+  const shown = await list([unconfirmed("late", { origin: inClear(originAt(undefined, "unconfirmed")) })]);
+  expect(shown.lines[1]).toMatch(/ unconfirmed \| /);
+  const { lines, stdout } = await list([resource("orders", { origin: encrypted })]);
+  expect(lines[1]).toMatch(/^orders \| job-1 \| CachingJob \| ORDERS \| every 4 Hour \| - \| -$/);
+  expect(stdout).not.toContain("lacks the property");
+  expect(stdout).toContain("pulumi stack export --show-secrets");
+});
+
 test("a state whose origin was edited away is listed, and says so", async () => {
   const { lines, stdout } = await list([resource("orders", { origin: "gone" })]);
   expect(lines[1]).toMatch(/^orders \| job-1 \| CachingJob \| ORDERS \| every 4 Hour \| - \| -$/);

@@ -266,7 +266,16 @@ const isPlainIn =
     !isHidden((inner === undefined ? declared[member] : membersOf(declared[member])[inner]) ?? null);
 
 /** What to do about a job that is unconfirmed or whose state is damaged; empty for any other job. */
-function adviceFor({ kind, declared, id, origin, canRead, killed, stack }: KnownJob): readonly string[] {
+function adviceFor({
+  kind,
+  declared,
+  id,
+  origin,
+  isOriginHidden,
+  canRead,
+  killed,
+  stack,
+}: KnownJob): readonly string[] {
   const words = stackConfigurationOf(commandOptions({ stack }));
   const job = { kind, declared, isPlain: isPlainIn(declared), words };
   if (killed !== undefined)
@@ -274,6 +283,10 @@ function adviceFor({ kind, declared, id, origin, canRead, killed, stack }: Known
       `Its create is unconfirmed: ${sentText(killed, true)}, so the job may exist.`,
       seeWhetherItRuns,
       `If no run is going, look in the service for ${descriptionOf(job)}. pulumi up says how to go on, and in mode all it looks for the job itself.`,
+    ];
+  if (isOriginHidden)
+    return [
+      'Its property "origin" is a secret of the program, so its outcome cannot be read. Make the export with: pulumi stack export --show-secrets',
     ];
   if (origin === undefined)
     return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];

@@ -33,8 +33,10 @@ export interface KnownJob {
    * the state is encrypted.
    */
   readonly jobId: string | undefined;
-  /** Absent in a state that was edited by hand. */
+  /** Absent in a state that was edited by hand, and if it is hidden. */
   readonly origin: Origin | undefined;
+  /** Whether the program made the origin secret, and the export does not show it. */
+  readonly isOriginHidden: boolean;
   readonly service: string | undefined;
   readonly account: string | undefined;
   readonly outcome: Origin["outcome"] | undefined;
@@ -187,14 +189,16 @@ function readJob(resource: Members, provider?: Members): KnownJob | undefined {
   const named = resourceIn({ ...resource, inputs: withSecrets("hidden", inputs) });
   if (named === undefined || typeof id !== "string" || external === true) return undefined;
   const { urn, kind, label, declared } = named;
-  // Of the job's record, only the id is read, and the id is not secret.
-  const saved = readState({ ...membersOf(outputs), job: withSecrets("shown", membersOf(outputs)["job"]) });
+  // Of the job's record, only the id is read. Neither the id nor the origin is secret, even if the program says so.
+  const { job, origin } = membersOf(withSecrets("shown", outputs));
+  const saved = readState({ ...membersOf(outputs), job, origin });
   return {
     ...describedBy(urn, kind, label, declared),
     provider: providerOf(resource),
     id,
     jobId: saved?.job.id ?? (isStandIn(id) ? undefined : id),
     origin: saved?.origin,
+    isOriginHidden: origin === hiddenSecret,
     service: saved?.origin.baseUrl,
     account: saved?.origin.account,
     outcome: saved?.origin.outcome,
@@ -237,6 +241,7 @@ function killedJob(create: UnconfirmedCreate, pending: readonly Members[]): Know
     id: "",
     jobId: undefined,
     origin: undefined,
+    isOriginHidden: false,
     service: undefined,
     account: accountIn(declared),
     outcome: "unconfirmed",

@@ -143,7 +143,17 @@ export function findProjectFile(folder: string): string | undefined {
 /** The project's file in this folder itself. */
 export const projectFileIn = (folder: string): string | undefined =>
   // In the order in which the CLI looks for them.
-  ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find((file) => existsSync(file));
+  ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find(isThere);
+
+/** @throws InputError if that cannot be known, such as without the right to look into the folder. */
+function isThere(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (membersOf(error)["code"] === "ENOTDIR") return false;
+    throw new InputError(`${file} could not be read: ${reasonOf(error)}`);
+  }
+}
 
 /**
  * The folder in which the engine runs a program: the folder of the project's file, unless the file's `main` names
