@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { subjectOf } from "../../provider/src/client/token.js";
@@ -119,23 +119,6 @@ describe("jobs of several stacks", () => {
       stderr: expect.stringMatching(
         /^The stacks of the project could not be exported: no pulumi CLI is on PATH\.\n/,
       ) as unknown,
-    });
-  });
-});
-
-describe("a project in a folder of projects", () => {
-  test("that cannot be read is not taken for none", async () => {
-    const service = await start();
-    const project = projectOf({ acme: { text: stackOf("acme", { orders: "job-1" }), service } });
-    const top = join(project.path, "fleet");
-    mkdirSync(join(top, "a"), { recursive: true });
-    mkdirSync(join(top, "b"));
-    project.write("fleet/a/Pulumi.yaml", "name: a\nruntime: nodejs\n");
-    // Without the right to read the folder, it is the same.
-    symlinkSync("Pulumi.yaml", join(top, "b/Pulumi.yaml"));
-    expect(await project.run(["jobs", "--all", "fleet"])).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringContaining(join(top, "b/Pulumi.yaml")) as unknown,
     });
   });
 });

@@ -56,10 +56,11 @@ const withoutOptions = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !changesOutput.test(name)));
 
 /** The value that the user's environment gives an option of the CLI; undefined for none. */
-export function optionIn(environment: NodeJS.ProcessEnv, name: "STACK" | "CWD" | "CONFIG_FILE"): string | undefined {
-  const value = environment[`PULUMI_OPTION_${name}`];
-  return value === "" ? undefined : value;
-}
+export const optionIn = (environment: NodeJS.ProcessEnv, name: "STACK" | "CWD" | "CONFIG_FILE"): string | undefined =>
+  setIn(environment, `PULUMI_OPTION_${name}`);
+
+const setIn = (environment: NodeJS.ProcessEnv, variable: string): string | undefined =>
+  environment[variable] === "" ? undefined : environment[variable];
 
 /** Runs the program of the run's own CLI, in its folder and with its environment. */
 export const exportWithCli: ExportStack = (name) => {
@@ -104,7 +105,7 @@ export function stackOfCli(): StackOfCli | undefined {
 
 /** The stack that the environment chooses, for a CLI that is not given one. The option comes first, as in the CLI. */
 const chosenIn = (environment: NodeJS.ProcessEnv): string | undefined =>
-  optionIn(environment, "STACK") ?? (environment["PULUMI_STACK"] || undefined);
+  optionIn(environment, "STACK") ?? setIn(environment, "PULUMI_STACK");
 
 /** The command of the run's own CLI. */
 export const commandOfCli = (): RunCommand => commandIn(argumentsOfCli(), cliProcess()?.environment ?? process.env);
