@@ -110,4 +110,5 @@ test.each<[string, () => void]>([
   expect(said).toEqual([expect.stringContaining("The notes about creates in flight cannot be written")]);
   expect(seen()).toEqual([]);
   expect(said[1]).toContain("The notes about creates in flight cannot be read");
+  expect(said[0]).toContain(`${userFolder()} is not a folder of this user`);
 });

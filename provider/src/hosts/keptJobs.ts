@@ -115,11 +115,11 @@ function keptIn(file: string, use: KeptJob["use"]): KeptJob | undefined {
   throw new Error(`${file} cannot be read`);
 }
 
-/** Whether the folder exists. @throws if it belongs to another user, who could forge the notes. */
+/** Whether the folder exists. @throws if it is something else or of another user, who could forge the notes. */
 export function isOwn(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return false;
   if (!found.isDirectory() || (process.getuid !== undefined && found.uid !== process.getuid()))
-    throw new Error(`${folder} belongs to another user`);
+    throw new Error(`${folder} is not a folder of this user`);
   return true;
 }
