@@ -100,18 +100,17 @@ export function createIsUnconfirmed(
       : otherResource(create.label, label);
   const whose = isOwn ? "its create" : `the create of ${of}, of the same source,`;
   const account = accountIn(create.declared);
-  return refusal(
-    `${whose} is unconfirmed: ${sentText(create, known.mayRun)}, so the job may exist. Nothing was sent.`,
-    {
-      ...{ known, urn, words },
-      place: create.place ?? (account === accountIn(resource.declared) ? place : { ...place, account }),
-      own: create,
-      open: create,
-      others: othersOf(known, create),
-      // With an `id`, the state has a record, which an alias keeps.
-      renamed: create.id === undefined ? [] : renamedWays(create.label, aliasesFor(create.urn, urn)),
-    },
-  );
+  // The lock of this stack says nothing about the runs of another one.
+  const mayRun = known.mayRun || create.isOfOtherStack === true;
+  return refusal(`${whose} is unconfirmed: ${sentText(create, mayRun)}, so the job may exist. Nothing was sent.`, {
+    ...{ known, urn, words },
+    place: create.place ?? (account === accountIn(resource.declared) ? place : { ...place, account }),
+    own: create,
+    open: create,
+    others: othersOf(known, create),
+    // With an `id`, the state has a record, which an alias keeps.
+    renamed: create.id === undefined ? [] : renamedWays(create.label, aliasesFor(create.urn, urn)),
+  });
 }
 
 /** The same for a resource of the state. */
