@@ -63,9 +63,16 @@ describeWithEngine.each([classes, yaml])("A run that is interrupted in a create:
     const adopted = { existingJobId: "job-1" };
     const [made] = engine().services[0].jobs;
     const program = made?.name === "ORDERS" ? ordersAndItems(adopted) : ordersAndItems({}, adopted);
-    await engine().play({ program: placed(program), exitCode: 1, says: [refused] });
+    const notClaimed = ["It is sent now"];
+    await engine().play({
+      program: placed(program),
+      exitCode: 1,
+      says: ["is recorded as unconfirmed-"],
+      saysNot: notClaimed,
+    });
+    engine().stack.pass(780_000);
     const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "<T1>" };
-    await engine().play({ env, posts: 1, says: ["It is sent now, because"] });
+    await engine().play({ env, posts: 1, says: ["was resent, and made job"] });
     expect(engine().services[0].jobs).toHaveLength(2);
     await engine().play({ run: ["refresh", "--yes", "--skip-preview", "--clear-pending-creates"] });
     await engine().play({});

@@ -37,10 +37,13 @@ export async function newStepIn(
  * Warnings about a create that passes its guards, in a mode that cannot read jobs: the create is resent, or another
  * resource of the stack has a job for the same source. The engine's error about a rename does not mention that job.
  */
-export async function findingsOnCreate({ step, client, resource, ownState }: Plan): Promise<readonly Finding[]> {
+export async function findingsOnCreate(plan: Plan): Promise<readonly Finding[]> {
+  const { step, client, resource, ownState, resends } = plan;
   if (step.kind !== "new" || client.account.mode.canRead) return [];
   const state = await ownState();
   const unconfirmed = unconfirmedOf(state, resource, client);
+  // If a resend is not allowed yet, `up` records the create instead.
+  if (unconfirmed !== undefined && !(await resends.areAllowed(client, state, unconfirmed))) return [];
   const text =
     unconfirmed === undefined ? secondJobOf(state, resource, placeOf(client)) : isResent(resource.label, unconfirmed);
   return text === undefined ? [] : [warning(resource, text)];
