@@ -38,9 +38,14 @@ export function instantOfHeader(header: string | undefined): number | undefined 
 export const isNever = (text: string): boolean => text.startsWith("0001-01-01T00:00");
 
 let latest = 0;
+const mostAheadMs = 1000;
 
-/** The current time in UTC, unique in this process: together with the job's id, it identifies a saved record. */
+/**
+ * The current time in UTC, unique in this process: together with the job's id, it identifies a saved record. After the
+ * clock was set back, it is the clock's time again.
+ */
 export function utcNow(): string {
-  latest = Math.max(Date.now(), latest + 1);
+  const now = Date.now();
+  latest = latest - now > mostAheadMs ? now : Math.max(now, latest + 1);
   return new Date(latest).toISOString();
 }

@@ -41,7 +41,7 @@ export const ofClasses: Encoding = {
 };
 
 /** What the class adds is replaced by the URN and the marked secrets, as the engine passes them to the plugin. */
-const ofPlugin: Encoding = {
+export const ofPlugin: Encoding = {
   settings: (config) => marked(config, [["token"], ["accounts"]]),
   sent: ({ [identityMember]: identity, ...values }) => {
     const outputs = isObject(identity) && Array.isArray(identity["outputs"]) ? identity["outputs"].map(String) : [];
@@ -100,7 +100,7 @@ export async function runInPlugin(config: Config, { env = {}, ...client }: RunOp
 }
 
 /** A provider of one run, behind the calls of the engine's protocol. */
-function providerOver(calls: ProviderCalls, { sent, received, unchanged }: Encoding): Omit<RunProvider, "end"> {
+export function providerOver(calls: ProviderCalls, { sent, received, unchanged }: Encoding): Omit<RunProvider, "end"> {
   const inputsIn = (outputs: Declaration) => sent(like(outputs, declaredMembers({ ...outputs, jobId: undefined })));
   const savedIn = (id: string, outputs: Declaration): Saved => ({
     id,

@@ -1,5 +1,5 @@
-import type { ClientOptions } from "../../../provider/src/client/accountClient.js";
 import type { Clock } from "../../../provider/src/client/clock.js";
+import type { sendOnce } from "../../../provider/src/client/http.js";
 import type { KeptJobs } from "../../../provider/src/lifecycle/inventory/holders.js";
 import { jobKinds, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
@@ -25,7 +25,7 @@ export interface RunOptions {
   readonly isEngineAlive?: () => Promise<boolean>;
   readonly clock?: Clock;
   /** Replaces the network. */
-  readonly transport?: ClientOptions["transport"];
+  readonly transport?: typeof sendOnce;
   /** The program passes it to the classes' host, and each call passes it to the plugin. */
   readonly isPreview?: boolean;
   /** The notes that the run's providers share. */

@@ -1,0 +1,106 @@
+/** What a message says that its reader can do, in the order in which a careful reader tries it. */
+export type Advice =
+  | { readonly kind: "wait"; readonly minutes: number }
+  /** Look whether the create made a job. If so, name its id; if not, resend. */
+  | { readonly kind: "lookThenResend"; readonly resendBefore: string }
+  /** One of these jobs may be the create's. */
+  | { readonly kind: "decide"; readonly ids: readonly string[]; readonly resendBefore: string | undefined }
+  /** A job of this source exists, and no stack is known to have it. */
+  | { readonly kind: "adopt"; readonly id: string }
+  | { readonly kind: "declare"; readonly path: string; readonly value: string }
+  | { readonly kind: "dropExistingJobId" }
+  | { readonly kind: "refresh" }
+  | { readonly kind: "alias"; readonly from: string }
+  /** Edit the job at the service, and confirm that. */
+  | { readonly kind: "confirm"; readonly id: string | undefined; readonly value: string }
+  /** Delete the job at the service, and the resource from the state. */
+  | { readonly kind: "deleteAndForget"; readonly id: string | undefined }
+  | { readonly kind: "forget" }
+  /** Look whether the job is there, and adopt it if so. */
+  | { readonly kind: "adoptIfThere" }
+  /** Put back what the killed run's program had. */
+  | { readonly kind: "undoMove" }
+  | { readonly kind: "again" };
+
+interface Rule {
+  readonly of: RegExp;
+  readonly advice: (found: RegExpExecArray, text: string) => Advice;
+}
+
+const resendIn = (text: string): string | undefined =>
+  /DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE=(\S+) pulumi up/.exec(text)?.[1];
+
+const words: Readonly<Record<string, number>> = { two: 2, ten: 10, twelve: 12 };
+
+/** The first rule that fits a message says what it advises. */
+const rules: readonly Rule[] = [
+  {
+    of: /Look for the job at the service, and delete it there if it exists\. Then remove it from the state/,
+    advice: () => ({ kind: "deleteAndForget", id: undefined }),
+  },
+  { of: /Look at the job at the service, and adopt it with existingJobId/, advice: () => ({ kind: "adoptIfThere" }) },
+  { of: /It was sent with other settings:\n {2}provider/, advice: () => ({ kind: "undoMove" }) },
+  {
+    of: /First look in the service at/,
+    advice: (_, text) => ({ kind: "lookThenResend", resendBefore: resendIn(text) ?? "" }),
+  },
+  {
+    of: /(?:could be from this create[^:]*: (?:only you can tell|([^\n]*))\.)/,
+    advice: (_, text) => ({ kind: "decide", ids: idsIn(text), resendBefore: resendIn(text) }),
+  },
+  {
+    of: /Wait (two|ten|twelve) minutes/,
+    advice: ([, word = ""]) => ({ kind: "wait", minutes: words[word] ?? 12 }),
+  },
+  { of: /A job for this source exists already: job (\S+?)[,.]\s/, advice: ([, id = ""]) => ({ kind: "adopt", id }) },
+  {
+    of: /^ {2}(\S+): (.*) at the service, .* declared$/m,
+    advice: ([, path = "", value = ""]) => ({ kind: "declare", path, value }),
+  },
+  { of: /Correct existingJobId, or remove it/, advice: () => ({ kind: "dropExistingJobId" }) },
+  { of: /Run pulumi refresh, which/, advice: () => ({ kind: "refresh" }) },
+  {
+    of: /was renamed to this resource, add to its options: aliases: \[\{ name: "([^"<]+)"/,
+    advice: ([, from = ""]) => ({ kind: "alias", from }),
+  },
+  {
+    of: /Edit job (\S+) at the service to match the declaration, then confirm that in the declaration: changedAtService: "([^"]*)"/,
+    advice: ([, id, value = ""]) => ({ kind: "confirm", id, value }),
+  },
+  {
+    of: /confirm that in the declaration: changedAtService: "<today's date>"/,
+    advice: () => ({ kind: "confirm", id: undefined, value: new Date().toISOString() }),
+  },
+  {
+    of: /Delete job (\S+) at the service yourself, then remove it from the state/,
+    advice: ([, id]) => ({ kind: "deleteAndForget", id }),
+  },
+  { of: /job (\S+) at \S+ cannot be deleted either/, advice: ([, id]) => ({ kind: "deleteAndForget", id }) },
+  {
+    of: /is still unconfirmed|resend the create once/,
+    advice: (_, text) => {
+      const resendBefore = resendIn(text);
+      return resendBefore === undefined ? { kind: "again" } : { kind: "lookThenResend", resendBefore };
+    },
+  },
+  { of: /remove (?:this|its) resource from the state/, advice: () => ({ kind: "forget" }) },
+  {
+    of: /[Rr]un (?:pulumi up|the command|the failed command)(?: again|\.|,)|[Rr]esolve that create first|see the error (?:on|of)|Check the service/,
+    advice: () => ({ kind: "again" }),
+  },
+];
+
+/** What a message advises; undefined if nothing is understood. */
+export function adviceIn(text: string): Advice | undefined {
+  for (const { of, advice } of rules) {
+    const found = of.exec(text);
+    if (found !== null) return advice(found, text);
+  }
+  return undefined;
+}
+
+function idsIn(text: string): string[] {
+  const [, one] = /Job (\S+) at the service could be from this create/.exec(text) ?? [];
+  const [, several = ""] = /only you can tell which: ([^\n]*)\./.exec(text) ?? [];
+  return one === undefined ? several.split(", ").filter((id) => id !== "") : [one];
+}

@@ -1,0 +1,216 @@
+import type { Outcome, Stack, Taken } from "./command.js";
+import type { EngineRun } from "./engine.js";
+import type { Machine } from "./machine.js";
+import type { Network, Sent } from "./network.js";
+import type { Names } from "./programs.js";
+import { secretQuery } from "./programs.js";
+import type { Job, Service } from "./service.js";
+import { exported, isUnconfirmed, jobKey, jobKeyIn, type Saved } from "./state.js";
+import { plainId } from "./forms.js";
+import { names, sourceOf, type Name, type Source } from "./words.js";
+
+/** What the judges look at: requests, states, outputs and files. Nothing of the package's inside. */
+export interface Scene {
+  readonly mode: "create" | "all";
+  readonly stack: Stack;
+  readonly network: Network;
+  readonly services: readonly Service[];
+  readonly machines: readonly Machine[];
+  readonly texts: Names;
+  readonly hasSecrets: boolean;
+  readonly now: () => number;
+}
+
+export const namesOf = (source: Source | undefined): Name[] => names.filter((name) => sourceOf[name] === source);
+
+/** Somebody who watches the world, and says what must never be. */
+export class Judge {
+  readonly violations: string[] = [];
+  /** The jobs that the user named, or let a run adopt. */
+  readonly named = new Set<string>();
+  /** The jobs that the user knows to be nobody's, such as that of a resource that the user took out of the state. */
+  readonly abandoned = new Set<string>();
+  /** The jobs outside the state of which a command has told its user. */
+  private readonly told = new Set<string>();
+  /** Every job that there ever was, by its place and its id. */
+  private readonly known = new Map<string, Job>();
+  private readonly removedAt = new Map<string, number>();
+  /** Whether two runs wrote the state at once: the later one wins, whatever the providers do. */
+  isTorn = false;
+  /** Whether any process has been killed so far. */
+  hasKilled = false;
+  /** Whether the user let runs adopt jobs by their source. */
+  adoptsMatching = false;
+
+  constructor(private readonly scene: Scene) {
+    scene.network.onProcessed = (request) => {
+      this.watch();
+      if (request.call === "create") this.seeCreate(request);
+      if (request.call === "update" || request.call === "delete") this.seeChange(request);
+      const isDocumented = request.call === "create" || request.call === "sources";
+      if (scene.mode === "create" && !isDocumented) this.violate(`${request.method} ${request.path} was sent`);
+    };
+  }
+
+  /** Call it after somebody changed something at the service. */
+  watch(): void {
+    const { services, now } = this.scene;
+    for (const { jobs } of services)
+      for (const job of jobs) if (!this.known.has(keyOf(job))) this.known.set(keyOf(job), job);
+    for (const [key, job] of this.known)
+      if (!this.removedAt.has(key) && !this.isThere(job)) this.removedAt.set(key, now());
+  }
+
+  private readonly isThere = ({ service, id }: Job): boolean => service.find(id) !== undefined;
+
+  private isKeyThere(key: string | undefined): boolean {
+    const job = key === undefined ? undefined : this.known.get(key);
+    return job !== undefined && this.isThere(job);
+  }
+
+  /** The jobs that this stack's own creates made for a source. */
+  ownJobs(source: Source | undefined): Job[] {
+    return this.scene.services.flatMap(({ jobs }) =>
+      jobs.filter(
+        (job) =>
+          job.madeBy !== undefined && !this.abandoned.has(keyOf(job)) && this.scene.texts.sourceIn(job.body) === source,
+      ),
+    );
+  }
+
+  violate(text: string): void {
+    this.violations.push(text);
+  }
+
+  private seeCreate(request: Sent): void {
+    const { mode, texts, stack } = this.scene;
+    const source = texts.sourceIn(request.body ?? {});
+    const own = this.ownJobs(source).filter(({ id, madeBy }) => id !== request.job && madeBy !== request);
+    const made = `${source ?? "?"}: job ${request.job ?? "?"}`;
+    // In mode `create`, each of two resources may have a job of one source.
+    const wanted = namesOf(source).filter((name) => this.declared.has(name) || stack.file.resources.has(name));
+    if (own.length > (mode === "all" ? 0 : Math.max(0, wanted.length - 1)))
+      this.violate(`${made} is a second one, beside ${idsOf(own)}`);
+    const others = request.service.jobs.filter(
+      ({ id, at, madeBy, body }) =>
+        madeBy === undefined &&
+        id !== request.job &&
+        texts.sourceIn(body) === source &&
+        // Each list that a run may still use has had it.
+        at < request.at - request.service.latestMs - 12_000,
+    );
+    if (mode === "all" && source !== "N" && source !== undefined && others.length > 0)
+      this.violate(`${made} was created, though somebody's ${idsOf(others)} had been there for long`);
+    // A gateway that sends a create twice makes jobs that nobody can tell from one another.
+    const isHidden = request.mishap === "twice" && (source === "N" || mode === "create");
+    for (const job of request.service.jobs)
+      if (job.madeBy === request && (job.id !== request.job || isHidden)) this.abandoned.add(keyOf(job));
+  }
+
+  /** The resources that the newest program declares. */
+  declared: ReadonlySet<string> = new Set();
+
+  private seeChange({ job, call, service }: Sent): void {
+    const known = job === undefined ? undefined : this.known.get(jobKey(service.baseUrl, job));
+    if (known === undefined || known.madeBy !== undefined) return;
+    if (!this.isAdopted(known)) this.violate(`${String(call)} of somebody's job ${known.id}`);
+  }
+
+  private isAdopted({ id }: Job): boolean {
+    return this.named.has(plainId(id)) || this.adoptsMatching;
+  }
+
+  /** A command has ended. `isAlone`: nothing else ran beside it. */
+  ended(run: EngineRun, outcome: Outcome, isAlone: boolean): void {
+    this.watch();
+    const text = [...outcome.lines, ...outcome.taken.map(({ message = "" }) => message)].join("\n");
+    this.readOutput(text, run);
+    if (isAlone) this.readState(run, outcome, text);
+    if (outcome.end === "ended") for (const taken of outcome.taken) this.hear(taken, run, isAlone);
+  }
+
+  private readOutput(text: string, { command }: EngineRun): void {
+    const { stack, machines, services, hasSecrets } = this.scene;
+    if (!this.hasKilled && /a run was killed in it|killed run/.test(text))
+      this.violate(`${command.kind} says that a run was killed, and none was`);
+    const files = machines.flatMap((machine) => [...machine.files.values()].map((file) => file.text));
+    const everywhere = [text, exported(stack.file), ...files].join("\n");
+    for (const { token } of services) if (everywhere.includes(token)) this.violate("the token is shown or saved");
+    if (hasSecrets && [text, ...files].join("\n").includes(secretQuery)) this.violate("a secret is shown or saved");
+  }
+
+  private readState({ command }: EngineRun, outcome: Outcome, text: string): void {
+    const { stack, mode } = this.scene;
+    const { resources, pending } = stack.file;
+    const held = new Map<string, string>();
+    for (const [name, saved] of resources) {
+      const key = jobKeyIn(saved);
+      if (key === undefined) continue;
+      const job = this.known.get(key);
+      if (job === undefined && !this.isNamed(key)) this.violate(`${name} has job ${key}, which never existed`);
+      if (job !== undefined && job.madeBy === undefined && !this.isAdopted(job))
+        this.violate(`${name} has job ${key}, which somebody else made`);
+      const other = held.get(key);
+      if (other !== undefined && mode === "all") this.violate(`${name} and ${other} have job ${key}`);
+      held.set(key, name);
+    }
+    const notes = this.scene.machines.flatMap(({ files }) => [...files.values()].map((file) => file.text)).join("\n");
+    for (const source of new Set(Object.values(sourceOf))) {
+      const known = [...resources.values()].filter((saved) => this.isOf(saved, source));
+      const isNamedIn = namesOf(source).some((name) => text.includes(`"${name}"`));
+      const isTraced =
+        known.some(isUnconfirmed) ||
+        pending.some(({ name }) => namesOf(source).some((one) => one === name)) ||
+        namesOf(source).some((name) => notes.includes(`::${name}"`));
+      const lost = this.ownJobs(source).filter((job) => !held.has(keyOf(job)) && !this.told.has(keyOf(job)));
+      if (lost.length === 0 || this.isTorn || command.checkpoints === "end") continue;
+      if (isNamedIn) for (const job of lost) this.told.add(keyOf(job));
+      else if (!isTraced) this.violate(`${idsOf(lost)} of ${source} is in no state, and nothing tells of it`);
+      else if (command.kind === "destroy" && !outcome.failed)
+        this.violate(`destroy ends well and says nothing of ${idsOf(lost)} of ${source}`);
+    }
+  }
+
+  private isOf({ outputs }: Saved, source: Source): boolean {
+    const { params } = outputs;
+    return (
+      this.scene.texts.sourceIn({ params: typeof params === "object" && params !== null ? { ...params } : {} }) ===
+      source
+    );
+  }
+
+  /** What a command claims to have done. */
+  private hear({ name, step, began, isPreview }: Taken, { command }: EngineRun, isAlone: boolean): void {
+    if (isPreview || !isAlone) return;
+    const { resources } = this.scene.stack.file;
+    const saved = resources.get(name);
+    const key = saved && jobKeyIn(saved);
+    const was = this.before.get(name);
+    if (step === "created" || step === "updated") {
+      // After so many repeats, a hook gets a success, and the run fails in another way.
+      if (saved !== undefined && isUnconfirmed(saved) && command.hookRepeats > 0) return;
+      const removed = key === undefined ? undefined : this.removedAt.get(key);
+      const existed = key !== undefined && this.known.has(key) && (removed === undefined || removed >= began);
+      if (!existed && !this.isNamed(key)) this.violate(`${name} is ${step}, but there is no such job`);
+    }
+    if ((step !== "gone" && step !== "deleted") || this.scene.mode === "create") return;
+    const isHeld = [...resources.values()].some((one) => jobKeyIn(one) === was);
+    if (this.isKeyThere(was) && !isHeld) this.violate(`${name} is ${step}, but ${was ?? ""} exists`);
+  }
+
+  private isNamed(key: string | undefined): boolean {
+    return key !== undefined && this.named.has(key.split(" ")[1] ?? "");
+  }
+
+  /** The jobs of the state when the newest command began, by resource. */
+  private before = new Map<string, string | undefined>();
+
+  begins(declared: Iterable<string>): void {
+    this.declared = new Set(declared);
+    this.before = new Map([...this.scene.stack.file.resources].map(([name, saved]) => [name, jobKeyIn(saved)]));
+  }
+}
+
+export const keyOf = ({ service, id }: Job): string => jobKey(service.baseUrl, id);
+
+export const idsOf = (jobs: readonly Job[]): string => jobs.map(({ id }) => `job ${id}`).join(", ");

@@ -1,0 +1,295 @@
+import type { Command, Outcome } from "./command.js";
+import type { EngineRun } from "./engine.js";
+import { isPlugin } from "../testedHost.js";
+import { programOf } from "./programs.js";
+import { isUnconfirmed, jobKeyIn } from "./state.js";
+import { inSurroundings } from "./surroundings.js";
+import { Stuck } from "./timeline.js";
+import { User, type Next } from "./user.js";
+import { World, type Mode } from "./world.js";
+import { idsOf, keyOf } from "./judges.js";
+import { names, sourceOf, type Act, type Declared, type Sequence, type StepWords, type Stranger } from "./words.js";
+
+/** What a sequence showed. */
+export interface Played {
+  readonly violations: readonly string[];
+  /** Every request and every result, as one text. */
+  readonly trace: string;
+  /** For a person: only if it was asked for. */
+  readonly story: readonly string[];
+  /** The steps that occurred. */
+  readonly steps: ReadonlySet<string>;
+}
+
+const maxRuns = 8;
+
+/** Plays one sequence. The same sequence is played in the same way, request by request, each time. */
+export async function playSequence(mode: Mode, sequence: Sequence, isTold = false): Promise<Played> {
+  const world = new World(mode, sequence, isTold);
+  const player = new Player(world);
+  const [machine] = world.machines;
+  if (machine === undefined) throw new Error("A world needs a machine.");
+  await inSurroundings(world.timeline, world.noise, machine, () => player.play());
+  const requests = world.network.sent.map(({ at, method, path, status, job }) => [at, method, path, status, job]);
+  const trace = JSON.stringify([requests, player.results]);
+  return { violations: world.judge.violations, trace, story: world.story, steps: player.steps };
+}
+
+class Player {
+  readonly steps = new Set<string>();
+  readonly results: unknown[] = [];
+  private readonly user: User;
+
+  constructor(private readonly world: World) {
+    this.user = new User(world);
+  }
+
+  async play(): Promise<void> {
+    const { world } = this;
+    const { judge, sequence, network, timeline } = world;
+    try {
+      for (const step of sequence.steps) {
+        if (judge.violations.length > 0) return;
+        await this.playStep(step);
+      }
+      network.repair();
+      await timeline.until(timeline.pause(10_000, undefined), "the pause");
+      if (judge.violations.length === 0) await this.converge(sequence.last);
+    } catch (error) {
+      if (!(error instanceof Stuck)) throw error;
+      world.tell(error.message);
+      judge.violate(error.message);
+    }
+  }
+
+  private async playStep(step: StepWords): Promise<void> {
+    const { world, user } = this;
+    const { timeline, network } = world;
+    for (const one of step.before) this.strange(one);
+    await timeline.until(timeline.pause(step.afterMs, undefined), "the pause");
+    network.inject(step.faults);
+    if (step.faults.length > 0) world.tell(`network: ${JSON.stringify(step.faults)}`);
+    const command = this.commandOf(step);
+    const outcome = await this.run(command, step.during);
+    network.repair();
+    if (!step.follows || !outcome.failed) return;
+    const next = await timeline.until(user.read(outcome, step.declared), "the user");
+    user.notUnderstood.length = 0;
+    if (next !== undefined) await this.carryOut(next, step);
+  }
+
+  /** Runs what the user types next. */
+  private async carryOut(next: Next, step: StepWords): Promise<Outcome> {
+    const { timeline } = this.world;
+    await timeline.until(timeline.pause(next.waitMs, undefined), "the pause");
+    if (next.refresh) await this.run({ ...this.commandOf(step), kind: "refresh" });
+    return this.run({ ...this.commandOf({ ...step, kind: "up" }), ...next, refresh: false });
+  }
+
+  /** Runs a command until it and all that runs beside it have ended. */
+  private async run(command: Command, during: StepWords["during"] = []): Promise<Outcome> {
+    const { world } = this;
+    let count = 0;
+    const beside: Promise<unknown>[] = [];
+    const run: EngineRun = world.start(command, {
+      beforeEvent: () => {
+        count += 1;
+        const acts = during.filter(({ at }) => at === count);
+        for (const { act } of acts) this.happen(act, run, beside);
+        return acts.length > 0;
+      },
+    });
+    const outcome = await world.timeline.until(run.outcome, `pulumi ${command.kind}`);
+    this.ended(run, outcome, beside.length === 0);
+    this.user.heed(outcome, this.declared);
+    for (const one of beside) await world.timeline.until(one, "what ran beside it");
+    return outcome;
+  }
+
+  private ended(run: EngineRun, outcome: Outcome, isAlone: boolean): void {
+    const { world } = this;
+    world.running.delete(run);
+    const steps = outcome.taken.map(({ name, step, message, isPreview }) => [name, step, message, isPreview]);
+    this.results.push([run.command.kind, outcome.end, outcome.failed, steps, outcome.lines]);
+    for (const { step } of outcome.taken) this.steps.add(step);
+    for (const { name, step, message, isPreview } of outcome.taken)
+      world.tell(
+        `  ${isPreview ? "preview: " : ""}${name} ${step}${message === undefined ? "" : `: ${shortened(message)}`}`,
+      );
+    for (const line of outcome.lines) world.tell(`  says: ${shortened(line)}`);
+    world.tell(`  pulumi ${run.command.kind} ${outcome.end}, ${outcome.failed ? "failed" : "well"}`);
+    world.judge.ended(run, outcome, isAlone);
+  }
+
+  /** Something happens during a command. */
+  private happen(act: Act, run: EngineRun, beside: Promise<unknown>[]): void {
+    const { world } = this;
+    const { judge } = world;
+    if (!run.engine.isAlive) return;
+    world.tell(`meanwhile: ${JSON.stringify(act)}`);
+    switch (act.kind) {
+      case "stranger":
+        this.strange(act.does);
+        return;
+      case "kill":
+        judge.hasKilled = true;
+        run.kill(act.what);
+        return;
+      case "cancel":
+        run.cancel();
+        if (act.twice) {
+          judge.hasKilled = true;
+          run.kill("both", true);
+        }
+        return;
+      case "clock":
+        run.command.machine.aheadMs += act.byMs;
+        return;
+      case "cancelLock":
+        world.stack.lock = undefined;
+        return;
+      case "preview":
+        beside.push(this.previewBeside(run, act.follows));
+    }
+  }
+
+  /** A preview of the same stack and program, and what its reader does while the other command still runs. */
+  private async previewBeside({ command }: EngineRun, follows: boolean): Promise<void> {
+    const { world, user } = this;
+    const beside = world.start({ ...command, kind: "preview" });
+    const outcome = await beside.outcome;
+    this.ended(beside, outcome, false);
+    if (!follows || !outcome.failed) return;
+    const declared = this.declared;
+    const next = await user.read(outcome, declared);
+    user.notUnderstood.length = 0;
+    if (next === undefined || Object.keys(next.env).length === 0) return;
+    if (world.stack.lock !== undefined) world.tell("user: pulumi cancel --yes");
+    world.stack.lock = undefined;
+    const again = world.start({ ...command, kind: "up", env: next.env });
+    this.ended(again, await again.outcome, false);
+  }
+
+  private declared: Declared = {};
+
+  private commandOf(step: StepWords): Command {
+    const { world, user } = this;
+    const { setting } = world.sequence;
+    const { machines } = world;
+    const machine = machines[step.machine % machines.length] ?? machines[0];
+    if (machine === undefined) throw new Error("A world needs a machine.");
+    this.declared = step.declared;
+    user.drop(step.declared);
+    const { providers, refresh, replaceOnChanges, renamed } = step.moves;
+    const program = programOf(step.declared, world.texts, setting, world.firstStart, user.edits);
+    return {
+      ...{ kind: step.kind, program, machine, env: {}, skipPreview: step.skipPreview },
+      ...{ continueOnError: step.continueOnError, refresh: refresh && step.kind === "up", clearPending: false },
+      ...{
+        targets: undefined,
+        replaceOnChanges,
+        replaces: [],
+        providers: this.hosted({ ...providers, ...user.putBack }),
+      },
+      aliases: renamed ? this.renamed(step.declared) : {},
+      ...{ hookRepeats: setting.hookRepeats, checkpoints: setting.checkpoints, exportMs: setting.exportMs },
+    };
+  }
+
+  /** The classes have no providers of their own. */
+  private hosted(providers: Command["providers"]): Command["providers"] {
+    if (isPlugin) return providers;
+    return Object.fromEntries(Object.entries(providers).filter(([, provider]) => provider !== "p2"));
+  }
+
+  /** An alias for the one of the two resources of one table that is declared, if the state has the other one. */
+  private renamed(declared: Declared): Readonly<Partial<Record<string, string>>> {
+    const [from, to] = declared.a === undefined ? (["a", "again"] as const) : (["again", "a"] as const);
+    return declared[from] === undefined && declared[to] !== undefined ? { [to]: from } : {};
+  }
+
+  private strange({ kind, source, intervalValue }: Stranger): void {
+    const { world } = this;
+    const [service] = world.services;
+    if (service === undefined) return;
+    const job = service.jobs.find(({ body }) => world.texts.sourceIn(body) === source);
+    if (kind === "add" && job === undefined) {
+      const added = service.add(world.texts.bodyFor(source, intervalValue), undefined);
+      world.tell(`somebody: makes ${idsOf([added])} for ${source}`);
+    }
+    if (kind === "change" && job !== undefined) {
+      service.change(job.id, { ...job.body, intervalValue });
+      world.tell(`somebody: changes ${idsOf([job])} of ${source} to every ${intervalValue}`);
+    }
+    if (kind === "remove" && job !== undefined) {
+      service.remove(job.id);
+      world.tell(`somebody: deletes ${idsOf([job])} of ${source}`);
+    }
+    world.judge.watch();
+  }
+
+  /** Once nothing goes wrong any more, doing what the messages say leads to what is declared. */
+  private async converge(declared: Declared): Promise<void> {
+    const { world, user } = this;
+    const { judge, timeline } = world;
+    world.tell("From here on, nothing goes wrong.");
+    const step: StepWords = {
+      ...{ kind: "up", declared, machine: 0, skipPreview: false, continueOnError: true, before: [], during: [] },
+      ...{ moves: { providers: {}, refresh: false, replaceOnChanges: [], renamed: false }, faults: [] },
+      ...{ afterMs: 0, follows: true },
+    };
+    world.stack.lock = undefined;
+    // What somebody deleted meanwhile, only a refresh sees.
+    await this.run({ ...this.commandOf(step), kind: "refresh" });
+    let outcome: Outcome | undefined;
+    let next: Next = { waitMs: 0, refresh: false, env: {}, aliases: {} };
+    for (let runs = 0; runs < maxRuns && outcome?.failed !== false; runs += 1) {
+      outcome = await this.carryOut(next, step);
+      if (judge.violations.length > 0) return;
+      const then = await timeline.until(user.read(outcome, declared), "the user");
+      const [unclear] = user.notUnderstood;
+      if (unclear !== undefined) {
+        judge.violate(`the user does not know what to do: ${unclear}`);
+        return;
+      }
+      if (then !== undefined) next = then;
+    }
+    if (outcome?.failed !== false) {
+      const last = outcome?.taken.flatMap(({ message }) => message ?? []).join("\n") ?? "";
+      judge.violate(`after ${maxRuns} runs that did as they were told, it still fails: ${last}`);
+      return;
+    }
+    if (user.clearsPending(declared)) await this.run({ ...this.commandOf(step), kind: "refresh", clearPending: true });
+    this.judgeEnd(declared);
+  }
+
+  /** The service has exactly the declared jobs, and the state knows each. */
+  private judgeEnd(declared: Declared): void {
+    const { stack, judge, texts, services } = this.world;
+    const jobs = services.flatMap((service) => service.jobs);
+    const held = new Set([...stack.file.resources.values()].map(jobKeyIn));
+    for (const name of names) {
+      if (declared[name] === undefined) continue;
+      const saved = stack.file.resources.get(name);
+      const key = saved && jobKeyIn(saved);
+      const job = jobs.find((one) => keyOf(one) === key);
+      const source = sourceOf[name];
+      if (saved === undefined || isUnconfirmed(saved))
+        judge.violate(`at last, the state does not know the job of ${name}`);
+      else if (job === undefined) {
+        // Mode `create` cannot see that somebody deleted the job.
+        if (this.world.mode === "all") judge.violate(`at last, the job of ${name} does not exist`);
+      } else if (texts.sourceIn(job.body) !== source) judge.violate(`at last, ${name} has the job of another source`);
+      // Without checkpoints, a state never knew the creates of a killed run, and the program no longer declares them.
+      const isBlind = source === "A" && this.world.sequence.setting.checkpoints === "end";
+      const unheld = judge.ownJobs(source).filter((one) => !held.has(keyOf(one)));
+      if (unheld.length > 0 && !isBlind) judge.violate(`at last, ${source} also has ${idsOf(unheld)}`);
+    }
+  }
+}
+
+/** The beginning of a message: the rest is advice, and the user's next steps show it. */
+const shortened = (text: string): string => {
+  const [first = ""] = text.split("\n");
+  return first.length > 260 || text.includes("\n") ? `${first.slice(0, 260)} …` : first;
+};

@@ -1,0 +1,230 @@
+import { adviceIn, type Advice } from "./advice.js";
+import type { Outcome } from "./command.js";
+import { plainId } from "./forms.js";
+import { idsOf, keyOf } from "./judges.js";
+import type { Edits } from "./programs.js";
+import type { Job } from "./service.js";
+import { jobKeyIn, type StateFile } from "./state.js";
+import type { World } from "./world.js";
+import { names, sourceOf, type Declared, type Name } from "./words.js";
+
+/** What a user types next. */
+export interface Next {
+  readonly waitMs: number;
+  readonly refresh: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  readonly aliases: Readonly<Partial<Record<string, string>>>;
+}
+
+const minuteMs = 60_000;
+/** How long it takes a person to look at the service: long enough for every request to arrive. */
+const lookMs = 3 * minuteMs;
+
+/** A diligent user, who does what the messages say, and sees at the service which jobs really exist. */
+export class User {
+  readonly edits = new Map<string, Edits>();
+  /** The providers that the user put back. */
+  readonly putBack: Record<string, string> = {};
+  /** The messages in which the user found nothing to do. */
+  readonly notUnderstood: string[] = [];
+
+  constructor(private readonly world: World) {}
+
+  /** Reads what a command said, and prepares the next one. Undefined if there is nothing to do. */
+  async read(outcome: Outcome, declared: Declared): Promise<Next | undefined> {
+    const { world } = this;
+    if (outcome.end === "locked" || (outcome.end === "killed" && world.stack.lock !== undefined)) {
+      world.stack.lock = undefined;
+      world.tell("user: pulumi cancel --yes");
+      if (outcome.end === "locked") return ready;
+    }
+    const newest = new Map(outcome.taken.map((taken) => [taken.name, taken]));
+    const messages = [...newest.values()].flatMap(({ name, message }) =>
+      message === undefined ? [] : [{ name, message }],
+    );
+    const tasks = messages.map(({ name, message }) => ({ name, message, advice: adviceIn(message) }));
+    if (tasks.some(({ advice }) => advice?.kind === "lookThenResend" || advice?.kind === "decide"))
+      await world.timeline.pause(lookMs, undefined);
+    let next = ready;
+    for (const { name, message, advice } of tasks) {
+      if (advice === undefined) this.notUnderstood.push(message);
+      else next = this.follow(next, name, message, advice, declared);
+    }
+    return next;
+  }
+
+  /** Looks after the engine's pending operations once all else is done. Returns whether there were any. */
+  clearsPending(declared: Declared): boolean {
+    const { stack, judge } = this.world;
+    const { pending } = stack.file;
+    for (const { name } of pending)
+      if (isName(name) && declared[name] === undefined) for (const job of this.unheld(name)) this.removeJob(job);
+    judge.watch();
+    return pending.length > 0;
+  }
+
+  private follow(next: Next, name: string, message: string, advice: Advice, declared: Declared): Next {
+    const { world } = this;
+    if (!isName(name)) return next;
+    switch (advice.kind) {
+      case "wait":
+        return { ...next, waitMs: Math.max(next.waitMs, (advice.minutes + 0.2) * minuteMs) };
+      case "lookThenResend": {
+        const also = names.filter((one) => one === name || message.includes(`  - ${labelOf(one)}:`));
+        if (message.includes("A resend works only if provider")) for (const one of also) this.undoMove(one);
+        const found = also.filter((one) => this.nameExisting(one, declared));
+        if (found.length > 0) return next;
+        return { ...next, env: { ...next.env, DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: advice.resendBefore } };
+      }
+      case "decide": {
+        const jobs = this.jobsIn(advice.ids);
+        const own = jobs.find((job) => job.madeBy !== undefined);
+        if (own !== undefined) this.name(name, own);
+        else if (advice.resendBefore !== undefined)
+          return { ...next, env: { ...next.env, DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: advice.resendBefore } };
+        else for (const job of jobs) this.removeJob(job);
+        return next;
+      }
+      case "adopt":
+        for (const job of this.jobsIn([advice.id])) this.name(name, job);
+        return next;
+      case "declare": {
+        const values = [...message.matchAll(/^ {2}(\w+): (.*) at the service, .* declared$/gm)].map(
+          ([, path = "", value = ""]) => [path, /^\d+$/.test(value) ? Number(value) : value] as const,
+        );
+        this.edit(name, { values: { ...this.edits.get(name)?.values, ...Object.fromEntries(values) } });
+        return next;
+      }
+      case "dropExistingJobId": {
+        const { changedAtService, values } = this.edits.get(name) ?? {};
+        this.edits.set(name, { ...(changedAtService && { changedAtService }), ...(values && { values }) });
+        return next;
+      }
+      case "refresh":
+        return { ...next, refresh: true };
+      case "alias":
+        return declared[isName(advice.from) ? advice.from : name] === undefined
+          ? { ...next, aliases: { ...next.aliases, [name]: advice.from } }
+          : next;
+      case "confirm": {
+        const saved = world.stack.file.resources.get(name);
+        const key = saved && jobKeyIn(saved);
+        const job = this.allJobs().find((one) => keyOf(one) === key);
+        if (job === undefined) {
+          this.forget(name);
+          return next;
+        }
+        world.tell(`user: edits ${idsOf([job])} as it is declared`);
+        const intervalValue = declared[name] ?? 1;
+        job.service.change(job.id, world.texts.bodyFor(sourceOf[name], intervalValue));
+        this.edit(name, { changedAtService: advice.value });
+        return next;
+      }
+      case "adoptIfThere":
+        this.nameExisting(name, declared);
+        return next;
+      case "deleteAndForget":
+        for (const job of advice.id === undefined ? this.unheld(name) : this.jobsIn([advice.id])) this.removeJob(job);
+        this.forget(name);
+        return next;
+      case "forget":
+        this.forget(name);
+        return next;
+      case "undoMove":
+        this.undoMove(name);
+        return next;
+      case "again":
+        return next;
+    }
+  }
+
+  /** Names the job that an unconfirmed create made. Returns whether there is one that was not named yet. */
+  private nameExisting(name: Name, declared: Declared): boolean {
+    const [job] = declared[name] === undefined ? [] : this.unheld(name);
+    if (job === undefined || job.id === this.edits.get(name)?.existingJobId) return false;
+    this.name(name, job);
+    return true;
+  }
+
+  /** Does at once what no later command says again. */
+  heed({ taken }: Outcome, declared: Declared): void {
+    for (const { name, message = "" } of taken)
+      if (isName(name) && adviceIn(message)?.kind === "adoptIfThere") this.nameExisting(name, declared);
+  }
+
+  /** Takes out of the program what is no longer declared. What the user named stays at the service. */
+  drop(declared: Declared): void {
+    const { judge } = this.world;
+    for (const [name, { existingJobId = "" }] of this.edits) {
+      if (isName(name) && declared[name] !== undefined) continue;
+      for (const job of this.jobsIn([existingJobId])) judge.abandoned.add(keyOf(job));
+      this.edits.delete(name);
+    }
+  }
+
+  /** The jobs of this stack's creates that no resource of the state has. */
+  private unheld(name: Name): Job[] {
+    const held = new Set([...this.world.stack.file.resources.values()].map(jobKeyIn));
+    const named = new Set(
+      [...this.edits].flatMap(([one, { existingJobId = "" }]) => (one === name ? [] : [plainId(existingJobId)])),
+    );
+    return this.world.judge
+      .ownJobs(sourceOf[name])
+      .filter((job) => !held.has(keyOf(job)) && !named.has(plainId(job.id)));
+  }
+
+  private name(name: Name, job: Job): void {
+    this.world.judge.named.add(plainId(job.id));
+    this.world.judge.abandoned.delete(keyOf(job));
+    this.world.tell(`user: adds existingJobId ${job.id} to ${name}`);
+    this.edit(name, { existingJobId: job.id });
+  }
+
+  private undoMove(name: Name): void {
+    const was = this.world.stack.file.pending.find((operation) => operation.name === name);
+    if (was !== undefined) this.putBack[name] = was.provider;
+  }
+
+  private edit(name: Name, more: Edits): void {
+    this.edits.set(name, { ...this.edits.get(name), ...more });
+  }
+
+  private removeJob(job: Job): void {
+    this.world.tell(`user: deletes ${idsOf([job])} at the service`);
+    job.service.remove(job.id);
+    this.world.judge.watch();
+  }
+
+  /** `pulumi state delete` */
+  private forget(name: Name): void {
+    const { stack, judge, machines, timeline } = this.world;
+    const { file } = stack;
+    const saved = file.resources.get(name);
+    if (saved === undefined) return;
+    this.world.tell(`user: pulumi state delete ${name}`);
+    const key = jobKeyIn(saved);
+    if (key !== undefined) judge.abandoned.add(key);
+    const resources = new Map(file.resources);
+    resources.delete(name);
+    const next: StateFile = { ...file, resources, savedAt: machines[0]?.wall() ?? timeline.now };
+    stack.file = next;
+  }
+
+  private allJobs(): Job[] {
+    return this.world.services.flatMap(({ jobs }) => jobs);
+  }
+
+  private jobsIn(ids: readonly string[]): Job[] {
+    const wanted = new Set(ids.map(plainId));
+    return this.allJobs().filter(({ id }) => wanted.has(plainId(id)));
+  }
+}
+
+const ready: Next = { waitMs: 0, refresh: false, env: {}, aliases: {} };
+
+const isName = (name: string): name is Name => name in sourceOf;
+
+export const labelOf = (name: Name): string => {
+  const source = sourceOf[name];
+  return `${source === "Q" || source === "N" ? "ScheduledQueryJob" : "CachingJob"} "${name}"`;
+};

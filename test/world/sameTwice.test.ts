@@ -1,0 +1,3 @@
+import { testSameTwice } from "../support/world/testWorld.js";
+
+testSameTwice(25);
