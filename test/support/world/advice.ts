@@ -1,6 +1,7 @@
 /** What a message says that its reader can do, in the order in which a careful reader tries it. */
 export type Advice =
   | { readonly kind: "wait"; readonly minutes: number }
+  | { readonly kind: "waitUntil"; readonly until: number; readonly refreshes: boolean }
   /** Look whether the create made a job. If so, name its id; if not, resend. */
   | { readonly kind: "lookThenResend"; readonly resendBefore: string }
   /** One of these jobs may be the create's. */
@@ -47,6 +48,14 @@ const rules: readonly Rule[] = [
   {
     of: /(?:could be from this create[^:]*: (?:only you can tell|([^\n]*))\.)/,
     advice: (_, text) => ({ kind: "decide", ids: idsIn(text), resendBefore: resendIn(text) }),
+  },
+  {
+    of: /may still be on its way until ([\dT:-]+(?:\.\d+)?Z)[.:](?: Run after that: pulumi (refresh))?/,
+    advice: ([, until = "", refresh]) => ({
+      kind: "waitUntil",
+      until: Date.parse(until),
+      refreshes: refresh !== undefined,
+    }),
   },
   {
     of: /Wait (two|ten|twelve) minutes/,

@@ -4,6 +4,7 @@ import type { Calls } from "../../../provider/src/hosts/plugin/calls.js";
 import { processCalls } from "../../../provider/src/hosts/plugin/processCalls.js";
 import { resourceCalls } from "../../../provider/src/hosts/plugin/resourceCalls.js";
 import { PluginRun } from "../../../provider/src/hosts/plugin/run.js";
+import { commandIn } from "../../../provider/src/hosts/cliCommand.js";
 import { removedAtEnd } from "../../../provider/src/hosts/keptJobs.js";
 import type { KeptJobs } from "../../../provider/src/lifecycle/inventory/holders.js";
 import { ofPlugin, providerOver } from "../all/hosts.js";
@@ -41,6 +42,8 @@ export interface ProviderOptions {
   readonly config: Config;
   readonly env: Readonly<Record<string, string>>;
   readonly isPreview: boolean;
+  /** The arguments of the CLI. */
+  readonly args: readonly string[];
   readonly keptJobs: KeptJobs;
   readonly exportStack: (actor: Actor) => Promise<string>;
   readonly isEngineAlive: () => boolean;
@@ -57,6 +60,7 @@ export async function startProvider(options: ProviderOptions): Promise<ProviderP
   const common = {
     clock: clockOf(timeline, actor),
     transport: network.transportOf(actor),
+    command: commandIn(options.args, {}),
     keptJobs: options.keptJobs,
     exportStack: () => options.exportStack(actor),
     isEngineAlive: () => Promise.resolve(options.isEngineAlive()),

@@ -69,6 +69,10 @@ export class User {
     switch (advice.kind) {
       case "wait":
         return { ...next, waitMs: Math.max(next.waitMs, (advice.minutes + 0.2) * minuteMs) };
+      case "waitUntil": {
+        const leftMs = advice.until - world.timeline.now + minuteMs;
+        return { ...next, waitMs: Math.max(next.waitMs, leftMs), refresh: next.refresh || advice.refreshes };
+      }
       case "lookThenResend": {
         const also = names.filter((one) => one === name || message.includes(`  - ${labelOf(one)}:`));
         if (message.includes("A resend works only if provider")) for (const one of also) this.undoMove(one);
