@@ -1,3 +1,3 @@
 import { testWorld } from "../support/world/testWorld.js";
 
-testWorld("all", 100, ["created", "same", "updated", "deleted", "failed", "recorded", "read"]);
+testWorld("all", 40, ["created", "same", "updated", "deleted", "failed", "recorded", "read"]);

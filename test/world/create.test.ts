@@ -1,3 +1,3 @@
 import { testWorld } from "../support/world/testWorld.js";
 
-testWorld("create", 100, ["created", "same", "failed", "recorded", "read"]);
+testWorld("create", 40, ["created", "same", "failed", "recorded", "read"]);

@@ -50,7 +50,7 @@ const rules: readonly Rule[] = [
     advice: (_, text) => ({ kind: "decide", ids: idsIn(text), resendBefore: resendIn(text) }),
   },
   {
-    of: /may still be on its way until ([\dT:-]+(?:\.\d+)?Z)[.:](?: Run after that: pulumi (refresh))?/,
+    of: /Wait until ([\dT:-]+(?:\.\d+)?Z)(?: by the service's clock)?(?:, then run pulumi (refresh)\b)?/,
     advice: ([, until = "", refresh]) => ({
       kind: "waitUntil",
       until: Date.parse(until),
