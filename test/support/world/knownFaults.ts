@@ -36,6 +36,7 @@ const switchedOff: Readonly<Partial<Record<Word, string>>> = {
     "two providers under a limit of four requests a minute: a create may wait for longer than ten minutes in each run",
   manyOthers:
     "the simulated user does not follow the way out of a list that leaves out the sources of more jobs than are read",
+  createdClock: "of the jobs that may be a create's, the simulated user takes one of another source",
   membersLeftOut: "a job cannot be adopted if the service leaves out members that have their default",
   onError: "an error that an onError hook repeats refers to itself",
 };
