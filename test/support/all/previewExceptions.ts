@@ -42,7 +42,7 @@ export const exceptions: readonly Exception[] = [
   {
     name: "A resend",
     why: "in mode `create`, only `pulumi up` learns the service's time, and so whether the create may still be on its way.",
-    covers: ({ inPreview, inUp }) => inPreview === undefined && /may still be on its way/.test(String(inUp)),
+    covers: ({ inPreview, inUp }) => inPreview === undefined && inUp?.includes("may still be on its way") === true,
   },
 ];
 
