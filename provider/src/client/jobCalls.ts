@@ -17,8 +17,9 @@ export async function createJob<Stop extends Stopped>(
   job: DeclaredJob,
   decide: Decide<Stop>,
   secrets: unknown,
+  began = client.machineClock.monotonic(),
 ): Promise<CreateOutcome | Stop> {
-  const result = await send(client, { call: "create", secrets }, decide);
+  const result = await send(client, { call: "create", secrets, began }, decide);
   if (result.kind === "stopped") return result;
   if (result.kind === "answered") {
     const made = provesCreate(result, job, !client.account.mode.canRead);

@@ -1,3 +1,4 @@
+import type { MonotonicTime } from "./clock.js";
 import type { JsonObject } from "../json.js";
 import type { Reply } from "./http.js";
 import type { ReadRecord } from "./jobRecord.js";
@@ -17,6 +18,8 @@ export interface CallRequest extends Target {
   readonly call: CallName;
   /** Made anew for each try. */
   readonly body?: () => JsonObject;
+  /** Since when it waits. Default: its first turn. */
+  readonly began?: MonotonicTime;
   /** Values of a job, such as its `params`, that the server may echo and that no message may show. */
   readonly secrets?: unknown;
 }

@@ -264,7 +264,9 @@ class Sending {
   private async waitForLimit(): Promise<CallFailure | undefined> {
     const { rateLimit } = this.client.shared;
     const waitMs = rateLimit.remainingMs(this);
-    if (this.pausedMs + waitMs > longestWaitMs)
+    const { began } = this.request;
+    const waitedMs = began === undefined ? this.pausedMs : this.now().msSince(began);
+    if (waitedMs + waitMs > longestWaitMs)
       return this.noFurtherTry(
         this.tryLater("The service's rate limit holds for longer than the ten minutes that a request waits."),
         "notSent",

@@ -146,7 +146,7 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
     },
   };
   const decide = async (since: MonotonicTime | undefined): Promise<Go | StoppedCreate> => {
-    if (client.machineClock.monotonic().msSince(wanted.began) > longestWaitMs)
+    if (client.machineClock.monotonic().msSince(wanted.began) > longestWaitMs + briefMs)
       return stopped(notSent("request", messages.waitedTooLong));
     const now = plan.anew(since ?? admitted);
     const unlooked = await verdictOn(now, "start", "look");
@@ -158,7 +158,7 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
     return new Go(() => now.wanted().body, tries);
   };
   try {
-    const sent = await createJob(client, resource, decide, secretsOf(resource));
+    const sent = await createJob(client, resource, decide, secretsOf(resource), wanted.began);
     let outcome = nameFree(inventory, "kind" in sent ? sent.outcome : sent, listNumber);
     if (outcome.outcome === "created") {
       outcome =
