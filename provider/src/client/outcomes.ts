@@ -18,7 +18,7 @@ export interface CallRequest extends Target {
   readonly call: CallName;
   /** Made anew for each try. */
   readonly body?: () => JsonObject;
-  /** Since when it waits. Default: its first turn. */
+  /** Since when its wait for the rate limit counts. Default: only the pauses count. */
   readonly began?: MonotonicTime;
   /** Values of a job, such as its `params`, that the server may echo and that no message may show. */
   readonly secrets?: unknown;

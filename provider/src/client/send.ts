@@ -115,10 +115,11 @@ class Sending {
           this.waitedSince(asked);
           continue;
         }
-        // From here on, await nothing before the request.
+        // Only after a slow decision: a quick one is followed by its request in the same tick.
         const isLate = decide !== undefined && tookMs > briefMs;
         const why = isLate ? await this.client.shared.whyNotSent(this.request.call) : undefined;
         if (why !== undefined) return this.noFurtherTry(why, "notSent");
+        // From here on, await nothing before the request.
         const result = await this.tryWith(turn, decision);
         if (result !== undefined) return result;
         isAgain = false;

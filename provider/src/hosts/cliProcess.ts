@@ -21,34 +21,36 @@ const commands: ReadonlySet<string> = new Set(
  * another program.
  */
 export function cliProcess(engine = engineAddress()): CliProcess | undefined {
-  return quietly(() => {
-    const pid = engine && engineAbove(engine);
-    return pid === undefined ? undefined : shown(`/proc/${pid}`);
-  });
+  const found = engine && engineAbove(engine);
+  return found && quietly(() => shown(`/proc/${found.pid}`));
 }
 
-/** By port: it stays the same after the engine has ended. */
-const known = new Map<number, string | undefined>();
-
 /** What tells the engine's process from all others of this machine and of other containers; undefined if not shown. */
-export function engineProcess(engine: EngineAddress): string | undefined {
-  const { port } = engine;
-  if (!known.has(port))
-    known.set(
-      port,
-      quietly(() => identityOf(engineAbove(engine))),
-    );
+export const engineProcess = (engine: EngineAddress): string | undefined => engineAbove(engine)?.identity;
+
+interface EngineProcess {
+  readonly pid: number;
+  readonly identity: string | undefined;
+}
+
+/** By port: the search is slow, and its result stays the same after the engine has ended. */
+const known = new Map<number, EngineProcess | undefined>();
+
+function engineAbove({ port }: EngineAddress): EngineProcess | undefined {
+  if (!known.has(port)) {
+    const pid = quietly(() => listenerAbove(port));
+    known.set(port, pid === undefined ? undefined : { pid, identity: quietly(() => identityOf(pid)) });
+  }
   return known.get(port);
 }
 
-function identityOf(pid: number | undefined): string | undefined {
-  if (pid === undefined) return undefined;
+function identityOf(pid: number): string {
   const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   return [boot, readlinkSync("/proc/self/ns/pid"), pid, statOf(pid)[startedAt]].join();
 }
 
-/** The process above this one that listens at the engine's address. A language host or a shell may be in between. */
-function engineAbove({ port }: EngineAddress): number | undefined {
+/** The process above this one that listens at the engine's port. A language host or a shell may be in between. */
+function listenerAbove(port: number): number | undefined {
   const sockets = listeningAt(port);
   for (let pid = sockets.size > 0 ? process.ppid : 0; pid > 0; pid = Number(statOf(pid)[parent]))
     if (hasOneOf(sockets, pid)) return pid;

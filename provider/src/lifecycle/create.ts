@@ -141,9 +141,7 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
       note.begin(at);
       sentAt = client.machineClock.monotonic();
     },
-    end: () => {
-      note.end();
-    },
+    end: note.end,
   };
   const decide = async (since: MonotonicTime | undefined): Promise<Go | StoppedCreate> => {
     if (client.machineClock.monotonic().msSince(wanted.began) > longestWaitMs + briefMs)

@@ -162,16 +162,8 @@ export class EngineRun {
     const by = this.command.providers[name] ?? "default";
     const process = await this.provider(by);
     const saved = this.view.get(name);
-    const checked = await this.ask(process, () => process.calls.check(saved?.outputs ?? {}, declared));
-    if (checked === undefined) {
-      this.fail(name, lost, began);
-      return;
-    }
-    const { inputs, failures } = checked;
-    if (failures.length > 0) {
-      this.fail(name, failures.join("\n"), began);
-      return;
-    }
+    const inputs = await this.checked(process, name, saved?.outputs ?? {}, declared, began);
+    if (inputs === undefined) return;
     if (saved === undefined) return this.create(name, inputs, by, began);
     if (saved.isTainted === true || this.command.replaces.includes(name))
       return this.replace(name, declared, by, began);
@@ -196,20 +188,27 @@ export class EngineRun {
     this.record(name, "updated", updated, by, began, operation);
   }
 
+  /** The checked inputs; undefined if the check failed, or its process is gone. */
+  private async checked(
+    process: ProviderProcess,
+    name: string,
+    olds: Declaration,
+    declared: Declaration,
+    began: number,
+  ): Promise<Declaration | undefined> {
+    const checked = await this.ask(process, () => process.calls.check(olds, declared));
+    if (checked?.failures.length === 0) return checked.inputs;
+    this.fail(name, checked === undefined ? lost : checked.failures.join("\n"), began);
+    return undefined;
+  }
+
   /** The engine deletes the old job first. */
   private async replace(name: string, declared: Declaration, by: string, began: number): Promise<void> {
     const process = await this.provider(by);
-    const again = await this.ask(process, () => process.calls.check({}, declared));
-    if (again === undefined) {
-      this.fail(name, lost, began);
-      return;
-    }
-    if (again.failures.length > 0) {
-      this.fail(name, again.failures.join("\n"), began);
-      return;
-    }
+    const inputs = await this.checked(process, name, {}, declared, began);
+    if (inputs === undefined) return;
     await this.delete(name);
-    if (!this.view.has(name)) await this.create(name, again.inputs, by, began);
+    if (!this.view.has(name)) await this.create(name, inputs, by, began);
   }
 
   private async create(name: string, inputs: Declaration, by: string, began: number): Promise<void> {
@@ -228,16 +227,8 @@ export class EngineRun {
     const process = await this.provider(this.command.providers[name] ?? "default");
     const { calls } = process;
     const saved = this.view.get(name);
-    const checked = await this.ask(process, () => calls.check(saved?.outputs ?? {}, declared));
-    if (checked === undefined) {
-      this.fail(name, lost, began);
-      return;
-    }
-    const { inputs, failures } = checked;
-    if (failures.length > 0) {
-      this.fail(name, failures.join("\n"), began);
-      return;
-    }
+    const inputs = await this.checked(process, name, saved?.outputs ?? {}, declared, began);
+    if (inputs === undefined) return;
     const foresee = (step: Step, result: Result | undefined) => {
       if (result === undefined || result.kind === "ok") this.take(name, step, began);
       else this.fail(name, result.message, began);
@@ -263,16 +254,9 @@ export class EngineRun {
       return;
     }
     if (isReplaced || (difference === "named" && this.command.replaceOnChanges.includes(name))) {
-      const again = await this.ask(process, () => calls.check({}, declared));
-      if (again === undefined) {
-        this.fail(name, lost, began);
-        return;
-      }
-      if (again.failures.length > 0) {
-        this.fail(name, again.failures.join("\n"), began);
-        return;
-      }
-      foresee("created", await this.ask(process, () => calls.previewCreate(again.inputs)));
+      const again = await this.checked(process, name, {}, declared, began);
+      if (again === undefined) return;
+      foresee("created", await this.ask(process, () => calls.previewCreate(again)));
       return;
     }
     foresee("updated", await this.ask(process, () => calls.previewUpdate(saved.id, saved.outputs, inputs)));
