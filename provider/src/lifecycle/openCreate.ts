@@ -61,7 +61,7 @@ export const openOfNote = (note: { readonly at: string; readonly sentMs: number 
 });
 
 /**
- * A create of which the state has only the engine's pending operation. Nothing tells when it began, and the time of the
+ * A create that the state shows only as a pending operation of the engine. Nothing shows when it began, and the time of the
  * state's last write is another machine's and moves with each write.
  */
 export const openOfPending = (savedAt: number | undefined): OpenCreate => ({

@@ -14,7 +14,7 @@ import type { Resource } from "./resource.js";
 import type { AccountClient } from "../client/accountClient.js";
 
 /**
- * A create of which only the engine's pending operation tells, and which may still be in flight: nothing that stays tells
+ * A create that only the engine's pending operation shows, and that may still be in flight: nothing that stays shows
  * since when, so `up` records it, and later runs count from that.
  */
 export function pendingOf(

@@ -33,7 +33,7 @@ export interface SavedResource extends Resource, JobState {
   readonly id: string;
   /** The job's id at the service; if the record lacks the job's id, the resource's own id. */
   readonly jobId: string;
-  /** Set if a killed run left a trace of a create of which the saved record does not tell. */
+  /** Set if a killed run left a trace of a create that the saved record does not show. */
   readonly open?: OpenCreate | undefined;
 }
 

@@ -137,7 +137,7 @@ async function heldIn(
     // Somebody may have given the job another source since.
     const mayHave = (record: ReadRecord) =>
       mayBeIdentity(resource, record) || (listed === undefined && compareIdentity(resource, record) !== "other");
-    // In the state's form, by which its resource is known: the service may answer with another one.
+    // In the state's form, which identifies its resource: the service may answer with another one.
     if (found.kind === "found" && mayHave(found.record))
       records.push({ ...found.record, job: { ...found.record.job, id: jobId } });
   }

@@ -7,7 +7,7 @@ import type { Origin, SavedResource } from "./resource.js";
 import type { RunOptions } from "./runTypes.js";
 import { clearedPending, leavesUnrecorded, unrecordedIn } from "./texts/unconfirmedCreates.js";
 
-/** What a run does about the creates of which the state has no record, or an older one. */
+/** What a run does about creates that the state has no record for, or only an older one. */
 export class UnrecordedCreates {
   private readonly said = new Set<string>();
 

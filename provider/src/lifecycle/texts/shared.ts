@@ -183,7 +183,7 @@ export const duplicate = (other: string): Explanation => ({
   fix: "Resolve that create first: the next pulumi up resolves it, or its error says how.",
 });
 
-/** Later runs count a create of which only the engine's pending operation is known as over by then. */
+/** By then, later runs count a create as over if only the engine's pending operation shows it. */
 export const waitedTooLong: Explanation = {
   what: "More than ten minutes have passed since the engine asked for this create, so it is no longer sent.",
   fix: "Run pulumi up again.",

@@ -61,11 +61,11 @@ export const othersOf = (
 export const willBeRecorded = (label: string): string =>
   `${label}: its create is under way, or a run was killed in it. pulumi up sends nothing for it, records it as unconfirmed, and says how to go on.`;
 
-/** The creates of the stack of which the state has no record. */
+/** The creates of the stack that the state has no record for. */
 export const unrecordedIn = (state: OwnState | undefined): readonly UnconfirmedCreate[] =>
   (state?.unconfirmed ?? []).filter(({ id, isOfOtherStack }) => id === undefined && isOfOtherStack !== true);
 
-/** The warning of `pulumi destroy` about creates of which the state has no record. */
+/** The warning of `pulumi destroy` about creates that the state has no record for. */
 export const leavesUnrecorded = (creates: readonly UnconfirmedCreate[]): string =>
   [
     "pulumi destroy deletes no job that the state has no record of. These creates are unrecorded; if a job exists, it keeps running. Look for it at the service:",
@@ -78,7 +78,7 @@ export const clearedPending = (creates: readonly UnconfirmedCreate[]): string =>
     `--clear-pending-creates has removed the pending creates from the state. If a run was killed in one and its job exists, the job keeps running, and no stack has it${
       creates.length === 0
         ? ". Look at the service for jobs that no stack has. In mode all: pulumi stack export | npx pulumi-data-connectivity jobs --at-service -"
-        : ". Look at the service for the jobs of these creates, of which this machine has notes:"
+        : ". Look at the service for the jobs of these creates, which this machine has noted:"
     }`,
     ...linesOf(creates, true),
   ].join("\n");
