@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { JobChanges } from "../../provider/src/testing/emulator/types.js";
 import { JOBS, settingsFor, start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
+import { matching } from "../support/matchers.js";
 import { allOperations, askService, configOf, configuredProject } from "./cliProcess.js";
 import { caching, exported, originAt, resource } from "./exportedState.js";
 
@@ -109,7 +110,12 @@ describe("--failed", () => {
     const of = await service({ fine: ran("SUCCESS") });
     expect(await askService(of, { args: ["--failed"] })).toMatchObject({
       exitCode: 0,
-      stdout: "No problem found.\n1 job\n",
+      stdout:
+        "No problem found in the list. No stack was read, so a job that a stack has and the service lacks was not looked for: add --all.\n1 job\n",
+    });
+    expect(await askService(of, { args: ["--failed"], stack: exported([]) })).toMatchObject({
+      exitCode: 0,
+      stdout: matching(/^No problem found\.\n/),
     });
     const config = { ...allOperations, ...configOf({ eu: { baseUrl: of.baseUrl, credentialsCommand: "echo wrong" } }) };
     expect(await askService(of, { args: ["--failed"], config })).toMatchObject({

@@ -163,6 +163,7 @@ test("--json prints the same with null for what is not known", async () => {
       { resource: "orders", urn: urn("orders"), ...common, jobId: "job-1", ...service, outcome: "created", advice: [] },
     ],
     sharedJobs: [],
+    sharedSources: [],
   });
 });
 
@@ -173,7 +174,7 @@ test.each([
   const stdout = "This stack has no jobs of pulumi-data-connectivity.\n";
   expect(await folder.pipe(text, ["jobs"])).toMatchObject({ exitCode: 0, stdout });
   const json = await folder.pipe(text, ["jobs", "--json"]);
-  expect(JSON.parse(json.stdout)).toEqual({ jobs: [], sharedJobs: [] });
+  expect(JSON.parse(json.stdout)).toEqual({ jobs: [], sharedJobs: [], sharedSources: [] });
 });
 
 describe.each<[string, (text: string) => Buffer]>([

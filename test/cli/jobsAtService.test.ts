@@ -30,9 +30,9 @@ test("lists the jobs of the service with one request, and shows of params only t
   const { exitCode, lines, stderr, stdout } = await askService(service);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(lines).toEqual([
-    "JOB ID | JOB TYPE | CONNECTION | SCHEMA | TABLE OR QUERY | SCHEDULE | ENABLED | CREATED | LAST RUN | STATUS | ROWS",
-    `job-1 | Caching | Snowflake1 | PUBLIC | ORDERS | every 4 Hour | true | ${created} | ${created} | SOME_STATUS | 7`,
-    `job-2 | ScheduledQuery | - | - | revenue | every 4 Hour | false | ${created} | - | JOB_QUEUED | 0`,
+    "PROBLEM | JOB ID | JOB TYPE | CONNECTION | SCHEMA | TABLE OR QUERY | SCHEDULE | ENABLED | CREATED | LAST RUN | STATUS | ROWS",
+    `failed | job-1 | Caching | Snowflake1 | PUBLIC | ORDERS | every 4 Hour | true | ${created} | ${created} | SOME_STATUS | 7`,
+    `- | job-2 | ScheduledQuery | - | - | revenue | every 4 Hour | false | ${created} | - | JOB_QUEUED | 0`,
     "2 jobs",
     "",
   ]);
@@ -57,11 +57,11 @@ test("with the export of a stack it says which resource has each job, and which 
   );
   expect(lines.map((line) => line.replace(/every 4 Hour \| true .* 0 /, ""))).toEqual([
     expect.stringMatching(/ROWS \| EXISTS IN \| SERVICE \| RESOURCE$/),
-    `job-1 | Caching | Snowflake1 | PUBLIC | job-1 | | both | ${service.baseUrl} | orders`,
-    `job-2 | Caching | Snowflake1 | PUBLIC | job-2 | | service only | ${service.baseUrl} | -`,
-    `job-3 | Caching | (secret) | (secret) | (secret) | | both | ${service.baseUrl} | hidden`,
-    `job-4 | Caching | Snowflake1 | HIDDEN_SCHEMA | LATE | | perhaps both | ${service.baseUrl} | late (unconfirmed: perhaps this job)`,
-    `job-2 | Caching | ${JOB.params.sourceConnection} | HIDDEN_SCHEMA | ORDERS | every 4 Hour | - | - | - | - | - | stack (service not asked) | https://other.example.com | elsewhere`,
+    `- | job-1 | Caching | Snowflake1 | PUBLIC | job-1 | | both | ${service.baseUrl} | orders`,
+    `- | job-2 | Caching | Snowflake1 | PUBLIC | job-2 | | service only | ${service.baseUrl} | -`,
+    `- | job-3 | Caching | (secret) | (secret) | (secret) | | both | ${service.baseUrl} | hidden`,
+    `unconfirmed | job-4 | Caching | Snowflake1 | HIDDEN_SCHEMA | LATE | | perhaps both | ${service.baseUrl} | late (unconfirmed: perhaps this job)`,
+    `- | job-2 | Caching | ${JOB.params.sourceConnection} | HIDDEN_SCHEMA | ORDERS | every 4 Hour | - | - | - | - | - | stack (service not asked) | https://other.example.com | elsewhere`,
     "4 jobs, 1 of them not in the stack, 1 perhaps, 1 more in the stack and not looked for",
     "Incomplete: 1 list is missing (Stack dev, the unnamed account), as standard error says.",
     "",
@@ -84,16 +84,16 @@ test("asks each account with its own credentials, and shows a job that two accou
 });
 
 test("--json prints the same, with null for what is not known", async () => {
-  const service = await startWith({ "job-1": JOB, "job-2": JOB }, { created, nextRunTime: created });
+  const service = await startWith({ "job-1": JOB, "job-2": caching("ITEMS") }, { created, nextRunTime: created });
   const stack = exported([resource("orders", { id: "job-1", origin: originAt(service.baseUrl) })]);
   const { exitCode, stdout } = await askService(service, { args: ["--json"], stack });
   expect(exitCode).toBe(0);
   const common = {
-    ...{ jobType: "Caching", tableOrQuery: "ORDERS", schedule: "every 4 Hour", enabled: true },
+    ...{ jobType: "Caching", schedule: "every 4 Hour", enabled: true },
     ...{ created, nextRunTime: created, service: service.baseUrl, account: null, provider: null },
     ...{ connection: "Snowflake1", schema: "PUBLIC" },
     lastRun: { dateTime: null, duration: null, status: "JOB_QUEUED", rowsAffected: 0 },
-    ...{ problem: null, listedFor: null },
+    ...{ problem: "overdue", problems: ["overdue"], otherJobIds: [], listedFor: null },
   };
   const urn = "urn:pulumi:dev::proj::pulumi-nodejs:dynamic/data-connectivity:CachingJob::orders";
   expect(JSON.parse(stdout)).toEqual({
@@ -101,6 +101,7 @@ test("--json prints the same, with null for what is not known", async () => {
       {
         jobId: "job-1",
         ...common,
+        tableOrQuery: "ORDERS",
         existsIn: "both",
         stack: "dev",
         project: "proj",
@@ -112,6 +113,7 @@ test("--json prints the same, with null for what is not known", async () => {
       {
         jobId: "job-2",
         ...common,
+        tableOrQuery: "ITEMS",
         existsIn: "service",
         stack: null,
         project: null,
@@ -210,7 +212,9 @@ test("an empty pipe is a usage error: every job would look unknown", async () =>
 const needService = "--as-program, --as-import and --stack need --at-service.";
 const sinceIs = (text: string) =>
   `--since is "${text}". Accepted: a number of hours, days or weeks (24h, 7d, 2w), a date (2026-11-25) or a date-time with its zone (2026-11-25T22:00:00Z).`;
-const exportsAlone = "--check reads exports alone: it cannot be used with --at-service.";
+const ignoreIs = (text: string) =>
+  `--ignore is "${text}". Accepted: failed, overdue, missing, duplicate, orphan, unconfirmed, unknown.`;
+const notGenerated = "--failed, --check, --since and --good cannot be used with --as-program or --as-import.";
 const together = "--json, --format, --as-program and --as-import cannot be used together.";
 test.each([
   ["--as-program", needService],
@@ -221,10 +225,14 @@ test.each([
   ["--at-service --all --stack dev", "--all cannot be used with --stack."],
   ["--format csv", '--format is "csv". Accepted: table or markdown.'],
   ["--at-service --format markdown --json", together],
-  ["--at-service --check", exportsAlone],
+  ["--at-service --failed --check", "--failed cannot be used with --check, which finds more."],
+  ["--ignore orphan", "--ignore needs --at-service and --check."],
+  ["--at-service --failed --ignore orphan", "--ignore needs --at-service and --check."],
+  ["--at-service --check --ignore orphans", ignoreIs("orphans")],
   ["--failed", "--failed needs --at-service."],
-  ["--at-service --since 24h", "--since and --good need --failed."],
-  ["--at-service --failed --as-program", "--failed cannot be used with --as-program or --as-import."],
+  ["--since 24h", "--since and --good need --at-service."],
+  ["--at-service --failed --as-program", notGenerated],
+  ["--at-service --since 24h --as-import", notGenerated],
   ["--at-service --failed --since 2999-01-01", '--since is "2999-01-01", which is in the future.'],
   ["--at-service --failed --since yesterday", sinceIs("yesterday")],
   ["--at-service --failed --since 0h", sinceIs("0h")],

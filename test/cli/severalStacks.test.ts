@@ -24,7 +24,9 @@ afterEach(stopAll);
 /** The export of a stack that has these jobs. */
 const stackOf = (name: string, jobs: Readonly<Record<string, string>>, baseUrl?: string, subject?: string): string =>
   exported(
-    Object.entries(jobs).map(([table, id]) => resource(table, { id, origin: { ...originAt(baseUrl), subject } })),
+    Object.entries(jobs).map(([table, id]) =>
+      resource(table, { id, origin: { ...originAt(baseUrl), subject }, ...declares(table) }),
+    ),
   ).replaceAll("urn:pulumi:dev::", `urn:pulumi:${name}::`);
 
 /** A project whose CLI lists and exports these stacks, each with the configuration of its own service. */
@@ -136,13 +138,13 @@ describe("jobs at the service, with several stacks,", () => {
     });
     const { exitCode, lines, stderr } = await project.run(["jobs", "--at-service", "--all"]);
     expect(exitCode).toBe(0);
-    const cells = lines.map((line) => line.split(" | ")).map((row) => [row[0], ...row.slice(-2)].join(" | "));
+    const cells = lines.map((line) => line.split(" | ")).map((row) => [row[0], ...row.slice(-3)].join(" | "));
     expect(cells).toEqual([
-      "JOB ID | STACK | RESOURCE",
-      "job-1 | acme | orders",
-      "job-2 | acme, globex | items, items",
-      "job-3 | - | -",
-      "job-4 | initech | sales",
+      "PROBLEM | LISTED FOR | STACK | RESOURCE",
+      "- | - | acme | orders",
+      "duplicate: several resources have it | - | acme, globex | items, items",
+      "in no stack | acme | - | -",
+      "- | - | initech | sales",
       expect.stringMatching(/^4 jobs, 1 of them not in any of the stacks/),
       expect.any(String),
     ]);
@@ -161,7 +163,9 @@ describe("jobs at the service, with several stacks,", () => {
     const project = projectOf({ acme: of("acme"), globex: of("globex", late), initech: of("initech", late) });
     const { lines } = await project.run(["jobs", "--at-service", "--all"]);
     expect(lines.slice(1)).toEqual([
-      matching(/^job-1 .*perhaps both \| globex, initech \| late, late \(unconfirmed: perhaps this job\)$/),
+      matching(
+        /^unconfirmed \| job-1 .*perhaps both \| globex, initech \| late, late \(unconfirmed: perhaps this job\)$/,
+      ),
       ...["1 job, 0 of them not in any of the stacks, 1 perhaps", ""],
     ]);
   });

@@ -19,6 +19,8 @@ import { sourcesIfLacking } from "./accounts.js";
 import { command, type Input, InputError, readInput, standardInput, UsageError, type Values } from "./command.js";
 import type { Context } from "./context.js";
 import { table, type TableFormat } from "./document.js";
+import { doubledSources, type DoubledSource, doubledText } from "./duplicates.js";
+import { problemNames } from "./problems.js";
 import { type Failing, goodStatuses, wordOf } from "./runStatus.js";
 import { serviceMembers } from "./serviceJobs.js";
 import {
@@ -27,7 +29,6 @@ import {
   asOne,
   refuseDoubled,
   readExport,
-  type SharedJob,
   sharedJobs,
   sharedText,
   stackNames,
@@ -54,6 +55,7 @@ const jobMembers = {
 const members = {
   jobs: [jobMembers],
   sharedJobs: [{ jobId: "", urns: "" }],
+  sharedSources: [{ jobIds: "", urns: "" }],
 } as const;
 
 const options = {
@@ -61,7 +63,7 @@ const options = {
   check: {
     type: "boolean",
     default: false,
-    help: "exit code 1 if a job is unconfirmed, or two resources have one job",
+    help: "exit code 1 if a job is unconfirmed, two resources have one job, or two jobs have one source; with --at-service: only the jobs with a problem of any kind; exit code 1 if there are any",
   },
   "at-service": {
     type: "boolean",
@@ -76,13 +78,19 @@ const options = {
   since: {
     type: "string",
     value: "TIME",
-    help: "with --failed: only failures of runs since then: 24h, 7d, a date (from 00:00 UTC) or a date-time with its zone",
+    help: "with --at-service: only failures of runs since then: 24h, 7d, a date (from 00:00 UTC) or a date-time with its zone",
   },
   good: {
     type: "string",
     value: "STATUS",
     multiple: true,
-    help: `with --failed: the statuses that are not failures, in any spelling; default: ${goodStatuses.join(", ")}`,
+    help: `with --at-service: the statuses that are not failures, in any spelling; default: ${goodStatuses.join(", ")}`,
+  },
+  ignore: {
+    type: "string",
+    value: "PROBLEM",
+    multiple: true,
+    help: `with --at-service and --check: what counts as no problem: ${problemNames.join(", ")}`,
   },
   "as-program": {
     type: "boolean",
@@ -116,7 +124,7 @@ export const jobs = command({
     'Lists the jobs of a stack, and says what to do about unconfirmed jobs. Sends nothing. Save the list before you destroy a stack whose jobs stay at the service. Of params it shows only the table or the name of the query, and a secret as "(secret)".',
     "With several stacks, it says which stack has each job. It warns of a job in two stacks.",
     "With --at-service, it lists the jobs that the service has, with their connections and last runs as the service reports them. This needs jobOperations: all. With an export, in FILE or on standard input (-), it also shows which resource of the stack has each job, and which jobs of the stack the service does not have.",
-    "With --failed, a finished run counts as failed unless its status is known to be good. A job did not run if it is enabled and its next run is more than one interval in the past, by the service's clock.",
+    `A job's problem is one of: ${problemNames.join(", ")}. A finished run counts as failed unless its status is known to be good. A job did not run (overdue) if it is enabled and its next run is more than one interval in the past, by the service's clock. An orphan is in no stack; it is known only with --all. Use --failed as the alert of a night, and --check for all problems.`,
   ],
   operand: {
     name: "FILE",
@@ -132,7 +140,7 @@ export const jobs = command({
     },
     "--at-service": {
       answers:
-        "Which jobs does the service have, and how did the last run of each end? Which does it lack? With `--failed`: which failed, or did not run? Needs [mode `all`](all-operations.md)",
+        "Which jobs does the service have, and how did the last run of each end? Which does it lack? With `--check`: which have a problem? With `--failed`: which failed, or did not run? Needs [mode `all`](all-operations.md)",
       requests: [requestOf("list"), sourcesIfLacking],
       json: serviceMembers,
     },
@@ -141,12 +149,13 @@ export const jobs = command({
   example: [
     "pulumi stack export --stack dev | pulumi-data-connectivity jobs --check",
     "pulumi-data-connectivity jobs --at-service --failed --since 24h",
+    "pulumi-data-connectivity jobs --at-service --all --check --since 24h",
   ],
 
   async run(context, values, files) {
     refuseCombinations(values, files);
     const format = formatOf(values.format);
-    const failing = values.failed ? failingOf(values, context.host.clock.wall()) : undefined;
+    const failing = failingOf(values, context.host.clock.wall());
     const folders = files.length > 0 ? files : [values.cwd ?? "."];
     if (values["at-service"]) {
       const { jobsAtService } = await import("./jobsAtService.js");
@@ -159,11 +168,16 @@ export const jobs = command({
     const stack = asOne(exports);
     const jobs = stack.jobs.map((job) => ({ ...job, advice: adviceFor(job) }));
     const shared = sharedJobs(stack);
+    const doubled = doubledSources(stack);
     if (values.json) {
-      const urnsOf = shared.map(({ jobId, resources }) => ({ jobId, urns: resources.map(({ urn }) => urn) }));
-      context.printJson(members, { jobs, sharedJobs: urnsOf });
-    } else context.print(...tablesOf(jobs, shared, format));
-    const isFound = shared.length > 0 || jobs.some(({ advice }) => advice.length > 0);
+      const urnsOf = ({ resources }: DoubledSource) => resources.map(({ urn }) => urn);
+      context.printJson(members, {
+        jobs,
+        sharedJobs: shared.map((one) => ({ jobId: one.jobId, urns: urnsOf(one) })),
+        sharedSources: doubled.map((one) => ({ jobIds: one.resources.map(({ jobId }) => jobId), urns: urnsOf(one) })),
+      });
+    } else context.print(...tablesOf(jobs, [...shared.map(sharedText), ...doubled.map(doubledText)], format));
+    const isFound = shared.length + doubled.length > 0 || jobs.some(({ advice }) => advice.length > 0);
     return values.check && isFound ? 1 : 0;
   },
 });
@@ -223,23 +237,28 @@ function refuseCombinations(values: Values<typeof options>, files: readonly stri
   const { all, check, json, "as-program": asProgram, "as-import": asImport, "at-service": atService } = values;
   if (!atService && (asProgram || asImport || values.stack !== undefined))
     throw new UsageError("--as-program, --as-import and --stack need --at-service.");
-  const { failed, since, good } = values;
+  const { failed, since, good, ignore } = values;
   if (!atService && failed) throw new UsageError("--failed needs --at-service.");
-  if (!failed && (since !== undefined || good !== undefined)) throw new UsageError("--since and --good need --failed.");
-  if (failed && (asProgram || asImport))
-    throw new UsageError("--failed cannot be used with --as-program or --as-import.");
+  if (!atService && (since !== undefined || good !== undefined))
+    throw new UsageError("--since and --good need --at-service.");
+  if (ignore !== undefined && !(atService && check)) throw new UsageError("--ignore needs --at-service and --check.");
+  const unknown = ignore?.find((name) => !problemNames.some((known) => known === name));
+  if (unknown !== undefined)
+    throw new UsageError(`--ignore is ${JSON.stringify(unknown)}. Accepted: ${problemNames.join(", ")}.`);
+  if (failed && check) throw new UsageError("--failed cannot be used with --check, which finds more.");
+  if ((failed || check || since !== undefined || good !== undefined) && (asProgram || asImport))
+    throw new UsageError("--failed, --check, --since and --good cannot be used with --as-program or --as-import.");
   if (!atService && !all && values.cwd !== undefined) throw new UsageError("--cwd needs --at-service or --all.");
   if (all && values.stack !== undefined) throw new UsageError("--all cannot be used with --stack.");
   if (all && files.length > 0 && values.cwd !== undefined)
     throw new UsageError("--cwd cannot be used with --all and a folder: it is the folder.");
   const forms = [json, asProgram, asImport, values.format !== "table"].filter(Boolean).length;
-  if (atService && check) throw new UsageError("--check reads exports alone: it cannot be used with --at-service.");
   if (forms > 1) throw new UsageError("--json, --format, --as-program and --as-import cannot be used together.");
 }
 
 type ListedJob = KnownJob & { readonly advice: readonly string[] };
 
-function tablesOf(jobs: readonly ListedJob[], shared: readonly SharedJob[], format: TableFormat): string[] {
+function tablesOf(jobs: readonly ListedJob[], duplicates: readonly string[], format: TableFormat): string[] {
   // Show a stack's name only if there are several stacks.
   const nameOf = stackNames(jobs);
   const rows = jobs.map((job) => ({ ...job, stack: nameOf(job) }));
@@ -248,7 +267,7 @@ function tablesOf(jobs: readonly ListedJob[], shared: readonly SharedJob[], form
     ...(jobs.length === 0
       ? ["This stack has no jobs of pulumi-data-connectivity."]
       : [...table(jobMembers, rows, format), dim(counted(jobs.length, "job"))]),
-    ...shared.flatMap((one) => ["", red(printable(sharedText(one)))]),
+    ...duplicates.flatMap((text) => ["", red(printable(text))]),
     ...(attention.length === 0
       ? []
       : ["", red(`${counted(attention.length, "job needs", "jobs need")} your attention:`)]),

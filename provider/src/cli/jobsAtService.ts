@@ -6,43 +6,48 @@ import { titleOfUnread } from "./allStacks.js";
 import { type AccountList, askEach, exitCodeOf, howToAllow, modeCreate, orLacking, titleOf } from "./accounts.js";
 import type { Context } from "./context.js";
 import { selected, type TableFormat } from "./document.js";
+import { withSameSource } from "./duplicates.js";
 import { missingJobs, whyNotLookedFor } from "./missingJobs.js";
 import { importFileFor, programFor } from "./newResources.js";
 import { accountsIn, type PartAccount, isIn, type Part, type Parts } from "./parts.js";
-import { type Failing, problemOf } from "./runStatus.js";
-import {
-  countOf,
-  documentOf,
-  ownersIn,
-  pictureMembers,
-  pictureTable,
-  rowsOf,
-  type ServiceJob,
-  serviceMembers,
-} from "./serviceJobs.js";
+import { rowsOf } from "./problems.js";
+import { type Failing, runProblemOf } from "./runStatus.js";
+import { ownersIn, placeOf, type ServiceJob } from "./picture.js";
+import { countOf, documentOf, pictureMembers, pictureTable, serviceMembers } from "./serviceJobs.js";
 import { asOne, sharedJobs, sharedText } from "./stackExport.js";
 import { counted, dim, green, red } from "./text.js";
 
 interface Options {
   readonly format: TableFormat;
   readonly json: boolean;
-  readonly failing: Failing | undefined;
+  /** Which runs count as failed. */
+  readonly failing: Failing;
+  /** Only the jobs with a problem of a night. */
+  readonly failed: boolean;
+  /** Only the jobs with any problem. */
+  readonly check: boolean;
+  /** What counts as no problem. */
+  readonly ignore?: readonly string[] | undefined;
+  /** Whether the stacks that were read are all that there are. */
+  readonly all: boolean;
   readonly "as-program": boolean;
   readonly "as-import": boolean;
 }
 
 /**
  * Prints every account's jobs at the service and, with exports, which stack has each and which are missing there.
- * Resolves to the exit code: 1 if a list is missing, or with `failing` if a job has a problem.
+ * Resolves to the exit code: 1 if a list is missing, or with `failed` or `check` if a job has a problem.
  */
 export async function jobsAtService(context: Context, { parts, unread }: Parts, options: Options): Promise<number> {
   const { complain, print, printJson } = context;
   const exports = parts.flatMap(({ exported }) => exported ?? []);
   const stack = exports.length === 0 ? undefined : asOne(exports);
-  const { lists, notListed } = await askEach<ServiceJob, PartAccount>(context, accountsIn(context, parts), jobsOf);
+  const { lists, notListed } = await askEach<ListedJob, PartAccount>(context, accountsIn(context, parts), jobsOf);
   const jobs = unique(
     lists.flatMap(({ entries, of: { part } }) =>
-      entries.map((job) => ({ ...job, owners: stack && part.exported ? ownersIn(stack, part.exported, job) : [] })),
+      withSameSource(
+        entries.map((job) => ({ ...job, owners: stack && part.exported ? ownersIn(stack, part.exported, job) : [] })),
+      ),
     ),
   );
   const missing = missingJobs(jobs, parts, lists);
@@ -62,10 +67,12 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
     });
   const missingLists = [...[...notListed, ...notLookedFor].map(titleOf), ...unread.map(titleOfUnread)];
   const gaps = [...notListed, ...notLookedFor, ...unread].map((one) => ({ ...unknownMembers, ...one }));
-  const picture = { jobs, stack, missing };
-  const rows = rowsOf(picture, options.failing);
-  const unknown = options.failing === undefined ? [] : unknownIn(jobs, options.failing);
-  const exitCode = !isWhole || (options.failing !== undefined && rows.length > 0) ? 1 : 0;
+  const areAllStacksRead = options.all && unread.length === 0 && missing.every(({ canBeFound }) => canBeFound);
+  const picture = { jobs, stack, missing, areAllStacksRead };
+  const shown = options.failed ? "failed" : options.check ? "problems" : "every";
+  const rows = rowsOf(picture, options.failing, shown, options.ignore ?? []);
+  const unknown = options.failed ? unknownIn(jobs, options.failing) : [];
+  const exitCode = !isWhole || (shown !== "every" && rows.length > 0) ? 1 : 0;
   if (options.json) {
     const documents = rows.map((row) => documentOf(row, stack));
     printJson(serviceMembers, {
@@ -73,7 +80,7 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
       incompleteJobs: isWhole ? undefined : documents.map((one) => selected(pictureMembers, one)),
       notListed: gaps,
     });
-  } else if (lists.length === 0) return exitCode;
+  } else if (lists.length === 0 && (shown === "every" || rows.length === 0)) return exitCode;
   else if (unread.length > 0 && (options["as-import"] || options["as-program"]))
     complain("No job is declared, because a stack that was not read may have it: a job must be in one stack only.");
   else if (options["as-import"]) {
@@ -82,10 +89,9 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
     print(text);
   } else if (options["as-program"]) print(...programFor(picture));
   else {
-    const { failing, format } = options;
     print(
-      ...pictureTable(picture, rows, format),
-      ...(failing ? [problemsIn(rows.length, gaps.length, unknown.length)] : []),
+      ...pictureTable(picture, rows, options.format),
+      ...(shown === "every" ? [] : [problemsIn(rows.length, gaps.length, unknown.length, stack !== undefined)]),
     );
     print(...countOf(picture).map(dim));
     if (gaps.length > 0) print(red(incomplete(missingLists)));
@@ -95,6 +101,9 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
   return exitCode;
 }
 
+/** A job of a list, before it is compared with the stacks and the rest of its list. */
+type ListedJob = Omit<ServiceJob, "owners" | "sameSource">;
+
 /** Names the missing lists: a comment on a pull request, for example, contains only what is printed here. */
 function incomplete(titles: readonly string[]): string {
   const more = titles.length - 5;
@@ -102,7 +111,7 @@ function incomplete(titles: readonly string[]): string {
   return `Incomplete: ${counted(titles.length, "list is missing", "lists are missing")} (${named}), as standard error says.`;
 }
 
-const jobsOf = async (client: AccountClient, asked: PartAccount): Promise<AccountList<ServiceJob>> => {
+const jobsOf = async (client: AccountClient, asked: PartAccount): Promise<AccountList<ListedJob>> => {
   const { account, tokens } = client;
   if (!sends(account.mode, "list"))
     return {
@@ -131,7 +140,7 @@ const jobsOf = async (client: AccountClient, asked: PartAccount): Promise<Accoun
       fix: ownSettings(part),
     };
   const listedAt = client.shared.clock.now();
-  const entries = list.entries.map((record) => ({ record, account, provider, listedFor, listedAt, owners: [] }));
+  const entries = list.entries.map((record) => ({ record, account, provider, listedFor, listedAt }));
   return { kind: "listed", entries };
 };
 
@@ -140,19 +149,22 @@ const ownSettings = ({ stack }: Part): string =>
     ? "Name the stack of the export, whose settings to use, with --stack."
     : "A stack's settings are read in the folder of its project: name the folder that has them, or a folder of projects.";
 
-const problemsIn = (count: number, gaps: number, unknown: number): string => {
+const problemsIn = (count: number, gaps: number, unknown: number, isStackRead: boolean): string => {
   if (count > 0) return red(`${counted(count, "job has a problem", "jobs have a problem")}.`);
   if (gaps > 0) return "No problem found in the lists that were read.";
-  return unknown > 0
-    ? `No problem found, but whether ${counted(unknown, "job")} should have run is not known, as standard error says.`
-    : green("No problem found.");
+  if (unknown > 0)
+    return `No problem found, but whether ${counted(unknown, "job")} should have run is not known, as standard error says.`;
+  // Exit code 0 without an export must not be taken for more than was looked at.
+  return isStackRead
+    ? green("No problem found.")
+    : "No problem found in the list. No stack was read, so a job that a stack has and the service lacks was not looked for: add --all.";
 };
 
 const unknownMembers = { account: undefined, provider: undefined, stack: undefined, folder: undefined, fix: undefined };
 
 /** The jobs that the service does not report enough about to know whether they should have run. */
 const unknownIn = (jobs: readonly ServiceJob[], failing: Failing) =>
-  jobs.filter(({ record, listedAt }) => problemOf(record, listedAt, failing) === "unknown");
+  jobs.filter(({ record, listedAt }) => runProblemOf(record, listedAt, failing) === "unknown");
 
 function sayUnknown({ complain }: Context, unknown: readonly ServiceJob[]): void {
   const ids = unknown.map(({ record }) => record.job.id).join(", ");
@@ -165,9 +177,11 @@ function sayUnknown({ complain }: Context, unknown: readonly ServiceJob[]): void
 function unique(jobs: readonly ServiceJob[]): ServiceJob[] {
   const known = new Map<string, ServiceJob>();
   for (const job of jobs) {
-    const key = JSON.stringify([job.account.baseUrl, job.record.job.id]);
+    const key = placeOf(job.account.baseUrl, job.record.job.id);
     const first = known.get(key) ?? job;
-    known.set(key, { ...first, owners: [...new Set([...first.owners, ...job.owners])] });
+    const both = <Item>(one: readonly Item[], other: readonly Item[]) => [...new Set([...one, ...other])];
+    const [owners, sameSource] = [both(first.owners, job.owners), both(first.sameSource, job.sameSource)];
+    known.set(key, { ...first, owners, sameSource });
   }
   return [...known.values()];
 }

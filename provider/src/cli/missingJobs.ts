@@ -1,8 +1,9 @@
-import { declaredSource, reportsSource } from "../client/jobMatch.js";
+import { reportsSource } from "../client/jobMatch.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { type PartAccount, isIn, type Part } from "./parts.js";
-import type { MissingJob, ServiceJob } from "./serviceJobs.js";
-import { isHidden, isUnconfirmed, type KnownJob } from "./stackExport.js";
+import type { MissingJob, ServiceJob } from "./picture.js";
+import { sourceOfResource } from "./duplicates.js";
+import { isUnconfirmed, type KnownJob } from "./stackExport.js";
 
 /** The stacks' jobs that are in no list. */
 export function missingJobs(
@@ -16,16 +17,15 @@ export function missingJobs(
     const asked = lists.filter(({ of }) => of.part === part);
     const missing = part.exported?.jobs.filter((job) => !found.has(job)) ?? [];
     return missing.map((owner): MissingJob => {
-      const canBeFound = isUnconfirmed(owner) ? allTellSource && hasKnownSource(owner) : owner.jobId !== undefined;
+      // An unconfirmed create has no job id, so its job can only be found by its source.
+      const canBeFound = isUnconfirmed(owner)
+        ? allTellSource && sourceOfResource(owner) !== undefined
+        : owner.jobId !== undefined;
       const wasAsked = asked.some(({ of, client }) => isIn(of, client, owner) && isOfSubject(owner, client));
       return { owner, folder: part.stack && part.source.folder, wasLookedFor: canBeFound && wasAsked, canBeFound };
     });
   });
 }
-
-/** An unconfirmed create has no job id, so its job can only be found by its source. */
-const hasKnownSource = (job: KnownJob): boolean =>
-  !isHidden(job.declared["params"] ?? null) && declaredSource(job) !== undefined;
 
 /** Whether a list with this token would contain the job. */
 const isOfSubject = ({ origin }: KnownJob, { tokens: { subject } }: AccountClient): boolean =>

@@ -3,7 +3,7 @@ import { importId, parseImportId, pluginType } from "../hosts/engineNames.js";
 import type { JobKind } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
 import { declarationOf } from "../lifecycle/adopt.js";
-import { isPerhaps, type Lacking, missingIn, type ServiceJob } from "./serviceJobs.js";
+import { isPerhaps, type Lacking, missingIn, type ServiceJob } from "./picture.js";
 import type { StackExport } from "./stackExport.js";
 
 /** A new resource for a job at the service. */

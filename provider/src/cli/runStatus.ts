@@ -24,7 +24,7 @@ export const hasEnded = ({ dateTime, status }: Partial<LastRun>): boolean =>
 
 const isUnfinished = (status = ""): boolean => unfinished.includes(wordOf(status));
 
-/** What counts as a problem. */
+/** What counts as a failed run. */
 export interface Failing {
   /** All other statuses of an ended run mean failure. */
   readonly good: readonly string[];
@@ -33,13 +33,13 @@ export interface Failing {
 }
 
 /** What is wrong with the runs of a job; `unknown`: the service does not say when it is due. */
-export type Problem = "failed" | "overdue" | "unknown";
+export type RunProblem = "failed" | "overdue" | "unknown";
 
-export function problemOf(
+export function runProblemOf(
   { job, unreadable }: ReadRecord,
   now: ServiceTime,
   { good, since }: Failing,
-): Problem | undefined {
+): RunProblem | undefined {
   const { lastRun = {}, enabled, nextRunTime = "" } = job;
   const ran = instantIn(lastRun.dateTime);
   const isGood = good.some((one) => wordOf(one) === wordOf(lastRun.status ?? ""));

@@ -1,68 +1,17 @@
-import type { ServiceTime } from "../client/clock.js";
-import { hasSameSource } from "../client/jobMatch.js";
-import type { ReadRecord } from "../client/jobRecord.js";
-import type { Account } from "../config/index.js";
+import { isPerhaps, missingIn, type Picture, type ServiceJob } from "./picture.js";
 import { jobKinds } from "../jobs/index.js";
 import { membersOf } from "../json.js";
 import { notListedMembers } from "./accounts.js";
 import { lastRunMembers, table, type TableFormat } from "./document.js";
-import { type Failing, type Problem, problemOf } from "./runStatus.js";
+import type { Problem, Row } from "./problems.js";
 import { isUnconfirmed, type KnownJob, plainValue, scheduleOf, type StackExport, stackNames } from "./stackExport.js";
 import { counted } from "./text.js";
-
-/** A job that the service lists. */
-export interface ServiceJob {
-  readonly record: ReadRecord;
-  readonly account: Account;
-  /** The provider whose settings found the job; undefined for the stack's configuration. */
-  readonly provider: string | undefined;
-  /** The stack whose settings found the job, if several stacks were asked. */
-  readonly listedFor: string | undefined;
-  readonly listedAt: ServiceTime;
-  /** The stack's resources that have the job (several are a danger), or the unconfirmed ones that may have created it. */
-  readonly owners: readonly KnownJob[];
-}
-
-/** A job that a stack has but no list shows. */
-export interface MissingJob {
-  readonly owner: KnownJob;
-  /** The folder of the stack's project, if several stacks are asked. */
-  readonly folder: string | undefined;
-  /** Whether its account gave a list that would show the job. Otherwise, the job may well exist. */
-  readonly wasLookedFor: boolean;
-  /** Whether it can be recognized in a list. */
-  readonly canBeFound: boolean;
-}
-
-/** Whether the job's only owners are resources whose creates may have made the job. */
-export const isPerhaps = ({ owners: [owner] }: ServiceJob): boolean => owner !== undefined && isUnconfirmed(owner);
-
-/**
- * How many of the jobs are not in the stack: `surely` those without an owner, `perhaps` those that an unconfirmed create
- * may have made.
- */
-export const missingIn = (jobs: readonly ServiceJob[]): { readonly surely: number; readonly perhaps: number } => ({
-  surely: jobs.filter(({ owners }) => owners.length === 0).length,
-  perhaps: jobs.filter(isPerhaps).length,
-});
-
-/** `of`: the stacks whose settings listed the job. Only their creates can have made it. */
-export function ownersIn(
-  { jobs }: StackExport,
-  of: StackExport,
-  { record, account }: Pick<ServiceJob, "record" | "account">,
-): readonly KnownJob[] {
-  const id = record.job.id.toLowerCase();
-  const [known, ...others] = jobs.filter(
-    ({ jobId, origin }) => jobId?.toLowerCase() === id && (origin === undefined || origin.baseUrl === account.baseUrl),
-  );
-  if (known !== undefined) return [known, ...others.filter(({ urn }) => urn !== known.urn)];
-  return of.jobs.filter((job) => isUnconfirmed(job) && hasSameSource(job, record));
-}
 
 /** The members of a job in the picture. */
 export const pictureMembers = {
   problem: "PROBLEM",
+  problems: "",
+  otherJobIds: "",
   jobId: "JOB ID",
   jobType: "JOB TYPE",
   connection: "CONNECTION",
@@ -92,40 +41,7 @@ export const serviceMembers = {
   notListed: [{ stack: "", folder: "", ...notListedMembers }],
 } as const;
 
-/** The jobs at the service, and the stacks to look for them in. */
-export interface Lacking {
-  readonly jobs: readonly ServiceJob[];
-  readonly stack: StackExport | undefined;
-}
-
-/** The same, with the jobs that the stacks have and the service does not. */
-export interface Picture extends Lacking {
-  readonly missing: readonly MissingJob[];
-}
-
-/** A job in the picture, and what is wrong with it. */
-interface Row {
-  /** The job at the service, or one that no list shows. */
-  readonly job: ServiceJob | MissingJob;
-  readonly problem: Problem | "missing" | undefined;
-}
-
 const ownersOf = ({ job }: Row): readonly KnownJob[] => ("owner" in job ? [job.owner] : job.owners);
-
-/** The rows of a picture; with `failing`, only those with a problem. */
-export function rowsOf({ jobs, missing }: Picture, failing: Failing | undefined): Row[] {
-  const rows = [
-    ...jobs.map((listed): Row => {
-      const problem = failing && problemOf(listed.record, listed.listedAt, failing);
-      return { job: listed, problem };
-    }),
-    ...missing.map((lost): Row => {
-      const isMissing = lost.wasLookedFor && !isUnconfirmed(lost.owner);
-      return { job: lost, problem: failing && isMissing ? "missing" : undefined };
-    }),
-  ];
-  return failing === undefined ? rows : rows.filter(({ problem }) => problem !== undefined && problem !== "unknown");
-}
 
 export function pictureTable(picture: Picture, rows: readonly Row[], format: TableFormat): string[] {
   const { jobs, stack, missing } = picture;
@@ -139,7 +55,7 @@ export function pictureTable(picture: Picture, rows: readonly Row[], format: Tab
       ...document,
       // A stack's job is obviously listed for that stack.
       listedFor: owners.length === 0 ? listedFor : undefined,
-      problem: wordsOf(row),
+      problem: row.problems.length === 0 ? undefined : row.problems.map((problem) => wordsOf(problem, row)).join(", "),
       existsIn: existsIn && existence[existsIn],
       service: isOneService ? undefined : service,
       stack: joined(owners, nameOf),
@@ -194,17 +110,27 @@ function existenceOf({ job }: Row, stack: StackExport | undefined): keyof typeof
   return isPerhaps(job) ? "unconfirmed" : "both";
 }
 
-function wordsOf({ problem, job }: Row): string | undefined {
-  if (problem === "overdue" && "record" in job) return `did not run: due ${job.record.job.nextRunTime ?? "?"}`;
-  return problem === "missing" ? "not at the service" : problem;
+/** What the table shows for a problem. */
+function wordsOf(problem: Problem, { job, otherJobIds }: Row): string {
+  if ("record" in job && problem === "overdue") return `did not run: due ${job.record.job.nextRunTime ?? "?"}`;
+  if (problem === "duplicate" && otherJobIds.length > 0) return `duplicate of ${otherJobIds.join(", ")}`;
+  return words[problem] ?? problem;
 }
+
+const words: Partial<Record<Problem, string>> = {
+  missing: "not at the service",
+  duplicate: "duplicate: several resources have it",
+  orphan: "in no stack",
+};
 
 /** Without a stack, `resource` is unknown, too. */
 export function documentOf(row: Row, stack: StackExport | undefined) {
   const owners = ownersOf(row);
   const [owner, ...others] = owners;
   return {
-    problem: row.problem,
+    problem: row.problems[0],
+    problems: row.problems,
+    otherJobIds: row.otherJobIds,
     existsIn: existenceOf(row, stack),
     ...("owner" in row.job ? documentOfOwner(row.job.owner) : documentOfListed(row.job)),
     stack: owner?.stack,
@@ -212,7 +138,7 @@ export function documentOf(row: Row, stack: StackExport | undefined) {
     resource: owner?.resource,
     urn: owner?.urn,
     resourceState: owner && (isUnconfirmed(owner) ? "unconfirmed" : "known"),
-    otherUrns: owner && others.map(({ urn }) => urn),
+    otherUrns: owner && [...others.map(({ urn }) => urn), ...row.otherUrns],
   };
 }
 

@@ -1,0 +1,90 @@
+import { declaredSource, reportsSource, sourceOf } from "../client/jobMatch.js";
+import type { CompleteRecord, ReadRecord } from "../client/jobRecord.js";
+import { jobKinds } from "../jobs/index.js";
+import { isSameInAnyCase } from "../json.js";
+import { isHidden, isUnconfirmed, type KnownJob, type StackExport } from "./stackExport.js";
+
+/** Jobs of different ids for one source: each copies the same table, or runs the same query. */
+export interface DoubledSource {
+  readonly resources: readonly KnownJob[];
+}
+
+interface Listed {
+  readonly record: ReadRecord;
+  readonly owners: readonly KnownJob[];
+}
+
+/** The source of a resource's job as one string; undefined if the declaration hides or lacks it. */
+export const sourceOfResource = (job: KnownJob): string | undefined => {
+  const source = isHidden(job.declared["params"] ?? null) ? undefined : declaredSource(job);
+  return source && `${job.kind.jobType} ${source}`;
+};
+
+/** The source of a job in a list. A list may show only a summary: then it is the source that the job's resource declares. */
+function sourceOfListed({ record, owners: [owner] }: Listed): string | undefined {
+  for (const kind of jobKinds) {
+    const isOther = record.jobType !== undefined && !isSameInAnyCase(record.jobType, kind.jobType);
+    const source = isOther ? undefined : sourceOf(kind, record.job.params ?? {});
+    if (source !== undefined) return `${kind.jobType} ${source}`;
+  }
+  return owner === undefined || isUnconfirmed(owner) ? undefined : sourceOfResource(owner);
+}
+
+/** Whether a second job of the same source would not be seen: a job of a known kind whose source nothing shows. */
+export const hidesSource = (job: Listed): boolean =>
+  sourceOfListed(job) === undefined &&
+  !reportsSource(job.record) &&
+  (job.record.jobType === undefined || jobKinds.some(({ jobType }) => jobType === job.record.jobType));
+
+/** The jobs of one account's list, each with the ids of the others of its source. */
+export function withSameSource<Job extends Listed>(
+  jobs: readonly Job[],
+): (Job & { readonly sameSource: readonly CompleteRecord["id"][] })[] {
+  const groupOf = new Map(groupsOf(jobs, sourceOfListed).flatMap((group) => group.map((job) => [job, group])));
+  return jobs.map((job) => {
+    const others = groupOf.get(job)?.filter((other) => other !== job) ?? [];
+    return { ...job, sameSource: others.map(({ record }) => record.job.id) };
+  });
+}
+
+/** The sources for which the states have several jobs. Of a source that a declaration hides, nothing is known. */
+export function doubledSources({ jobs }: Pick<StackExport, "jobs">): DoubledSource[] {
+  const withId = jobs.filter(({ jobId }) => jobId !== undefined);
+  return groupsOf(withId, sourceOfResource).flatMap((group) => {
+    const resources = group.filter((one) =>
+      group.some(
+        (other) => one.urn !== other.urn && !isSameInAnyCase(one.jobId, other.jobId) && isOfOneAccount(one, other),
+      ),
+    );
+    return resources.length === 0 ? [] : [{ resources }];
+  });
+}
+
+/** The groups of several items with one key, in their first items' order. Items without a key are in none. */
+function groupsOf<Item>(items: readonly Item[], keyOf: (item: Item) => string | undefined): Item[][] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()].filter((group) => group.length > 1);
+}
+
+function isOfOneAccount(one: KnownJob, other: KnownJob): boolean {
+  if (one.service !== other.service) return false;
+  const [mine, others] = [one.origin?.subject, other.origin?.subject];
+  if (mine !== undefined && others !== undefined) return mine === others;
+  const isOfOneStack = one.stack === other.stack && one.project === other.project;
+  // Two accounts at one address may have queries of one name, but no connection of one id.
+  return (
+    one.kind.source.includes("sourceConnection") ||
+    (isOfOneStack && one.provider === other.provider && one.account === other.account)
+  );
+}
+
+/** What two jobs of one source mean, and how to go on. */
+export const doubledText = ({ resources }: DoubledSource): string =>
+  `${resources.map(({ label, stack, jobId }) => `${label} in the stack ${stack} (job ${jobId ?? "?"})`).join(" and ")} have one source, so its table is copied, or its query run, once for each. Keep one: remove the other from its program, take it out of its state with pulumi state delete <urn> --stack <stack>, and delete its job at the service.`;

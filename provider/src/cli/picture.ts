@@ -1,0 +1,73 @@
+import type { ServiceTime } from "../client/clock.js";
+import { hasSameSource, idKey } from "../client/jobMatch.js";
+import type { ReadRecord } from "../client/jobRecord.js";
+import type { Account } from "../config/index.js";
+import { isUnconfirmed, type KnownJob, type StackExport } from "./stackExport.js";
+
+/** A job that the service lists. */
+export interface ServiceJob {
+  readonly record: ReadRecord;
+  readonly account: Account;
+  /** The provider whose settings found the job; undefined for the stack's configuration. */
+  readonly provider: string | undefined;
+  /** The stack whose settings found the job, if several stacks were asked. */
+  readonly listedFor: string | undefined;
+  readonly listedAt: ServiceTime;
+  /** The stack's resources that have the job (several are a danger), or the unconfirmed ones that may have created it. */
+  readonly owners: readonly KnownJob[];
+  /** The ids of the other jobs of its source, in the same list. */
+  readonly sameSource: readonly string[];
+}
+
+/** A job that a stack has but no list shows. */
+export interface MissingJob {
+  readonly owner: KnownJob;
+  /** The folder of the stack's project, if several stacks are asked. */
+  readonly folder: string | undefined;
+  /** Whether its account gave a list that would show the job. Otherwise, the job may well exist. */
+  readonly wasLookedFor: boolean;
+  /** Whether it can be recognized in a list. */
+  readonly canBeFound: boolean;
+}
+
+/** A job at one address, as one string. */
+export const placeOf = (service: string | undefined, id: string): string => JSON.stringify([service, idKey(id)]);
+
+/** Whether the job's only owners are resources whose creates may have made the job. */
+export const isPerhaps = ({ owners: [owner] }: ServiceJob): boolean => owner !== undefined && isUnconfirmed(owner);
+
+/**
+ * How many of the jobs are not in the stack: `surely` those without an owner, `perhaps` those that an unconfirmed create
+ * may have made.
+ */
+export const missingIn = (jobs: readonly ServiceJob[]): { readonly surely: number; readonly perhaps: number } => ({
+  surely: jobs.filter(({ owners }) => owners.length === 0).length,
+  perhaps: jobs.filter(isPerhaps).length,
+});
+
+/** `of`: the stacks whose settings listed the job. Only their creates can have made it. */
+export function ownersIn(
+  { jobs }: StackExport,
+  of: StackExport,
+  { record, account }: Pick<ServiceJob, "record" | "account">,
+): readonly KnownJob[] {
+  const id = record.job.id.toLowerCase();
+  const [known, ...others] = jobs.filter(
+    ({ jobId, origin }) => jobId?.toLowerCase() === id && (origin === undefined || origin.baseUrl === account.baseUrl),
+  );
+  if (known !== undefined) return [known, ...others.filter(({ urn }) => urn !== known.urn)];
+  return of.jobs.filter((job) => isUnconfirmed(job) && hasSameSource(job, record));
+}
+
+/** The jobs at the service, and the stacks to look for them in. */
+export interface Lacking {
+  readonly jobs: readonly ServiceJob[];
+  readonly stack: StackExport | undefined;
+}
+
+/** The same, with the jobs that the stacks have and the service does not. */
+export interface Picture extends Lacking {
+  readonly missing: readonly MissingJob[];
+  /** Whether a job that none of the stacks has is in no stack at all. */
+  readonly areAllStacksRead: boolean;
+}
