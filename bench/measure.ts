@@ -72,7 +72,7 @@ type Started = Awaited<ReturnType<typeof started>>;
 
 /** One stack of one variant, with a service of its own. `stopAll` stops both. */
 async function started(variant: Variant, jobs: number, { latencyMs, jobOperations }: Plan) {
-  const service = await start({ faults: [{ kind: "delay", ms: latencyMs, times: -1 }] });
+  const service = await start({ faults: [{ kind: "delay", seconds: latencyMs / 1000, times: -1 }] });
   const stack = await startStack({
     program: "",
     checkout: variant.checkout,

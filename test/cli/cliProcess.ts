@@ -5,7 +5,7 @@ import { startCommand, type CommandResult, type RunningCommand } from "../suppor
 import { settingsFor } from "../support/emulated.js";
 import { runHere } from "./here.js";
 
-const main = resolve(__dirname, "../../provider/bin/pulumi-data-connectivity.js");
+export const main = resolve(__dirname, "../../provider/bin/pulumi-data-connectivity.js");
 
 const made: string[] = [];
 afterAll(() => {

@@ -1,10 +1,12 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { readFileSync, rmSync } from "node:fs";
 import { z } from "zod";
 import { parseFaults } from "../../provider/src/testing/emulator/parseFaults.js";
 import { CREATE, JOB, JOBS, LIST, pathOf, TABLES } from "../support/emulated.js";
-import { matching, saying } from "../support/matchers.js";
+import { containing, matching, saying } from "../support/matchers.js";
 import { send } from "../support/rawHttp.js";
-import { CliFolder } from "./cliProcess.js";
+import { startCommand } from "../support/command.js";
+import { CliFolder, main } from "./cliProcess.js";
 
 const folder = new CliFolder();
 
@@ -115,8 +117,8 @@ test("--help shows an example of each kind of fault, and each example is accepte
   const { stdout } = await folder.run(["emulator", "--help"]);
   const examples = stdout.split("\n").flatMap((line) => /\{ .* \}/.exec(line)?.[0] ?? []);
   const faults = parseFaults(JSON.parse(`[${examples.join(",")}]`));
-  const kinds = faults.map(({ kind }) => `"${kind}"`).join(" or ");
-  expect(() => parseFaults([{ kind: "" }])).toThrow(`Accepted: ${kinds}.`);
+  const [reply, reset, delay] = faults.map(({ kind }) => `"${kind}"`);
+  expect(() => parseFaults([{ kind: "" }])).toThrow(`Accepted: ${reply}, ${reset} or ${delay}.`);
   const file = folder.write("examples.json", `[${examples.join(",")}]`);
   await emulate(["--faults", file]);
 });
@@ -170,6 +172,116 @@ describe("To rehearse with", () => {
   });
 });
 
+describe("While it runs", () => {
+  const tell = (baseUrl: string, ...args: readonly string[]) => folder.run(["emulator", "--at", baseUrl, ...args]);
+  const down = '[{ "kind": "reply", "status": 503, "times": -1 }]';
+
+  test("it is told its faults, which replace those that are left, and how runs end", async () => {
+    const found: unknown[] = [];
+    const { stdout } = await emulate(["--faults", down], async (baseUrl) => {
+      const list = () => send(baseUrl, { path: JOBS, token: "t0ken" });
+      found.push((await list()).status);
+      found.push((await tell(baseUrl, "--faults", "[]", "--run", "ORDERS=JOB_FAILED")).stdout);
+      const made = await send(baseUrl, { method: "POST", path: CREATE, token: "t0ken", body: JOB });
+      const [{ id }] = jobList.parse(JSON.parse(made.body.toString())).jobs;
+      await send(baseUrl, { method: "POST", path: pathOf(id, "/run"), token: "t0ken" });
+      found.push(JSON.parse((await list()).body.toString()));
+      await tell(baseUrl, "--faults", down);
+      found.push((await list()).status);
+    });
+    const said = "From now on: no faults; the next runs end so: ORDERS JOB_FAILED.\n";
+    expect(found).toEqual([
+      503,
+      said,
+      containing({ jobs: [containing({ lastRun: containing({ status: "JOB_FAILED" }) })] }),
+      503,
+    ]);
+    expect(stdout).toContain(said);
+  });
+
+  test("it refuses what is wrong, and a page of a browser", async () => {
+    await emulate([], async (baseUrl) => {
+      const put = (body: unknown, type = "application/json", method = "PUT") =>
+        fetch(`${baseUrl}/emulator`, { method, headers: { "Content-Type": type }, body: JSON.stringify(body) });
+      const wrong = [{ faults: [{ kind: "drip" }] }, { jobs: [] }, { runs: { A: { status: 1 } } }, []];
+      for (const body of wrong) expect((await put(body)).status).toBe(400);
+      expect((await put({ faults: [] }, "text/plain")).status).toBe(400);
+      expect((await put({ faults: [] }, "application/json", "POST")).status).toBe(405);
+      expect(await tell(baseUrl)).toMatchObject({ exitCode: 2, stderr: saying("--at needs --faults or --run.") });
+      const beside = await tell(baseUrl, "--run", "A", "--port", "1", "--token", "t");
+      expect(beside).toMatchObject({ exitCode: 2, stderr: saying("--at cannot be used with --port or --token.") });
+    });
+    const absent = await tell("http://127.0.0.1:9", "--run", "A");
+    expect(absent).toMatchObject({
+      exitCode: 1,
+      stderr: saying("No emulator of this version runs at http://127.0.0.1:9."),
+    });
+    expect(await tell("nowhere", "--run", "A")).toMatchObject({ exitCode: 2, stderr: saying('--at is "nowhere".') });
+  });
+
+  test("a delayed reply comes late, and its request takes effect at once", async () => {
+    const { stdout } = await emulate(
+      ["--faults", '[{ "kind": "delay", "on": "create", "seconds": 3600 }]'],
+      async (baseUrl) => {
+        const late = new AbortController();
+        const headers = { Authorization: "Bearer t0ken" };
+        const made = fetch(`${baseUrl}${CREATE}`, {
+          ...{ method: "POST", headers, body: JSON.stringify(JOB), signal: late.signal },
+        });
+        for (let jobs: unknown[] = []; jobs.length === 0;)
+          ({ jobs } = z
+            .object({ jobs: z.array(z.unknown()) })
+            .parse(await (await fetch(`${baseUrl}${JOBS}`, { headers })).json()));
+        late.abort();
+        await expect(made).rejects.toThrow("aborted");
+      },
+    );
+    expect(stdout).toContain("fault delay");
+  });
+});
+
+describe("--jobs", () => {
+  test("keeps the jobs over a restart", async () => {
+    const file = folder.write("gone.json", "");
+    rmSync(file);
+    const list = async (baseUrl: string) => (await send(baseUrl, { path: JOBS, token: "new" })).body.toString();
+    const found: string[] = [];
+    await emulator(["--token", "old", "--token", "new", "--jobs", file], async (baseUrl) => {
+      await send(baseUrl, { method: "POST", path: CREATE, token: "old", body: JOB });
+      found.push(await list(baseUrl));
+    });
+    await emulator(["--token", "new", "--jobs", file], async (baseUrl) => {
+      found.push(await list(baseUrl));
+      const [{ id }] = jobList.parse(JSON.parse(await list(baseUrl))).jobs;
+      await send(baseUrl, { method: "DELETE", path: pathOf(id, "/delete"), token: "new" });
+    });
+    expect(JSON.parse(found[1] ?? "")).toEqual(JSON.parse(found[0] ?? ""));
+    expect(jobList.parse(JSON.parse(found[0] ?? "")).jobs).toHaveLength(1);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual([]);
+  });
+
+  test("refuses a file of something else", async () => {
+    const file = folder.write("else.json", '{ "jobs": [] }');
+    const refused = await folder.run(["emulator", "--jobs", file]);
+    expect(refused).toMatchObject({ exitCode: 1, stderr: saying("it does not have the jobs of an emulator") });
+    expect(readFileSync(file, "utf8")).toBe('{ "jobs": [] }');
+  });
+});
+
+test("ends with the process that started it through a shell, as npx does", async () => {
+  // The shell does not pass a signal on: like that of npx, it waits for its child.
+  const script = '"$NODE" "$MAIN" emulator --token t; true';
+  const launcher = startCommand("sh", ["-c", script], {
+    cwd: folder.path,
+    env: { ...folder.env, NODE: process.execPath, MAIN: main, npm_execpath: "npm" },
+  });
+  const [, baseUrl = ""] = await launcher.outputMatches(/ export DATA_CONNECTIVITY_BASE_URL=(\S+)\n[^]*Ctrl-C/);
+  launcher.kill("SIGKILL");
+  // The emulator has the same standard output: this settles when it has ended.
+  expect((await launcher.finished).stdout).toContain("0 requests");
+  await expect(fetch(baseUrl)).rejects.toThrow("fetch failed");
+});
+
 test("a port that is in use is one clear sentence", async () => {
   await emulate([], async (baseUrl) => {
     const { port } = new URL(baseUrl);
@@ -178,7 +290,7 @@ test("a port that is in use is one clear sentence", async () => {
   });
 });
 
-const kinds = 'faults[0].kind is "drip". Accepted: "reply" or "reset".';
+const kinds = 'faults[0].kind is "drip". Accepted: "reply", "reset" or "delay".';
 test.each([
   ["no JSON", "--faults", "nonsense", "is not JSON"],
   ["an unknown kind", "--faults", '[{ "kind": "drip" }]', kinds],

@@ -31,7 +31,7 @@ describeWith(yaml)("A replacement in mode create, without the class's protection
   });
 
   test("that adopted its job again keeps it, where the run was killed before the old record left", async () => {
-    const slow = { kind: "delay", on: "create", ms: 60_000 } as const;
+    const slow = { kind: "delay", on: "create", seconds: 60 } as const;
     const { service, stack, watch } = await serviceAndStack({ faults: [slow] });
     const orders = job(inputs("ORDERS", { existingJobId: "job-7" }));
     stack.declare({ orders });

@@ -23,8 +23,8 @@ async function setUp(faults: readonly TestFault[] = []) {
 
 describeWith(yaml)("With the plugin in mode all, Ctrl-C", () => {
   test("twice keeps what was recorded, and each create without an answer is found at the service", async () => {
-    const slow: TestFault = { kind: "delay", on: "create", ms: 20_000 };
-    const { service, watch, stack, saved } = await setUp([{ ...slow, ms: 1 }, ...tables.slice(1).map(() => slow)]);
+    const slow: TestFault = { kind: "delay", on: "create", seconds: 20 };
+    const { service, watch, stack, saved } = await setUp([{ ...slow, seconds: 0.001 }, ...tables.slice(1).map(() => slow)]);
     stack.declare(jobsOf(tables));
     const up = stack.spawn(["up", "--yes", "--skip-preview", "--parallel", "16", "--suppress-progress"]);
     const failed = fails(up.finished);
@@ -45,7 +45,7 @@ describeWith(yaml)("With the plugin in mode all, Ctrl-C", () => {
   });
 
   test("in a destroy sends no delete that waits, lets the sent ones leave the state, and the next run deletes the others", async () => {
-    const slow: TestFault = { kind: "delay", on: "delete", ms: 1000 };
+    const slow: TestFault = { kind: "delay", on: "delete", seconds: 1 };
     const { service, watch, stack, saved } = await setUp(tables.map(() => slow));
     stack.declare(jobsOf(tables));
     await succeeds(stack.up(["--skip-preview"]));

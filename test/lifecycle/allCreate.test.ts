@@ -119,7 +119,7 @@ describe("An unconfirmed create of an earlier run", () => {
     clock.pass(Date.parse(at) + 100_000 - clock.now());
     const other = cachingInputs("other", "OTHER");
     const aged = deferred();
-    emulator.inject({ kind: "delay", ms: 0, until: aged.promise, on: "create" });
+    emulator.inject({ kind: "delay", seconds: 0, until: aged.promise, on: "create" });
     const up = stack.up({ other, orders }, { serial: true });
     while (posts() === 0) await sleep(10);
     emulator.addJob(cachingBody("ORDERS", { intervalValue: 4 }));

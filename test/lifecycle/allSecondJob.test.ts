@@ -48,7 +48,10 @@ describe("A second job of one source", () => {
   test.each([true, false])(
     "is refused among two resources of one program (one after the other: %s)",
     async (serial) => {
-      const { emulator, stack, changes } = await fastStack({}, { faults: [{ kind: "delay", ms: 100, on: "create" }] });
+      const { emulator, stack, changes } = await fastStack(
+        {},
+        { faults: [{ kind: "delay", seconds: 0.1, on: "create" }] },
+      );
       const result = await stack.up({ first: cachingInputs("first", "FIRST"), orders, again }, { serial });
       expect(Object.values(result.steps).sort()).toEqual(["created", "created", "failed"]);
       const first = result.steps["orders"] === "created" ? "orders" : "again";

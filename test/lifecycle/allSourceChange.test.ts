@@ -10,7 +10,7 @@ afterAll(stopAll);
 
 const on = (name: string, table: string, more = {}) => cachingInputs(name, table, more);
 const serial = { serial: true };
-const slow = (operation: "create" | "update"): TestFault => ({ kind: "delay", ms: 40, on: operation });
+const slow = (operation: "create" | "update"): TestFault => ({ kind: "delay", seconds: 0.04, on: operation });
 const refused: TestFault = { kind: "reply", status: 422, on: "update" };
 
 /** A stack of two jobs, for the tables A and B. `up` runs a program with a resource for each of these tables. */

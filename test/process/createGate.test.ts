@@ -18,7 +18,7 @@ afterEach(stopAll);
 test("A SIGTERM lets the create in flight be answered, sends no other one, and ends the process", async () => {
   const watch = new RequestWatch();
   const replied = deferred();
-  const slow = { kind: "delay", ms: 0, until: replied.promise, on: "create" } as const;
+  const slow = { kind: "delay", seconds: 0, until: replied.promise, on: "create" } as const;
   const service = await startService({ onRequest: watch.onRequest, faults: [slow] });
   const provider = await startProvider({ baseUrl: service.baseUrl, token: TOKEN });
   const creates = tables(3).map((table) => provider.create(declared(table)));
@@ -41,8 +41,8 @@ test("A create whose engine is gone is not sent, and its process ends, whether i
   const engineIsGone = deferred();
   const held = { until: engineIsGone.promise };
   const services = await Promise.all([
-    startService({ onRequest, faults: [{ kind: "delay", ms: 0, on: "sources", ...held }] }),
-    startService({ onRequest, faults: [{ kind: "delay", ms: 0, on: "create", ...held }] }),
+    startService({ onRequest, faults: [{ kind: "delay", seconds: 0, on: "sources", ...held }] }),
+    startService({ onRequest, faults: [{ kind: "delay", seconds: 0, on: "create", ...held }] }),
     startService({
       onRequest,
       faults: [{ kind: "reply", status: 429, on: "create", headers: { "Retry-After": "1" }, ...held }],

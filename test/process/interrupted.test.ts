@@ -16,7 +16,7 @@ const cancelled = deferred();
 
 // scenarios/interrupted.ts has the engine's own Ctrl-C. The classes' host is not told of it.
 test.each<[string, TestFault, RegExp | undefined]>([
-  ["records the one in flight", { kind: "delay", ms: 0, until: cancelled.promise }, undefined],
+  ["records the one in flight", { kind: "delay", seconds: 0, until: cancelled.promise }, undefined],
   ["records it as unconfirmed where no answer comes", { kind: "silence", processed: true }, /recorded as unconfirmed-/],
 ])("A plugin that the engine cancels sends no create that waits, and %s", async (_what, fault, recorded) => {
   const watch = new RequestWatch();

@@ -135,7 +135,7 @@ export class EngineFixture {
    */
   async upUntilPosted(program: string | Program): Promise<RunningCommand & { readonly reply: () => void }> {
     const replied = deferred();
-    const faults: TestFault[] = [{ kind: "delay", on: "create", ms: 0, until: replied.promise }];
+    const faults: TestFault[] = [{ kind: "delay", on: "create", seconds: 0, until: replied.promise }];
     const env = await this.prepare({ program, faults });
     const command = await this.spawnUntilPosted(["up", "--yes", "--skip-preview"], { env });
     return { ...command, reply: replied.resolve };

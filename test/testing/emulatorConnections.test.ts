@@ -12,7 +12,7 @@ describe("Stopping an emulator", () => {
     const open = (kind: string): number =>
       process.getActiveResourcesInfo().filter((resource) => resource.startsWith(kind)).length;
     const timers = open("Timeout");
-    const faults: TestFault[] = [{ kind: "silence" }, { kind: "delay", ms: 60_000, times: 9 }];
+    const faults: TestFault[] = [{ kind: "silence" }, { kind: "delay", seconds: 60, times: 9 }];
     const emulator = await start({ faults, idleTimeoutMs: 60_000 });
     const waiting = Array.from({ length: 10 }, () => sendBytes(emulator.baseUrl, createText(emulator)));
     await list(emulator);

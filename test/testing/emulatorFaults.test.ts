@@ -59,7 +59,7 @@ describe("parseFaults", () => {
     expect(parseFaults(JSON.parse(JSON.stringify(faults)))).toEqual(faults);
   });
 
-  const kinds = '"reply" or "reset"';
+  const kinds = '"reply", "reset" or "delay"';
   const statuses = "a whole number from 100 to 999";
   const header = "a header that HTTP can send";
   const operations = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(

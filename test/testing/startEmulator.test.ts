@@ -4,7 +4,7 @@ import { JOBS, LIST } from "../support/emulated.js";
 import { send } from "../support/rawHttp.js";
 
 const unknown = { kind: "explode" } as const;
-const refused = 'kind is "explode". Accepted: "reply" or "reset".';
+const refused = 'kind is "explode". Accepted: "reply", "reset" or "delay".';
 
 let emulator: Emulator;
 beforeEach(async () => {

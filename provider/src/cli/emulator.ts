@@ -1,10 +1,13 @@
 import { createPublicKey, verify, type KeyObject } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { type CallName, callNames } from "../client/calls.js";
 import { claimsOf, expiryOf } from "../client/token.js";
 import { membersOf, parseJson } from "../json.js";
 import type { Fault } from "../testing/emulator/faults.js";
+import { controlPath, type Told } from "../testing/emulator/control.js";
+import { readJobs, writeJobs } from "../testing/emulator/jobsFile.js";
 import { parseFaults } from "../testing/emulator/parseFaults.js";
 import { startServer, type EmulatorServer, type ServerOptions } from "../testing/emulator/server.js";
 import type { EmulatedRun, EmulatedTable, SeenRequest } from "../testing/emulator/types.js";
@@ -16,7 +19,10 @@ import { bold, counted, dim, green, printable, red, wrapped } from "./text.js";
 
 export const emulator = command({
   summary: "Runs an emulator of the service on this machine, with a request log",
-  about: ["Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Its jobs are lost when it stops."],
+  about: [
+    "Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Its jobs are lost when it stops, unless --jobs names a file for them.",
+    "With --at, it tells a running emulator what goes wrong from now on, and how the next runs end. By HTTP: PUT /emulator, with the members faults and runs, as application/json.",
+  ],
   options: {
     port: { type: "string", value: "N", help: "the port; default: a free one" },
     token: {
@@ -43,29 +49,52 @@ export const emulator = command({
       multiple: true,
       help: "how a run of this job ends, by its table or the name of its query; without JOB, of all others. Default: JOB_SUCCESS,0,0",
     },
-    faults: { type: "string", value: "FILE", help: "what goes wrong: a JSON array of faults" },
+    faults: {
+      type: "string",
+      value: "FILE",
+      help: "what goes wrong: a JSON array of faults, in a file or as it is ('[]' is none)",
+    },
+    jobs: {
+      type: "string",
+      value: "FILE",
+      help: "keep the jobs in this file, and begin with those in it: after a restart, they are still there",
+    },
+    at: {
+      type: "string",
+      value: "ADDRESS",
+      help: "tell the emulator at this address --faults, which replace those that are left, or --run, and end",
+    },
   },
   forms: { "": { answers: "How does a program behave without an account?", requests: [] } },
-  passes: "after Ctrl-C",
-  fails: "if a file or the port cannot be used",
-  example: ["pulumi-data-connectivity emulator --port 8080 --token test"],
+  passes: "after Ctrl-C, or if the running emulator was told",
+  fails: "if a file, the port or the address cannot be used",
+  example: [
+    "pulumi-data-connectivity emulator --port 8080 --token test --jobs jobs.json",
+    "pulumi-data-connectivity emulator --at http://127.0.0.1:8080 --faults down.json",
+  ],
   more: `Kinds of faults, with an example of each:
 
   reply    replies with this status, and with headers and a body if given
            { "kind": "reply", "on": "create", "status": 429, "headers": { "Retry-After": "5" } }
   reset    breaks the connection with a TCP RST
            { "kind": "reset", "on": "create", "processed": true }
+  delay    replies as usual, but only after some seconds; the request takes effect at once
+           { "kind": "delay", "on": "create", "seconds": 45 }
 
 Members of every fault, all optional:
 
   on         ${wrapped(`one of ${callNames.join(", ")}; default: all`, 87).join(`\n${" ".repeat(13)}`)}
   after      how many requests pass first; default 0
   times      how many requests the fault applies to; default 1, and -1 means all
-  processed  true: the request takes effect before the fault; default false
+  processed  true: the request takes effect before the fault; default false, of delay true
 `,
 
   async run(context, values) {
     const { print } = context;
+    const faults = values.faults === undefined ? undefined : readFaults(context, values.faults);
+    const runs = Object.fromEntries((values.run ?? []).map(runFrom));
+    if (values.at !== undefined) return tellRunning(context, values.at, refusedBeside(values), { faults, runs });
+    const file = values.jobs === undefined ? undefined : context.pathOf(values.jobs);
     const tokens = (values.token ?? []).map(tokenFrom);
     const keys = (values["public-key"] ?? []).map((file) => publicKey(context.pathOf(file)));
     const running = await start(context, {
@@ -74,11 +103,19 @@ Members of every fault, all optional:
       tokens: Object.fromEntries(tokens.map(({ token, account }) => [token, account])),
       accountOf: (token) => accountOfJwt(token, keys),
       tables: values.table?.map(tableFrom),
-      runs: Object.fromEntries((values.run ?? []).map(runFrom)),
-      faults: values.faults === undefined ? [] : readFaults(context, values.faults),
+      ...{ runs, faults },
+      jobs: file === undefined ? [] : readOr(`${file} cannot be used: `, () => readJobs(file)),
+      ...(file !== undefined && {
+        onChange: (jobs) => {
+          writeJobs(file, jobs);
+        },
+      }),
+      onTold: (told) => {
+        print(dim(toldText(told)));
+      },
     });
     // Call it before printing the first line, because a reader of that line may stop the emulator at once.
-    const ended = Promise.race(["SIGINT", "SIGTERM"].map((signal) => once(process, signal)));
+    const ended = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM"), launcherEnds(context)]);
     print(
       "The emulator runs. In the shell in which you call pulumi:",
       "",
@@ -97,6 +134,51 @@ Members of every fault, all optional:
     return 0;
   },
 });
+
+/**
+ * Settles when npx, or another program that runs a package's command in a shell, was ended: it ends its shell, and the
+ * shell does not pass the signal on.
+ */
+const launcherEnds = async ({ host: { env } }: Context): Promise<void> => {
+  if (env["npm_execpath"] === undefined) return new Promise(() => undefined);
+  const launcher = process.ppid;
+  // No event tells that a parent has ended.
+  while (process.ppid === launcher) await setTimeout(200, undefined, { ref: false });
+};
+
+/** The options that say how an emulator starts. */
+const refusedBeside = ({ port, token, "public-key": key, table, jobs }: Readonly<Record<string, unknown>>) =>
+  Object.entries({ port, token, "public-key": key, table, jobs }).flatMap(([option, value]) =>
+    value === undefined ? [] : [`--${option}`],
+  );
+
+/** Tells a running emulator. */
+async function tellRunning({ print }: Context, at: string, beside: readonly string[], told: Told): Promise<number> {
+  const { faults, runs = {} } = told;
+  if (beside.length > 0) throw new UsageError(`--at cannot be used with ${beside.join(" or ")}.`);
+  if (faults === undefined && Object.keys(runs).length === 0) throw new UsageError("--at needs --faults or --run.");
+  if (!URL.canParse(at))
+    throw new UsageError(`--at is ${JSON.stringify(at)}. Accepted: the address that the emulator printed.`);
+  const request = { method: "PUT", headers: { "Content-Type": "application/json" }, body: JSON.stringify(told) };
+  const status = await fetch(new URL(controlPath, at), request).then(
+    (response) => response.status,
+    () => undefined,
+  );
+  if (status === 200) print(toldText(told));
+  else throw new InputError(`No emulator of this version runs at ${at}.`);
+  return 0;
+}
+
+function toldText({ faults, runs = {} }: Told): string {
+  const ofRuns = Object.entries(runs).map(
+    ([job, { status }]) => `${job === "*" ? "all other jobs" : job} ${status ?? ""}`,
+  );
+  const words = [
+    ...(faults === undefined ? [] : [faults.length === 0 ? "no faults" : counted(faults.length, "fault")]),
+    ...(ofRuns.length === 0 ? [] : [`the next runs end so: ${ofRuns.join(", ")}`]),
+  ];
+  return `From now on: ${words.join("; ")}.`;
+}
 
 async function start({ print }: Context, options: ServerOptions): Promise<EmulatorServer> {
   try {
@@ -143,7 +225,8 @@ function logLine({ status, operation, job: id, ...request }: SeenRequest, { jobs
 const kindsAreIn = "See the kinds of faults: pulumi-data-connectivity emulator --help";
 
 function readFaults({ pathOf }: Context, file: string): Fault[] {
-  const text = readOr("The faults could not be read: ", () => readTextFile(pathOf(file)));
+  const isInline = file.trimStart().startsWith("[");
+  const text = isInline ? file : readOr("The faults could not be read: ", () => readTextFile(pathOf(file)));
   const value = parseJson(text);
   if (value === undefined) throw new InputError(`${file} is not JSON. Accepted: an array of faults. ${kindsAreIn}`);
   return readOr(`${file} cannot be used:\n`, () => parseFaults(value), `\n${kindsAreIn}`);

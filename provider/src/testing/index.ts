@@ -19,7 +19,7 @@ export type {
   JobChanges,
   SeenRequest,
 } from "./emulator/types.js";
-export type { Fault, FaultScope, ReplyFault, ResetFault } from "./emulator/faults.js";
+export type { DelayFault, Fault, FaultScope, ReplyFault, ResetFault } from "./emulator/faults.js";
 export type { CallName as Operation } from "../client/calls.js";
 export type { Json, JsonObject } from "../json.js";
 export { setProviderMocks, type ProviderMocks, type ProviderMocksOptions } from "./mocks.js";

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { Readable, pipeline } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { isObject, parseJson, type Json, type JsonObject } from "../../../provider/src/json.js";
-import type { FaultScope, ReplyFault } from "../../../provider/src/testing/emulator/faults.js";
+import type { DelayFault, FaultScope, ReplyFault } from "../../../provider/src/testing/emulator/faults.js";
 import {
   refusal,
   reply,
@@ -32,12 +32,6 @@ export interface BrokenConnectionFault extends FaultScope {
    * reply's status line and headers are sent. `body`: the headers and half of the reply's body are sent.
    */
   when?: "connect" | "request" | "headers" | "body" | undefined;
-}
-
-/** Replies as the service would, but after this many milliseconds. The request takes effect at once. */
-interface DelayFault extends FaultScope {
-  kind: "delay";
-  ms: number;
 }
 
 /**
@@ -298,9 +292,6 @@ function replyUnder(fault: TestFault, answer: EmulatedReply): PlannedReply {
     case "edited":
       return replyWith(edits[fault.edit](answer));
     case "delay":
-      return planned(answer.status, (response) => {
-        later(fault.ms, response, replyWith(answer).send);
-      });
     case "reply":
       return replyUnderFaultOfUsers(fault, answer);
     default:

@@ -47,7 +47,7 @@ function hold({ service, watch }: Place, operation: "create" | "list" | "sources
   const count = () => service.requests.filter((request) => request.operation === operation).length;
   const before = count();
   const released = deferred();
-  service.inject({ kind: "delay", on: operation, ms: 0, until: released.promise });
+  service.inject({ kind: "delay", on: operation, seconds: 0, until: released.promise });
   return { isHeld: watch.until(() => count() > before), release: released.resolve };
 }
 

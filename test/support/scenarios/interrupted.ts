@@ -26,7 +26,7 @@ const interrupted = (mode: string): ScenarioOf<Step> => ({
     {
       program: four,
       // One of the two delays is for the preflight, so that all creates wait for it.
-      faults: [{ kind: "delay", ms: 1500, times: 2 }],
+      faults: [{ kind: "delay", seconds: 1.5, times: 2 }],
       interrupted: true,
       exitCode: 1,
       posts: 1,
@@ -47,7 +47,7 @@ const unanswered: ScenarioOf<Step> = {
     {
       program: four,
       faults: [
-        { kind: "delay", on: "sources", ms: 1500 },
+        { kind: "delay", on: "sources", seconds: 1.5 },
         { kind: "silence", on: "create", processed: true },
       ],
       interrupted: true,

@@ -24,7 +24,7 @@ export interface FaultScope {
  * below 200, the client keeps waiting.
  */
 export interface ReplyFault extends FaultScope {
-  /** Distinguishes this fault from the other. */
+  /** Distinguishes this fault from the others. */
   kind: "reply";
   /** 100 to 999. */
   status: number;
@@ -36,9 +36,17 @@ export interface ReplyFault extends FaultScope {
 
 /** Reads the request, then breaks the connection with a TCP RST. There is no reply. */
 export interface ResetFault extends FaultScope {
-  /** Distinguishes this fault from the other. */
+  /** Distinguishes this fault from the others. */
   kind: "reset";
 }
 
+/** Replies as the service would, but only after some seconds. The request takes effect at once, unless `processed` is false. */
+export interface DelayFault extends FaultScope {
+  /** Distinguishes this fault from the others. */
+  kind: "delay";
+  /** From 0 to 3600. */
+  seconds: number;
+}
+
 /** A fault as plain data, which can be saved as JSON. */
-export type Fault = ReplyFault | ResetFault;
+export type Fault = ReplyFault | ResetFault | DelayFault;

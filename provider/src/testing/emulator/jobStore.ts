@@ -29,18 +29,31 @@ const changed = (job: EmulatedJob, { lastRun, params, ...rest }: JobChanges): Em
   params: { ...job.params, ...params },
 });
 
+interface StoreOptions {
+  readonly systemNow: () => number;
+  readonly connections: readonly EmulatedConnection[];
+  readonly runs?: Readonly<Record<string, EmulatedRun>> | undefined;
+  readonly jobs?: readonly EmulatedJob[] | undefined;
+  readonly onChange?: ((jobs: readonly EmulatedJob[]) => void) | undefined;
+}
+
 /** The existing jobs. A change replaces the job object, so code that has the old object sees no change. */
 export class JobStore {
   /** The jobs, in the order in which they were made. */
-  readonly jobs: EmulatedJob[] = [];
+  readonly jobs: EmulatedJob[];
   /** The newest time that a job has, in units of 100 nanoseconds since 1970. */
   #newest = 0n;
+  readonly #runs: Map<string, EmulatedRun>;
 
-  constructor(
-    private readonly systemNow: () => number,
-    private readonly connections: readonly EmulatedConnection[],
-    private readonly runs: Readonly<Record<string, EmulatedRun>> = {},
-  ) {}
+  constructor(private readonly options: StoreOptions) {
+    this.jobs = [...(options.jobs ?? [])];
+    this.#runs = new Map(Object.entries(options.runs ?? {}));
+  }
+
+  /** Sets how later runs of these jobs end. */
+  endRuns(runs: Readonly<Record<string, EmulatedRun>>): void {
+    for (const [job, run] of Object.entries(runs)) this.#runs.set(job, run);
+  }
 
   find(id: string): EmulatedJob | undefined {
     return this.jobs.find((job) => job.id === id);
@@ -57,7 +70,7 @@ export class JobStore {
     if (kept.jobType !== undefined && kept.jobType !== jobType)
       return { problem: `jobType: must be ${kept.jobType}, as the job was made` };
     const now = this.#now();
-    const connection = this.connections.find(({ id }) => id === params["sourceConnection"]);
+    const connection = this.options.connections.find(({ id }) => id === params["sourceConnection"]);
     const fresh = { id: randomUUID(), created: now, nextRunTime: now, lastRun: NEVER_RAN };
     return {
       ...fresh,
@@ -77,14 +90,15 @@ export class JobStore {
 
   /** The job after a run that began and ended now. */
   run(job: EmulatedJob): EmulatedJob {
-    const own = new Map(Object.entries(this.runs));
-    return changed(job, { lastRun: { ...RUN, ...(own.get(job.name) ?? own.get("*")), dateTime: this.#now() } });
+    const run = this.#runs.get(job.name) ?? this.#runs.get("*");
+    return changed(job, { lastRun: { ...RUN, ...run, dateTime: this.#now() } });
   }
 
   /** Adds the job with this id, replaces it, or removes it if `job` is undefined. */
   set(id: string, job: EmulatedJob | undefined): void {
     const index = this.jobs.findIndex((one) => one.id === id);
     this.jobs.splice(index === -1 ? this.jobs.length : index, 1, ...(job === undefined ? [] : [job]));
+    this.options.onChange?.(this.jobs);
   }
 
   /** @throws Error if the body is not accepted or the id is taken. */
@@ -117,7 +131,7 @@ export class JobStore {
 
   /** The current time in the service's format. No two times are equal, so that every change of a job is visible. */
   #now(): string {
-    const now = BigInt(this.systemNow()) * 10_000n;
+    const now = BigInt(this.options.systemNow()) * 10_000n;
     this.#newest = now > this.#newest ? now : this.#newest + 1n;
     const milliseconds = new Date(Number(this.#newest / 10_000n)).toISOString().slice(0, -1);
     return `${milliseconds}${String(this.#newest % 10_000n).padStart(4, "0")}Z`;

@@ -52,8 +52,12 @@ const reply = fault("reply", {
   headers: z.optional(headers),
   body: z.optional(z.custom<Json>(isJson, { error: "a JSON value" })),
 });
-const kinds = z.discriminatedUnion("kind", [reply, fault("reset", {})], {
-  error: ({ input }) => (isObject(input) ? oneOf(["reply", "reset"]) : "an object with the member kind"),
+const ofDelay = "a number from 0 to 3600";
+const delay = fault("delay", {
+  seconds: z.number({ error: ofDelay }).check(z.minimum(0, { error: ofDelay }), z.maximum(3600, { error: ofDelay })),
+});
+const kinds = z.discriminatedUnion("kind", [reply, fault("reset", {}), delay], {
+  error: ({ input }) => (isObject(input) ? oneOf(["reply", "reset", "delay"]) : "an object with the member kind"),
 });
 const faults = z.array(kinds, { error: "an array of faults" });
 const schema: z.ZodMiniType<{ faults: Fault[] }> = z.object({ faults });

@@ -46,11 +46,25 @@ export function replyUnder(fault: Fault | CustomFault | undefined, usual: Emulat
   if (fault === undefined) return replyWith(usual);
   if ("replyTo" in fault) return fault.replyTo(usual);
   if (fault.kind === "reply") return replyWith(overridden(fault, fault.processed ? usual : reply(fault.status)));
+  if (fault.kind === "delay") {
+    const planned = replyWith(usual);
+    return { ...planned, send: after(fault.seconds, planned.send) };
+  }
   const reset = ({ req }: ServerResponse): void => {
     req.socket.resetAndDestroy();
   };
   return { status: undefined, send: reset };
 }
+
+/** Sends after a while, unless the client has disconnected or the emulator has stopped by then. */
+const after =
+  (seconds: number, send: PlannedReply["send"]): PlannedReply["send"] =>
+  (response) => {
+    const timer = setTimeout(send, seconds * 1000, response);
+    response.once("close", () => {
+      clearTimeout(timer);
+    });
+  };
 
 export function replyWith({ status, headers, body }: EmulatedReply): PlannedReply {
   const send = (response: ServerResponse): void => {

@@ -4,10 +4,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { parseJson } from "../../json.js";
+import { controlPath, replyToControl, type Told } from "./control.js";
 import { FaultQueue } from "./faultQueue.js";
 import type { Fault } from "./faults.js";
 import { JobStore } from "./jobStore.js";
-import { replyUnder, type CustomFault } from "./replies.js";
+import { replyUnder, replyWith, type CustomFault } from "./replies.js";
 import { answerTo } from "./service.js";
 import type {
   EmulatedConnection,
@@ -56,6 +57,12 @@ export interface ServerOptions extends Omit<EmulatorOptions, "faults"> {
   now?: (() => number) | undefined;
   /** Called for each request when it has been read and its reply is known. */
   onRequest?: ((request: SeenRequest, message: IncomingMessage) => void) | undefined;
+  /** The jobs from the start. */
+  jobs?: readonly EmulatedJob[] | undefined;
+  /** Called after each change of a job. */
+  onChange?: ((jobs: readonly EmulatedJob[]) => void) | undefined;
+  /** Called when the emulator was told something at its address. Without it, the emulator has no such path. */
+  onTold?: ((told: Told) => void) | undefined;
   /** The jobs that lists and reads show; default: all. */
   visible?: ((jobs: readonly EmulatedJob[]) => readonly EmulatedJob[]) | undefined;
   /** The HTTP server to use. Default: a new one. */
@@ -79,11 +86,19 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
   const { dataSources = DATA_SOURCES, connections = CONNECTIONS, accounts = ACCOUNTS } = options;
   const { tables = connections.flatMap(tablesOf) } = options;
   const accountsOfTokens = new Map([[token, ""], ...Object.entries(options.tokens ?? {})]);
-  const store = new JobStore(now, connections, options.runs);
+  const store = new JobStore({ ...options, systemNow: now, connections });
   const { visible = (jobs: readonly EmulatedJob[]) => jobs } = options;
   const data = { store, visible: () => visible(store.jobs), dataSources, connections, accounts, tables };
   const faults = new FaultQueue(options.faults);
   const requests: SeenRequest[] = [];
+  const tell = (told: Told): void => {
+    if (told.faults !== undefined) {
+      faults.clear();
+      faults.add(told.faults);
+    }
+    store.endRuns(told.runs ?? {});
+    options.onTold?.(told);
+  };
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = "", url: path = "" } = request;
@@ -94,10 +109,15 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
     const [, sentToken = ""] = /^Bearer +(.*)$/i.exec(request.headers.authorization ?? "") ?? [];
     const account = accountsOfTokens.get(sentToken) ?? options.accountOf?.(sentToken);
     const json = parseJson(bytes.toString());
+    if (path === controlPath && options.onTold !== undefined) {
+      const type = request.headers["content-type"];
+      replyWith(replyToControl({ method, type, json }, tell)).send(response);
+      return;
+    }
     const answer = answerTo({ method, path, account, json }, data, jobOperations);
     const { operation } = answer;
     const fault = operation && faults.next(operation);
-    const processed = fault === undefined || fault.processed === true;
+    const processed = fault === undefined || (fault.processed ?? fault.kind === "delay");
     const effect = processed ? answer.effect : undefined;
     if (effect !== undefined) store.set(effect.id, effect.job);
     const reply = replyUnder(fault, answer);
