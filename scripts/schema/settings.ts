@@ -27,6 +27,7 @@ const types = {
   accounts: mapOf(reference("Account")),
   requestEncoding: string,
   timeoutSeconds: { type: "integer" },
+  rateLimitSeconds: { type: "integer" },
   jobOperations: string,
   protect: { type: "boolean" },
 } satisfies Record<Exclude<keyof typeof settingsTable, "resendUnconfirmedBefore" | "adoptMatching" | "log">, Spec>;

@@ -24,6 +24,7 @@ test("prints every check in order where all pass, and sends one request, the lis
     "accounts not set",
     "requestEncoding typed (default)",
     "timeoutSeconds 60 (default)",
+    "rateLimitSeconds 600 (default)",
     "jobOperations create (default)",
     "protect true (default)",
     "DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE not set",

@@ -25,7 +25,7 @@ const limited = (times: number, retryAfter?: string, status = 429): TestFault =>
 async function withFaults(
   faults: readonly TestFault[],
   options: Partial<ClientOptions> = {},
-  onRequest?: TestServerOptions["onRequest"],
+  { rateLimitSeconds = 600, onRequest }: Pick<TestServerOptions, "onRequest"> & { rateLimitSeconds?: number } = {},
 ) {
   const clock = new FastClock();
   const said: string[] = [];
@@ -34,7 +34,7 @@ async function withFaults(
     if (severity !== "debug") said.push(text);
   };
   const all = { clock, report, ...options };
-  const client = clientAt(emulator.baseUrl, { timeoutSeconds: 1.0007 }, all);
+  const client = clientAt(emulator.baseUrl, { timeoutSeconds: 1.0007, rateLimitSeconds }, all);
   return { clock, emulator, client, said };
 }
 
@@ -107,8 +107,10 @@ describe("A rate limit", () => {
   });
 
   test("is asked for by another request if no time is left for the one that was to ask", async () => {
-    const { clock, client } = await withFaults([limited(1)], {}, ({ status }) => {
-      if (status === 429) clock.pass(900);
+    const { clock, client } = await withFaults([limited(1)], {}, {
+      onRequest({ status }) {
+        if (status === 429) clock.pass(900);
+      },
     });
     expect(await sendCreate(client)).toMatchObject({ what: matching(/No time is left for another try/) });
     expect(await listDataSources(client)).toMatchObject({ kind: "listed" });
@@ -119,7 +121,7 @@ describe("A rate limit", () => {
       "that is told",
       limited(-1, "3600"),
       1,
-      /HTTP 429: .*\. The service's rate limit holds for longer than the ten min/,
+      /HTTP 429: .*\. The service's rate limit holds for longer than a request may wait \(rateLimitSeconds: 600\)/,
     ],
     ["that is not told", limited(-1), 45, /HTTP 429: .* \(\d\d tries\)\. The service's rate limit holds for longer/],
   ])("%s and lasts for more than ten minutes ends the request", async (_name, fault, posts, says) => {
@@ -134,6 +136,17 @@ describe("A rate limit", () => {
     const { client } = await withFaults([limited(-1, "590")]);
     const results = await Promise.all([sendCreate(client), sendCreate(client), sendCreate(client)]);
     expect(results.map(({ outcome }) => outcome)).toEqual(["notCreated", "notCreated", "notCreated"]);
+  });
+
+  test.each([
+    ["the limit that is set", limited(1, "61"), 60, 1, "notCreated"],
+    ["no wait at all", limited(1), 0, 1, "notCreated"],
+    ["a wait for a locked job", limited(1, "61", 423), 60, 1, "notCreated"],
+    ["a wait that is shorter", limited(1, "55"), 60, 2, "created"],
+  ])("is waited for as rateLimitSeconds says: %s", async (_, fault, seconds, posts, outcome) => {
+    const { emulator, client } = await withFaults([{ ...fault, on: "create" }], {}, { rateLimitSeconds: seconds });
+    expect(await sendCreate(client)).toMatchObject({ outcome });
+    expect(emulator.requests.filter(({ operation }) => operation === "create")).toHaveLength(posts);
   });
 
   test("that becomes known while the engine is asked whether it still lives holds the create", async () => {

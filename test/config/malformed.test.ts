@@ -2,13 +2,21 @@ import { plainSecret, settingsTable, unknownKeys } from "../../provider/src/conf
 import { base, failing, settings } from "../support/settings.js";
 
 describe("A malformed setting", () => {
-  const examples = { requestEncoding: "typed", timeoutSeconds: "60", account: "main", protect: "true" };
+  const examples = {
+    requestEncoding: "typed",
+    timeoutSeconds: "60",
+    rateLimitSeconds: "600",
+    account: "main",
+    protect: "true",
+  };
 
   it.each<[keyof typeof examples, value: string, accepted: string]>([
     ["requestEncoding", "Quoted", "typed or quoted"],
     ["timeoutSeconds", "0", "a whole number of seconds from 1 to 3600"],
     ["timeoutSeconds", "1.5", "a whole number of seconds from 1 to 3600"],
     ["timeoutSeconds", "3601", "a whole number of seconds from 1 to 3600"],
+    ["rateLimitSeconds", "601", "a whole number of seconds from 0 to 600"],
+    ["rateLimitSeconds", "-1", "a whole number of seconds from 0 to 600"],
     ["account", "EU", "lower-case letters, digits and single hyphens"],
     ["account", "e--u", "lower-case letters, digits and single hyphens"],
     // Never a fix that weakens a guard.
@@ -72,7 +80,7 @@ describe("A key of the namespace", () => {
     ["timeoutsecond", "Did you mean data-connectivity:timeoutSeconds?"],
     [
       "colour",
-      "Accepted: baseUrl, token, credentialsCommand, subject, account, accounts, requestEncoding, timeoutSeconds, jobOperations, protect.",
+      "Accepted: baseUrl, token, credentialsCommand, subject, account, accounts, requestEncoding, timeoutSeconds, rateLimitSeconds, jobOperations, protect.",
     ],
   ])("that is no setting is refused with the nearest one: %s", (key, says) => {
     expect(unknownKeys(["data-connectivity:baseUrl", `data-connectivity:${key}`])[0]?.message).toBe(

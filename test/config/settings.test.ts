@@ -84,7 +84,12 @@ describe("Where a setting comes from", () => {
   });
 
   it("has defaults for the rest", () => {
-    expect(settings(base).account()).toMatchObject({ name: undefined, requestEncoding: "typed", timeoutSeconds: 60 });
+    expect(settings(base).account()).toMatchObject({
+      name: undefined,
+      requestEncoding: "typed",
+      timeoutSeconds: 60,
+      rateLimitSeconds: 600,
+    });
     expect([settings().protect(), settings().mode().name]).toEqual([undefined, "create"]);
     expect(settings().debug()).toBe(false);
     expect(settings().resendUnconfirmedBefore()).toBeUndefined();
@@ -114,13 +119,14 @@ describe("Accounts", () => {
 
   it("take their own address and fall back to the unnamed one for what is no credential", () => {
     const config = accounts({
-      eu: { token: "eu", baseUrl: "https://eu.example.com", timeoutSeconds: 5 },
+      eu: { token: "eu", baseUrl: "https://eu.example.com", timeoutSeconds: 5, rateLimitSeconds: 0 },
       us: { token: "us" },
     });
     expect(settings({ ...config, requestEncoding: "quoted" }).account("eu")).toMatchObject({
       name: "eu",
       baseUrl: "https://eu.example.com",
       timeoutSeconds: 5,
+      rateLimitSeconds: 0,
       requestEncoding: "quoted",
       credentials: { from: "data-connectivity:accounts.eu.token", token: "eu" },
     });

@@ -31,6 +31,7 @@ export function clientAt(
       baseUrlFrom: "data-connectivity:baseUrl",
       requestEncoding: "typed",
       timeoutSeconds: 3,
+      rateLimitSeconds: 600,
       mode: modes.create,
       credentials: { from: "the test", fix: "Set it.", token: TOKEN },
       howToSetCredentials: "Set it.",

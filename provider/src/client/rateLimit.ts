@@ -4,7 +4,10 @@ import { type Clock, isoOf, type MonotonicTime, type ServiceClock, type ServiceT
 import type { Reply } from "./http.js";
 import type { Status } from "./statuses.js";
 
-/** How long one request waits in all, in milliseconds, because the service limits requests or its job is locked. */
+/**
+ * The longest that any run's request waits in all, in milliseconds, because the service limits requests or its job is
+ * locked. This run's own limit (`rateLimitSeconds`) may be shorter; another run's is not known.
+ */
 export const longestWaitMs = 600_000;
 
 /**

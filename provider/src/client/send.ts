@@ -8,7 +8,7 @@ import { cancelledRun } from "./gate.js";
 import { sendOnce } from "./http.js";
 import type { CallFailure, Explanation, CallRequest, CallResult, Tries } from "./outcomes.js";
 import { failureText, hiddenParams, hiddenToken, unexpectedBody } from "./reply.js";
-import { longestWaitMs, unstatedWaitMs } from "./rateLimit.js";
+import { unstatedWaitMs } from "./rateLimit.js";
 import type { AccountClient } from "./accountClient.js";
 import { askForAddress, meaningOf, type Status } from "./statuses.js";
 import { untimelyToken } from "./token.js";
@@ -77,6 +77,8 @@ class Sending {
   private usedMs = 0;
   private tries = 0;
   private tokenRenewed = false;
+  /** The most that {@link pausedMs} may become. */
+  private readonly longestWaitMs: number;
   /** Time spent waiting because of a rate limit or a lock. It does not count against the timeout. */
   private pausedMs = 0;
   /** How many times the service said that this request's job is locked. */
@@ -91,7 +93,8 @@ class Sending {
     private readonly client: AccountClient,
     private readonly request: CallRequest,
   ) {
-    const { timeoutSeconds } = client.account;
+    const { timeoutSeconds, rateLimitSeconds } = client.account;
+    this.longestWaitMs = 1000 * rateLimitSeconds;
     const own = calls[request.call].onlyReads ? undefined : ownLimit.getStore();
     this.limitedBy = own === undefined ? "timeoutSeconds" : "the limit of the option customTimeouts";
     this.timeoutMs = Math.round(
@@ -267,9 +270,11 @@ class Sending {
     const waitMs = rateLimit.remainingMs(this);
     const { began } = this.request;
     const waitedMs = began === undefined ? this.pausedMs : this.now().msSince(began);
-    if (waitedMs + waitMs > longestWaitMs)
+    if (waitedMs + waitMs > this.longestWaitMs)
       return this.noFurtherTry(
-        this.tryLater("The service's rate limit holds for longer than the ten minutes that a request waits."),
+        this.tryLater(
+          `The service's rate limit holds for longer than a request may wait (rateLimitSeconds: ${this.longestWaitMs / 1000}).`,
+        ),
         "notSent",
       );
     const changed = (over: AbortSignal) => rateLimit.changed(this, this.onlyReads, waitMs === 0, over);
@@ -327,7 +332,7 @@ class Sending {
     if (pauses === "request") {
       const ms = Math.max(statedMs ?? 0, unstatedWaitMs(this.locked));
       this.locked += 1;
-      return this.pausedMs + ms > longestWaitMs ? undefined : ms;
+      return this.pausedMs + ms > this.longestWaitMs ? undefined : ms;
     }
     if (this.tries >= maxTries) return undefined;
     if (statedMs !== undefined) return 0;

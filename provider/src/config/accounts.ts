@@ -26,6 +26,8 @@ export interface Account {
   readonly baseUrlFrom: string;
   readonly requestEncoding: "typed" | "quoted";
   readonly timeoutSeconds: number;
+  /** How long one request may wait for a rate limit or a locked job. */
+  readonly rateLimitSeconds: number;
   readonly mode: ModeRules;
   /** Undefined if no credentials are configured: only requests need a token. */
   readonly credentials: Credentials | undefined;
@@ -107,6 +109,7 @@ export const accountMembers = [
   "baseUrl",
   "requestEncoding",
   "timeoutSeconds",
+  "rateLimitSeconds",
   "jobOperations",
 ];
 

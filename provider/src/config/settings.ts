@@ -18,7 +18,7 @@ export interface StackConfig {
 type Environment = Readonly<Record<string, string | undefined>>;
 type Name = keyof typeof settingsTable;
 /** Settings that an account may override. */
-type Individual = "baseUrl" | "requestEncoding" | "timeoutSeconds" | "jobOperations";
+type Individual = "baseUrl" | "requestEncoding" | "timeoutSeconds" | "rateLimitSeconds" | "jobOperations";
 
 /**
  * The settings of one process. Each is read and checked at its first use, and cached: every hook of every resource asks
@@ -81,6 +81,7 @@ export class Settings {
       baseUrlFrom: address.words.name(address.path),
       requestEncoding: valueOf(settingsTable.requestEncoding, this.findFor(name, "requestEncoding")),
       timeoutSeconds: valueOf(settingsTable.timeoutSeconds, this.findFor(name, "timeoutSeconds")),
+      rateLimitSeconds: valueOf(settingsTable.rateLimitSeconds, this.findFor(name, "rateLimitSeconds")),
       mode,
       credentials,
       subject: this.subjectOf(name),

@@ -76,7 +76,7 @@ export const settingsTable = {
     key: "accounts",
     default: "none",
     meaning:
-      "more accounts by name, each with `credentialsCommand` or `token`, and its own `subject`, `baseUrl`, `requestEncoding`, `timeoutSeconds` or `jobOperations`; " +
+      "more accounts by name, each with `credentialsCommand` or `token`, and its own `subject`, `baseUrl`, `requestEncoding`, `timeoutSeconds`, `rateLimitSeconds` or `jobOperations`; " +
       "environment: `DATA_CONNECTIVITY_TOKEN_<NAME>`, `DATA_CONNECTIVITY_CREDENTIALS_COMMAND_<NAME>`",
   },
   requestEncoding: {
@@ -89,12 +89,20 @@ export const settingsTable = {
   timeoutSeconds: {
     key: "timeoutSeconds",
     default: "60",
-    meaning:
-      "how long one request may take, including its retries: 1 to 3600. Waiting for a rate limit, up to ten minutes, is not counted",
-    parse: parseTimeoutSeconds,
+    meaning: "how long one request may take, including its retries: 1 to 3600. Waiting for a rate limit is not counted",
+    parse: seconds(1, 3600),
     unset: 60,
     accepted: "a whole number of seconds from 1 to 3600",
     example: "60",
+  },
+  rateLimitSeconds: {
+    key: "rateLimitSeconds",
+    default: "600",
+    meaning: "how long one request may wait for a rate limit or a locked job: 0 to 600. `0` fails instead",
+    parse: seconds(0, 600),
+    unset: 600,
+    accepted: "a whole number of seconds from 0 to 600",
+    example: "600",
   },
   jobOperations: {
     key: "jobOperations",
@@ -155,9 +163,10 @@ function parseBaseUrl(text: string): string | undefined {
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
 
-function parseTimeoutSeconds(text: string): number | undefined {
-  const seconds = Number(text);
-  return /^\d{1,4}$/.test(text) && seconds >= 1 && seconds <= 3600 ? seconds : undefined;
+/** Parses a whole number of seconds. */
+function seconds(least: number, most: number) {
+  return (text: string): number | undefined =>
+    /^\d{1,4}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined;
 }
 
 /** Accepted account names: strict, so that no two names share an environment variable. */

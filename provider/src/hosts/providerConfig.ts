@@ -96,6 +96,7 @@ const passedAsJson: ReadonlySet<string> = new Set([
   "accounts",
   "requestEncoding",
   "timeoutSeconds",
+  "rateLimitSeconds",
   "jobOperations",
   "protect",
 ]);
