@@ -29,6 +29,17 @@ test("a service that cannot be reached fails the list call, after the token and 
   ]);
 });
 
+test("an address's path, which may be a secret, is shown nowhere, and a refused token is explained", async () => {
+  const service = await start();
+  const { baseUrl } = service;
+  const { stdout, lines } = await doctor({ ...settingsFor({ baseUrl: `${baseUrl}/S3CRET`, token: "t" }) });
+  expect(stdout).not.toContain("S3CRET");
+  expect(lines).toContain(`ok address ${baseUrl} and more (not shown) is well formed`);
+  expect((await doctor(settingsFor({ baseUrl, token: "t" }))).lines).toContain(
+    "The service did not accept the token from DATA_CONNECTIVITY_TOKEN. It may have been revoked, the service may not know the key that signed it, or DATA_CONNECTIVITY_BASE_URL may be the address of another service. Set a working token: export DATA_CONNECTIVITY_TOKEN=<token>",
+  );
+});
+
 test.each([
   ["cannot be reached", (host: string) => `http://user:hunter2@${host}`],
   ["is no address", () => "http://user:hunter2@[proxy"],

@@ -113,7 +113,9 @@ const statuses: Row[] = [
   [
     "401, for good",
     status(401, { times: -1 }),
-    refused(/HTTP 401: .* No job was created\. The service did not accept the token from the test\. Set it\./),
+    refused(
+      /HTTP 401: .* No job was created\. The service did not accept the token from the test\. It may .* another service\. Set it\./,
+    ),
   ],
   ["429 once, without Retry-After", status(429), { ...created(), posts: 2 }],
   [

@@ -62,6 +62,7 @@ const failure = { what: "GET /api/job/list failed with HTTP 503: busy (5 tries).
 const table = { path: "params.sourceTable", was: '"ORDERS"', now: '"ITEMS"' };
 const changes = [{ path: "intervalValue", was: "4", now: "6" }, table, { path: "additionalParams.key" }];
 const inOtherForm = [{ path: "params.sourceTable", was: '"R&amp;D"', now: '"R&D"', form: "escaped characters" }];
+const elsewhere = { baseUrl: "https://new.example.com", baseUrlFrom: "DATA_CONNECTIVITY_BASE_URL" };
 const moves = [{ path: "baseUrl", was: "https://jobs.example.com", now: "https://new.example.com" }];
 const successor = [{ path: "existingJobId", was: "job-1", now: "job-2" }];
 const job = { id: "job-7", intervalUnit: "Hour", intervalValue: 4, created: "2026-10-01T08:00:00.0000000Z" };
@@ -179,8 +180,8 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(all.namedAsOtherType("job-7", "imported", scheduledQueryJob, cachingJob)),
     on(messages.cannotChange(saved, moves, true)),
     on(messages.cannotChange(saved, successor, true)),
-    on(all.isElsewhere(saved, "https://new.example.com")),
-    on(all.isElsewhere({ ...saved, origin: unconfirmedOrigin }, "https://new.example.com")),
+    on(all.isElsewhere(saved, elsewhere)),
+    on(all.isElsewhere({ ...saved, origin: unconfirmedOrigin }, elsewhere)),
     ...(["otherJobs", "itsJob", "itsCreate"] as const).flatMap((seen) => {
       const { text, again } = messages.isOfOtherAccount(saved, origin, seen, shown);
       return [on(text), on(again(other))];

@@ -22,12 +22,6 @@ describeWithEngine("What the pages quote of the engine is what it says", () => {
     expect((await stack.destroy()).output).toContain(engineMessages.protectedJob);
   });
 
-  test("of a look-up that fails", async () => {
-    stack.setProgram(readmeProgram().replace("Snowflake1", "Nowhere"));
-    expect((await stack.up(["--skip-preview"])).output).toContain(engineMessages.lookUpFailed);
-    stack.setProgram(readmeProgram());
-  });
-
   test("of a stack that another run locked", async () => {
     const folder = state("locks/organization/acceptance/test");
     mkdirSync(folder, { recursive: true });

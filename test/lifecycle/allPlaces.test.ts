@@ -1,6 +1,7 @@
 import { cachingBody, cachingInputs, changed, orders } from "../support/all/declarations.js";
-import { did, fastStack } from "../support/all/inProcess.js";
+import { configFor, did, fastStack, inProcessStack } from "../support/all/inProcess.js";
 import { start, stopAll } from "../support/emulated.js";
+import { FastClock } from "../support/fastClock.js";
 import { matching } from "../support/matchers.js";
 
 afterAll(stopAll);
@@ -25,6 +26,18 @@ describe("A job at another address than today's", () => {
     expect(await stack.up({})).toMatchObject(did("failed"));
     expect(await stack.destroy()).toMatchObject(did("failed", "baseUrl"));
     expect([new Map(stack.state), requests()]).toEqual([before, seen]);
+  });
+
+  test("is explained by the place that the address comes from", async () => {
+    const [here, there] = [await start(), await start()];
+    let env = {};
+    const stack = inProcessStack(() => ({ config: configFor(here), env, clock: new FastClock() }));
+    await stack.up({ orders });
+    env = { DATA_CONNECTIVITY_BASE_URL: there.baseUrl };
+    const { text } = await stack.up({ orders });
+    expect(text).toContain("If the program did not change, the settings did: DATA_CONNECTIVITY_BASE_URL.");
+    const now = `but DATA_CONNECTIVITY_BASE_URL now names ${there.baseUrl}. Nothing was sent, and the state stays as it is. Correct DATA_CONNECTIVITY_BASE_URL, and run pulumi up.`;
+    expect(await stack.refresh()).toMatchObject(did("failed", now));
   });
 
   test("can follow a service that moved, by changedAtService", async () => {

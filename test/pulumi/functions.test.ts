@@ -83,6 +83,16 @@ test("A program can tell apart why a function has no result", async () => {
   expect(pulumi.RunError.isInstance(error)).toBe(true);
 });
 
+test("The reason of a look-up stays without the words that the SDK puts in front for each property", async () => {
+  await program(await start());
+  const error: unknown = await getJob({ id: "4095" }).catch((reason: unknown) => reason);
+  const { serializeProperties } = pulumi.runtime;
+  for (const name of ["orders", "items"]) {
+    const properties = { params: { id: Promise.reject(error instanceof Error ? error : new Error()) } };
+    await expect(serializeProperties(name, properties)).rejects.toThrow(/^getJob: the service has no job/);
+  }
+});
+
 test("Connections are found by name, and listed", async () => {
   const service = await start();
   await program(service);

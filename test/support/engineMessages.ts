@@ -6,6 +6,5 @@ export const engineMessages = {
   imported: "Cannot read properties of undefined (reading 'toJavaScript')",
   packageMissing: "Cannot find module 'pulumi-data-connectivity/dynamic/v1'",
   programThrew: "Program failed with an unhandled exception",
-  lookUpFailed: 'error serializing property "params"',
   pythonStopped: "KeyboardInterrupt",
 } as const;

@@ -11,6 +11,7 @@ import {
   Settings,
   SettingsError,
   settingsErrorOf,
+  showAddress,
   unknownKeys,
 } from "../config/index.js";
 import { command } from "./command.js";
@@ -113,7 +114,7 @@ async function checkAccount(
     return;
   }
   const { baseUrl, mode } = client.account;
-  report.add("passed", "address", `${baseUrl} is well formed`);
+  report.add("passed", "address", `${showAddress(baseUrl)} is well formed`);
   const checks = {
     token: () => checkToken(client, jobs),
     list: async () => counting(await listDataSources(client), "data source"),

@@ -97,6 +97,10 @@ const oversized: Status = {
 /** Replaces the status if no reply came. `unsent`: certainly no byte of the request was sent. */
 type NoStatus = "unsent" | "unanswered" | "oversized";
 
+/** Why a service may refuse a token that looks valid. */
+const unknownKey = (baseUrlFrom: string): string =>
+  `It may have been revoked, the service may not know the key that signed it, or ${baseUrlFrom} may be the address of another service.`;
+
 interface Row extends Status {
   readonly status: number | NoStatus;
   /** The calls that the row applies to; default: all that no earlier row names. */
@@ -109,9 +113,10 @@ const ofOneJob = callNames.filter(isAboutOneJob);
 const rows: readonly Row[] = [
   {
     ...{ status: 401, ...unprocessed, retry: "withNewToken" },
-    fix: ({ credentials: { from, fix }, untimely }) =>
+    fix: ({ credentials: { from, fix }, untimely, baseUrlFrom }) =>
       sentences(
         `The service did not accept the token from ${from}${untimely === undefined ? "" : `, which ${untimely}`}.`,
+        untimely === undefined ? unknownKey(baseUrlFrom) : undefined,
         fix,
       ),
   },

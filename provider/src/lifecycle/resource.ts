@@ -92,6 +92,8 @@ export interface PropertyChange {
   readonly now?: string;
   /** If the values differ only in their form: in what. */
   readonly form?: string;
+  /** The setting that has the new value, if its own place is not the only one that may. */
+  readonly from?: string;
 }
 
 /** One create, in every form needed to send it. */

@@ -361,8 +361,7 @@ export class Run {
    */
   private async inventoryOfSaved(saved: SavedResource): Promise<Inventory> {
     const client = this.clients.of(saved.origin.account);
-    const { baseUrl } = client.account;
-    if (baseUrl !== saved.origin.baseUrl) throw new Refusal(saved, isElsewhere(saved, baseUrl));
+    if (client.account.baseUrl !== saved.origin.baseUrl) throw new Refusal(saved, isElsewhere(saved, client.account));
     await client.learnAccount();
     return this.inventories.of(client);
   }

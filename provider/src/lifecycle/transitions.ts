@@ -10,6 +10,8 @@ import type { Origin, Place, PropertyChange, Resource, SavedResource } from "./r
 export interface CurrentSettings {
   /** Undefined if the account is unknown in a preview. */
   readonly place: Place | undefined;
+  /** The setting that has the place's address, in words. */
+  readonly baseUrlFrom?: string | undefined;
   /** The subject of this run's tokens; undefined if it is not known, or is compared only before a request. */
   readonly subject?: string | undefined;
   /** Whether the user has looked for the job of an unconfirmed create, and wants the create resent. */
@@ -59,13 +61,14 @@ export const transition = (saved: SavedResource, resource: Resource, settings: C
     ? ofUnconfirmed(saved, resource.declared, settings)
     : ofKnown(saved, resource, settings);
 
-function ofKnown(saved: SavedResource, resource: Resource, { place, subject, mode }: CurrentSettings): Transition {
+function ofKnown(saved: SavedResource, resource: Resource, settings: CurrentSettings): Transition {
   const { declared } = resource;
+  const { place, mode } = settings;
   const { canChange } = mode;
   const changed = changesOf(saved, resource);
   const otherJob = idChange(saved, declared["existingJobId"]);
   // No operation of the service can change a job's id or place.
-  const unchangeable = [...otherJob, ...placeChanges(saved, place, subject)];
+  const unchangeable = [...otherJob, ...placeChanges(saved, settings)];
   const needConfirmation = canChange ? unchangeable : [...changed, ...unchangeable];
   const isConfirmed = newlyConfirms(saved, declared);
   // In mode `all`, a confirmation cannot switch the resource to another job.
@@ -119,12 +122,12 @@ function idChange(saved: SavedResource, existingJobId: unknown): PropertyChange[
 /** How the place differs from the saved one. Naming an account for the first time is not a difference. */
 function placeChanges(
   { origin }: SavedResource,
-  place: Place | undefined,
-  subject: string | undefined,
+  { place, baseUrlFrom: from, subject }: CurrentSettings,
 ): PropertyChange[] {
   if (place === undefined) return [];
-  const baseUrl =
-    place.baseUrl === origin.baseUrl ? [] : [{ path: "baseUrl", was: origin.baseUrl, now: place.baseUrl }];
+  const isSameAddress = place.baseUrl === origin.baseUrl;
+  const address = { path: "baseUrl", was: origin.baseUrl, now: place.baseUrl, ...(from !== undefined && { from }) };
+  const baseUrl = isSameAddress ? [] : [address];
   const moved = origin.account !== undefined && origin.account !== place.account;
   const account = moved ? [{ path: "account", was: origin.account, now: place.account ?? "none" }] : [];
   if (baseUrl.length + account.length > 0) return [...baseUrl, ...account];
@@ -152,12 +155,12 @@ function isWorthRecording(saved: SavedResource, declared: Declaration, place: Pl
 }
 
 function ofUnconfirmed(saved: SavedResource, declared: Declaration, settings: CurrentSettings): Transition {
-  const { place, subject, mayResend, mode } = settings;
+  const { place, mayResend, mode } = settings;
   const { existingJobId } = declared;
   const unknown = unknownMembers(declared);
   if (existingJobId === unknownValue || place === undefined) return { kind: "decideDuringUp", unknown };
   if (typeof existingJobId === "string") return { kind: "adopt", id: existingJobId };
-  const elsewhere = placeChanges(saved, place, subject);
+  const elsewhere = placeChanges(saved, settings);
   if (elsewhere.length > 0 || (!mayResend && !mode.canRead))
     return { kind: "stayUnconfirmed", placeChanges: elsewhere };
   if (unknown.length > 0) return { kind: "decideDuringUp", unknown };

@@ -143,6 +143,7 @@ export class Resends {
       (await this.areAllowed(client, await this.ownState(), { ...saved, ...openOf(saved), at: saved.origin.at }));
     return {
       place: client && placeOf(client),
+      baseUrlFrom: client?.account.baseUrlFrom,
       subject: this.run.comparesSubjects === true ? client?.tokens.subject : undefined,
       mayResend,
       mode: client?.account.mode ?? this.settings.mode(),

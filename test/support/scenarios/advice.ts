@@ -40,7 +40,7 @@ const moved: SharedScenario = {
       exitCode: 1,
       says: ["Undo the change.", "changedAtService"],
     },
-    { run: refresh, exitCode: 1, says: ["Restore data-connectivity:baseUrl"], state: saved("job-1") },
+    { run: refresh, exitCode: 1, says: ["Correct data-connectivity:baseUrl"], state: saved("job-1") },
     { config: { "data-connectivity:baseUrl": service }, says: ["2 unchanged"] },
     { run: refresh, state: saved("job-1") },
     { program: { ...orders(), items: caching(items) }, posts: 1 },

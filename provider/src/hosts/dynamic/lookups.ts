@@ -29,6 +29,8 @@ export class LookupError extends pulumi.RunError {
     this.status = status;
     // Before printing the error, the CLI would map a normal stack trace to the sources. This mapping can be slow.
     this.stack = message;
+    // For each property of each resource that waits for the look-up, the SDK puts words in front of the message.
+    Object.defineProperty(this, "message", { get: () => message, set: () => undefined, enumerable: false });
   }
 }
 

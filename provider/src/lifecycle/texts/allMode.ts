@@ -5,6 +5,7 @@ import type { Explanation } from "../../client/outcomes.js";
 import type { OtherJob } from "../../client/proof.js";
 import { oneLineOf } from "../../client/reply.js";
 import { createIsForIt } from "../../client/statuses.js";
+import type { Account } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
 import {
   adoptCommand,
@@ -229,9 +230,12 @@ export function differsFromAdopted(id: string, differences: readonly PropertyCha
   ].join("\n");
 }
 
-export const isElsewhere = ({ words, origin }: SavedResource, baseUrl: string): string =>
+export const isElsewhere = (
+  { origin }: SavedResource,
+  { baseUrl, baseUrlFrom }: Pick<Account, "baseUrl" | "baseUrlFrom">,
+): string =>
   [
-    `its job is at ${shownPlace(origin)}, but the settings now name ${baseUrl}. Nothing was sent, and the state stays as it is. Restore ${words.name(["baseUrl"])} (or DATA_CONNECTIVITY_BASE_URL), and run pulumi up.`,
+    `its job is at ${shownPlace(origin)}, but ${baseUrlFrom} now names ${baseUrl}. Nothing was sent, and the state stays as it is. Correct ${baseUrlFrom}, and run pulumi up.`,
     ...(origin.outcome === "unconfirmed"
       ? ["Or, if the service moved, look for the job at the new address.", ...lookedFor()]
       : ["Or, if the service moved, keep the new address, and run pulumi up with a new value of changedAtService."]),

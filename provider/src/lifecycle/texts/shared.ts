@@ -319,12 +319,13 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
 function waysToGoOn(saved: SavedResource, changes: readonly PropertyChange[], canChange: boolean): readonly string[] {
   const id = idOf(saved.job);
   const now = new Map(changes.map((change) => [change.path, change.now]));
+  const from = new Map(changes.map((change) => [change.path, change.from]));
   const successor = now.get("existingJobId");
   const moved = ["baseUrl", "account"].filter((path) => now.has(path));
   const confirm = `confirm that in the declaration: ${confirmation(saved)}`;
   if (moved.length > 0)
     return [
-      `  - Undo the change. If the program did not change, the settings did: ${moved.map((path) => saved.words.name([path])).join(", ")}.`,
+      `  - Undo the change. If the program did not change, the settings did: ${moved.map((path) => from.get(path) ?? saved.words.name([path])).join(", ")}.`,
       `  - If the service moved and the job is at the new address, ${confirm}`,
     ];
   if (successor === undefined)
