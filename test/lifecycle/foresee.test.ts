@@ -136,6 +136,22 @@ describe("A preview in mode all", () => {
     );
   });
 
+  test.each([
+    [
+      "data-connectivity:index:CachingJob",
+      /aliases: \["urn:pulumi:(\S+?)::.*"\] \(in another stack, with its name instead of "\1"\)$/m,
+    ],
+    [
+      "pulumi-nodejs:dynamic/data-connectivity:CachingJob",
+      /aliases: \[`urn:pulumi:\$\{pulumi\.getStack\(\)\}::\w+::pulumi-nodejs:dynamic\/data-connectivity:CachingJob::old\\`s`\]$/m,
+    ],
+  ])("names an alias for every stack if a job of the type %s moved into a component", async (type, alias) => {
+    const { service, run, own } = await preview();
+    own(service.addJob(cachingBody("A")).id, urnOf("old`s", type));
+    const failure = run.foresee(resourceFor("new", "A", {}, urnOf("new", `my:Sales$${type}`)));
+    await expect(failure).rejects.toThrow(alias);
+  });
+
   test("does not refuse a resource that --replace or a taint creates again", async () => {
     const { service, run, own, lines } = await preview();
     // The service may write an id in another case than when the state was saved.

@@ -22,9 +22,22 @@ export function aliasesFor(old: string, now: string | undefined): Aliases | unde
   const [[type] = []] = differing;
   const isRetyped = wasParents.length === isParents.length && differing.length === 1 && was.name === is.name;
   return {
-    own: `[${JSON.stringify(old)}]`,
+    own: inEachStack(old),
     component: isRetyped && type !== undefined ? `[{ type: ${JSON.stringify(type)} }]` : undefined,
   };
+}
+
+/**
+ * The alias of a resource that moved between components: its old URN, which contains the stack's name. A program of the
+ * classes is in TypeScript or JavaScript, so it can ask for that name. The language of the plugin's programs is not known.
+ */
+function inEachStack(old: string): string {
+  const [stack = "", ...rest] = old.split("::");
+  const name = stack.slice("urn:pulumi:".length);
+  if (!typeIn(old).startsWith("pulumi-nodejs:dynamic"))
+    return `[${JSON.stringify(old)}] (in another stack, with its name instead of ${JSON.stringify(name)})`;
+  const text = rest.join("::").replace(/[\\`]|\$(?=\{)/g, String.raw`\$&`);
+  return `[\`urn:pulumi:\${pulumi.getStack()}::${text}\`]`;
 }
 
 /** Resource names usually begin with the name of their component. */
