@@ -30,6 +30,23 @@ test("Each TypeScript block of each page compiles with the tsconfig.json of the 
   expect(compile(new Map(blocks), optionsOfTemplate())).toEqual([]);
 });
 
+/** What `wc -w` counts in the pages that a user reads. */
+const budget = 10_500;
+const words = pages
+  .filter(({ path }) => /^(README|docs\/(?!messages)[\w-]+)\.md$/.test(path))
+  .reduce((sum, { text }) => sum + (text.match(/\S+/g)?.length ?? 0), 0);
+
+test(`All pages of users can be read in an hour: ${budget - words} words are left of ${budget}`, () => {
+  expect(words).toBeLessThanOrEqual(budget);
+});
+
+test("Each section of the runbook has its rehearsal, which test/engine/rehearsals plays", () => {
+  const [, table = ""] = pageAt("docs/testing.md").text.split("To rehearse [the runbook]");
+  const rehearsed = [...table.matchAll(/^\| (.+?) \|/gm)].map(([, section = ""]) => section);
+  const sections = [...pageAt("docs/runbook.md").text.matchAll(/^## (.*)$/gm)].map(([, section = ""]) => section);
+  expect(sections.filter((section) => !rehearsed.includes(section))).toEqual(["Messages of the engine"]);
+});
+
 describe("README.md", () => {
   const readme = pageAt("README.md");
 

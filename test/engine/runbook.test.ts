@@ -104,7 +104,7 @@ describeWithEngine("The runbook", () => {
     const [look, urns, forget = ""] = commandsFor("There is a duplicate");
     await engine().play({ program: two, posts: 2 });
     await engine().play({ run: ["config"], config: all });
-    expect(await paste(look)).toMatchObject({ exitCode: 0, output: printing("job-2") });
+    expect(await paste(look)).toMatchObject({ exitCode: 1, output: printing("duplicate of ") });
     const { output } = await paste(urns);
     const [urn = ""] = /urn:\S+::again/.exec(output) ?? [];
     const id = engine().jobs()["again"]?.id ?? "";

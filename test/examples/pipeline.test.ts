@@ -42,18 +42,21 @@ const gitlab = z
     default: z.strictObject({ before_script: strings }),
     preview: gitlabJob,
     up: gitlabJob,
+    nightly: gitlabJob,
   })
   .parse(parse(read(".gitlab-ci.yml")));
 
+const preview = "pulumi preview --diff --policy-pack policy";
 const runs = (job: string) => (workflow.jobs[job]?.steps ?? []).flatMap(({ run }) => run ?? []);
 
 describe("The pipeline files", () => {
   test("hold commands that bash can read, into which nobody else's text is inserted", () => {
     const commands = [
-      ...["preview", "up"].flatMap(runs),
+      ...["preview", "up", "nightly"].flatMap(runs),
       ...gitlab.default.before_script,
       ...gitlab.preview.script,
       ...gitlab.up.script,
+      ...gitlab.nightly.script,
     ];
     for (const command of commands) {
       expect(spawnSync("bash", ["-n"], { input: command, encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
@@ -67,11 +70,38 @@ describe("The pipeline files", () => {
       expect(Object.keys(env ?? {}).filter((name) => name.startsWith("DATA_CONNECTIVITY_"))).toEqual([]);
     }
     expect(workflow.permissions).toEqual({ contents: "read" });
-    expect(workflow.jobs["preview"]?.permissions).toEqual({});
+    expect(workflow.jobs["preview"]?.permissions).toEqual({ contents: "read", "pull-requests": "write" });
     expect(gitlab.preview.id_tokens).toBeUndefined();
-    expect([runs("preview").at(-1), gitlab.preview.script]).toEqual([
-      "pulumi preview --diff --policy-pack policy",
-      ["pulumi preview --diff --policy-pack policy"],
+    expect([runs("preview").at(-1), gitlab.preview.script.at(-2)]).toEqual([preview, preview]);
+  });
+
+  test("comment with the stack's jobs, and still preview, and fail, if a create is unconfirmed", () => {
+    const check = "pulumi stack export | npx pulumi-data-connectivity jobs --check --format markdown > jobs.md";
+    const [of = ""] = gitlab.preview.script;
+    expect([runs("preview").at(-3), of]).toEqual([check, `${check} || open=1`]);
+    // The commands as GitLab runs them: in one shell that ends at the first failure.
+    const inShell = (exitCode: number) => {
+      const fakes = `pulumi() { echo "pulumi $1"; }; npx() { return ${exitCode}; }; curl() { echo comment; }; cd "$(mktemp -d)"`;
+      const { status, stdout } = spawnSync("bash", ["-e"], { input: [fakes, ...gitlab.preview.script].join("\n") });
+      return [status, String(stdout)];
+    };
+    expect([inShell(0), inShell(1)]).toEqual([
+      [0, "comment\npulumi preview\n"],
+      [1, "comment\npulumi preview\n"],
+    ]);
+  });
+
+  test("ask each night for every problem, by the same credentials, in one command", () => {
+    const command = "npx pulumi-data-connectivity jobs --at-service --all --check --since 24h --format markdown";
+    expect([runs("nightly").at(-1), gitlab.nightly.script]).toEqual([
+      `${command} >> "$GITHUB_STEP_SUMMARY"`,
+      [command],
+    ]);
+    expect(workflow.jobs["nightly"]?.env).toEqual(workflow.jobs["up"]?.env);
+    expect(gitlab.nightly).toMatchObject({ variables: gitlab.up.variables, id_tokens: gitlab.up.id_tokens });
+    // A schedule runs on the default branch, too: it must not bring it up.
+    expect(gitlab.up.rules).toEqual([
+      { if: '$CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH' },
     ]);
   });
 

@@ -140,7 +140,7 @@ export const jobs = command({
     },
     "--at-service": {
       answers:
-        "Which jobs does the service have, and how did the last run of each end? Which does it lack? With `--check`: which have a problem? With `--failed`: which failed, or did not run? Needs [mode `all`](all-operations.md)",
+        "Which jobs does the service have, how did their last runs end, and what is wrong with them? Needs [mode `all`](all-operations.md)",
       requests: [requestOf("list"), sourcesIfLacking],
       json: serviceMembers,
     },
