@@ -30,7 +30,10 @@ const types = {
   rateLimitSeconds: { type: "integer" },
   jobOperations: string,
   protect: { type: "boolean" },
-} satisfies Record<Exclude<keyof typeof settingsTable, "resendUnconfirmedBefore" | "adoptMatching" | "log">, Spec>;
+} satisfies Record<
+  Exclude<keyof typeof settingsTable, "resendUnconfirmedBefore" | "adoptUnconfirmed" | "adoptMatching" | "log">,
+  Spec
+>;
 
 const inputTypes = {
   ...types,

@@ -28,6 +28,7 @@ test("prints every check in order where all pass, and sends one request, the lis
     "jobOperations create (default)",
     "protect true (default)",
     "DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE not set",
+    "DATA_CONNECTIVITY_ADOPT_UNCONFIRMED not set",
     "DATA_CONNECTIVITY_ADOPT_MATCHING false (default)",
     "DATA_CONNECTIVITY_LOG not set",
     "",

@@ -81,7 +81,7 @@ test("says for an unconfirmed job what to look for and what to type", async () =
   expect(stdout).toContain(
     `The create of ${at} is still unconfirmed (unconfirmed-48c68962-a49f-4ed7-8947-2dc8fa4786e4)`,
   );
-  expect(stdout).toContain('existingJobId: "<id>"');
+  expect(stdout).toMatch(/DATA_CONNECTIVITY_ADOPT_UNCONFIRMED='{"urn:.*::late":"<its id>"}' pulumi up --stack dev/);
   expect(stdout).toMatch(/First see whether a run of this stack is still going[^]*run pulumi up: it says/);
   expect(stdout).not.toMatch(/RESEND_UNCONFIRMED|clear-pending/);
 });
@@ -156,7 +156,7 @@ test("--json prints the same with null for what is not known", async () => {
   };
   const urn = (name: string) => `urn:pulumi:dev::proj::${typeOf("CachingJob")}::${name}`;
   const service = { service: "https://jobs.example.com", account: null, since: at };
-  const advice = expect.arrayContaining([expect.stringContaining("existingJobId")]) as unknown;
+  const advice = expect.arrayContaining([expect.stringContaining("ADOPT_UNCONFIRMED")]) as unknown;
   expect(JSON.parse(stdout)).toEqual({
     jobs: [
       { resource: "late", urn: urn("late"), ...common, jobId: null, ...service, outcome: "unconfirmed", advice },

@@ -372,9 +372,7 @@ describe("the picture of a fleet", () => {
 });
 
 test("--format markdown prints a table in which nothing is markup", async () => {
-  const folder = new CliFolder();
-  const text = exported([resource("a|b<img>")]);
-  const { stdout } = await folder.pipe(text, ["jobs", "--format", "markdown"]);
+  const { stdout } = await new CliFolder().pipe(exported([resource("a|b<img>")]), ["jobs", "--format", "markdown"]);
   expect(stdout.split("\n").slice(0, 3)).toEqual([
     "| RESOURCE | JOB ID | TYPE | TABLE OR QUERY | SCHEDULE | SERVICE | OUTCOME | SINCE |",
     "|---|---|---|---|---|---|---|---|",

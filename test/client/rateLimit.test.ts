@@ -107,11 +107,15 @@ describe("A rate limit", () => {
   });
 
   test("is asked for by another request if no time is left for the one that was to ask", async () => {
-    const { clock, client } = await withFaults([limited(1)], {}, {
-      onRequest({ status }) {
-        if (status === 429) clock.pass(900);
+    const { clock, client } = await withFaults(
+      [limited(1)],
+      {},
+      {
+        onRequest({ status }) {
+          if (status === 429) clock.pass(900);
+        },
       },
-    });
+    );
     expect(await sendCreate(client)).toMatchObject({ what: matching(/No time is left for another try/) });
     expect(await listDataSources(client)).toMatchObject({ kind: "listed" });
   });

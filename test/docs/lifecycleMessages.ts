@@ -163,7 +163,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     ),
     on(sentence(all.sourceMayBeTaken({ kind: "otherForm", record, differences: inOtherForm }))),
     on(all.notRefreshed(all.listLacksJobs)),
-    ...all.mayBeNamed("job-7", inOtherForm),
+    ...all.mayBeNamed(resource, "job-7", inOtherForm),
     all.stateIsUnknown(label, "job-7"),
     on(all.isNamed("job-7", 'CachingJob "items"')),
     on(all.isNamed("job-7", undefined)),

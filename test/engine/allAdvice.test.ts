@@ -76,8 +76,8 @@ describeWithEngine(
 
     test("of an unconfirmed create, the other token, or the new subject and the job's id", async () => {
       const { output } = await unconfirmedOfOne();
-      expect(output).toContain("pulumi config set data-connectivity:subject <sub>");
-      expect(output).toContain('existingJobId: "<id>"');
+      expect(output).toContain("pulumi config set --stack test data-connectivity:subject <sub>");
+      expect(output).toContain("DATA_CONNECTIVITY_ADOPT_UNCONFIRMED=");
       const config = { "data-connectivity:subject": "two" };
       await engine().play({ program: job("orders", 'existingJobId: "job-1"'), config });
       await engine().play({ run: refresh, state });

@@ -85,7 +85,7 @@ describeWithEngine("With a variable for each option of the CLI,", () => {
       const { output } = await engine().stack.up(["--skip-preview"], { env: { ...temporary(), [name]: value } });
       const found = {
         name,
-        isKnown: output.includes("its create is unconfirmed"),
+        isKnown: / is (recorded as|still) unconfirmed/.test(output),
         jobs: engine().services[0].jobs.length,
       };
       expect({ ...found, output: found.isKnown ? "" : output }).toEqual({ name, isKnown: true, jobs: 1, output: "" });

@@ -67,7 +67,7 @@ describeWithEngine.each([classes, yaml])("A run that is interrupted in a create:
     await engine().play({
       program: placed(program),
       exitCode: 1,
-      says: ["is recorded as unconfirmed-"],
+      says: ["unconfirmed-"],
       saysNot: notClaimed,
     });
     engine().stack.pass(780_000);

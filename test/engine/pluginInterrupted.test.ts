@@ -24,7 +24,10 @@ async function setUp(faults: readonly TestFault[] = []) {
 describeWith(yaml)("With the plugin in mode all, Ctrl-C", () => {
   test("twice keeps what was recorded, and each create without an answer is found at the service", async () => {
     const slow: TestFault = { kind: "delay", on: "create", seconds: 20 };
-    const { service, watch, stack, saved } = await setUp([{ ...slow, seconds: 0.001 }, ...tables.slice(1).map(() => slow)]);
+    const { service, watch, stack, saved } = await setUp([
+      { ...slow, seconds: 0.001 },
+      ...tables.slice(1).map(() => slow),
+    ]);
     stack.declare(jobsOf(tables));
     const up = stack.spawn(["up", "--yes", "--skip-preview", "--parallel", "16", "--suppress-progress"]);
     const failed = fails(up.finished);

@@ -30,10 +30,21 @@ describe("A create whose reply is lost", () => {
   });
 
   test("is found where the list names its job twice", async () => {
-    const { emulator, stack, clock } = await fastStack({}, { faults: [lost] });
-    const job = { ...cachingBody("ORDERS"), id: "77", enabled: true, created: new Date(clock.now()).toISOString() };
-    emulator.inject({ kind: "reply", status: 200, on: "list", after: 1, times: -1, body: { jobs: [job, job] } });
+    const { emulator, stack } = await fastStack(
+      {},
+      {
+        faults: [{ ...lost, processed: true }],
+        onRequest({ operation }) {
+          const [made] = emulator.jobs;
+          if (operation !== "create" || made === undefined) return;
+          const { id, created } = made;
+          const listed = { ...cachingBody("ORDERS"), id, created, enabled: true };
+          emulator.inject({ kind: "reply", status: 200, on: "list", times: -1, body: { jobs: [listed, listed] } });
+        },
+      },
+    );
     expect(await stack.up({ orders })).toMatchObject(did("created"));
+    expect(emulator.jobs).toHaveLength(1);
   });
 
   test.each([
@@ -141,7 +152,7 @@ describe("An unconfirmed create of an earlier run", () => {
     for (const passed of [0, 121_000]) {
       clock.pass(passed);
       const result = await stack.up({ orders });
-      expect(result).toMatchObject(did("failed", matching(`${id}[^]*existingJobId`)));
+      expect(result).toMatchObject(did("failed", matching(`${id}[^]*ADOPT_UNCONFIRMED`)));
       expect(result.text).not.toContain("RESEND");
     }
     expect(await stack.refresh()).toMatchObject(did("read"));
@@ -176,7 +187,7 @@ describe("An unconfirmed create of an earlier run", () => {
     const early = matching(`orders": The create of .* is still unconfirmed \\(${id}\\)[^]* then run pulumi refresh`);
     expect(await stack.refresh()).toMatchObject({ text: early });
     const other = emulator.addJob(cachingBody("ORDERS", { intervalValue: 9 }));
-    expect(await stack.refresh()).toMatchObject({ text: matching(`${other.id}[^]*existingJobId:? "${other.id}"`) });
+    expect(await stack.refresh()).toMatchObject({ text: matching(`ADOPT_UNCONFIRMED=.*${other.id}`) });
     expect(stack.state.get("orders")).toMatchObject({ id });
   });
 

@@ -47,7 +47,7 @@ describe("The job of two unconfirmed creates without a source", () => {
     const undecided = `Job ${id} at the service could be from this create: only you can tell.`;
     for (let count = 0; count < 2; count += 1) expect(await stack.refresh()).toMatchObject({ text: saying(undecided) });
     expect(jobIds(stack)).toEqual([]);
-    const ways = matching(new RegExp(`${undecided}[^]*existingJobId:? "[^]*If no job is from this create, resend`));
+    const ways = matching(new RegExp(`${undecided}[^]*ADOPT_UNCONFIRMED=[^]*If no job is from this create, resend`));
     expect(await stack.up(program)).toMatchObject(did({ one: "failed", two: "failed" }, ways));
     expect([jobIds(stack), sent()]).toEqual([[], []]);
   });

@@ -1,5 +1,6 @@
 import { cachingBody, cachingInputs, items, orders } from "../support/all/declarations.js";
 import { did, fastStack, stackWithOrders } from "../support/all/inProcess.js";
+import { pasted } from "../support/all/pasted.js";
 import { membersOf } from "../../provider/src/json.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
@@ -32,7 +33,7 @@ describe.each(ownForms)("A service that keeps names %s", (edit, table, kept) => 
   test.each([true, false])(
     "gets no second create, and the way that is said ends (its reply is lost: %s)",
     async (isLost) => {
-      const { emulator, stack, clock, posts } = await fastStack({}, { faults: [inForm(edit)] });
+      const { emulator, stack, clock, posts, use } = await fastStack({}, { faults: [inForm(edit)] });
       if (isLost) {
         emulator.repair();
         emulator.inject({ kind: "reset", on: "create", processed: true }, inForm(edit));
@@ -49,13 +50,12 @@ describe.each(ownForms)("A service that keeps names %s", (edit, table, kept) => 
       expect(await stack.destroy()).toMatchObject(did("failed", id));
       expect([posts(), emulator.jobs.length]).toEqual([1, 1]);
 
-      const [, named] = /existingJobId: "([^"<]+)"/.exec(again.text) ?? [];
-      const withId = { ...orders, existingJobId: named };
-      expect(await stack.preview({ orders: withId })).toMatchObject(did("updated"));
-      expect(await stack.up({ orders: withId })).toMatchObject(did("updated"));
+      use({}, emulator, { env: pasted(again.text) });
+      expect(await stack.preview({ orders })).toMatchObject(did("updated"));
+      expect(await stack.up({ orders })).toMatchObject(did("updated"));
+      use({});
       expect(await stack.refresh()).toMatchObject(did("read"));
       expect(stack.state.get("orders")?.id).toBe(id);
-      expect(await stack.up({ orders })).toMatchObject(did("updated"));
       expect(await stack.up({ orders, again: cachingInputs("again", table) })).toMatchObject(
         did({ orders: "same", again: "failed" }, "already has the job for this source"),
       );

@@ -1,6 +1,7 @@
 import { modes } from "../../provider/src/config/index.js";
 import { guards } from "../../provider/src/lifecycle/guards.js";
 import { cachingBody, cachingInputs, changed, items, orders, queryInputs } from "../support/all/declarations.js";
+import { urnIn } from "../support/all/hosts.js";
 import { fastStack } from "../support/all/inProcess.js";
 import type { CommandResult, Program } from "../support/all/simulatedStack.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
@@ -60,6 +61,15 @@ const rows: Readonly<Record<string, Row>> = {
       return { orders };
     },
     refused: ["orders", /no job of this account can be read/],
+  },
+  "a job is named for one run only as that of an unconfirmed create": {
+    modes: ["create", "all"],
+    given: ({ useToken, emulator }) => {
+      const env = { DATA_CONNECTIVITY_ADOPT_UNCONFIRMED: JSON.stringify({ [urnIn(orders)]: "job-9" }) };
+      useToken(emulator.token, {}, { env });
+      return Promise.resolve({ orders });
+    },
+    refused: ["orders", /names job job-9 for it, and no create of it is known to be unconfirmed/],
   },
   "no create of the job or of its source is unconfirmed": {
     modes: ["create"],

@@ -71,7 +71,7 @@ test.each([
 ])("A create %s is refused, with the ways to resolve it", async (_, name, table, options, expected) => {
   const { failure, asked } = await checked(name, table, options);
   expect(failure).toContain(expected);
-  expect(failure).toContain("If the job exists: add its id");
+  expect(failure).toContain("If the job exists, give its id to one run: DATA_CONNECTIVITY_ADOPT_UNCONFIRMED=");
   expect(failure).toContain("If the job does not exist, resend its create once");
   expect(failure).toContain("pulumi refresh --clear-pending-creates --yes --non-interactive");
   expect(asked).toBe(1);

@@ -121,7 +121,7 @@ describe("With the documented operations", () => {
   test("a create whose answer shows nothing of the source of its job is unconfirmed, and the id is kept", async () => {
     const { stack, answer } = await stackAt("create");
     answer([sourceless]);
-    expect(await stack.up({ orders })).toMatchObject(did("recorded", 'existingJobId: "new"'));
+    expect(await stack.up({ orders })).toMatchObject(did("recorded", '"new"}\' pulumi up'));
     expect(stack.state.get("orders")).toMatchObject({ outputs: { origin: { namedId: "new" } } });
   });
 

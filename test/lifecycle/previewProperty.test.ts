@@ -117,6 +117,14 @@ const directed: readonly {
     refused: { create: ["b", "again"], all: [] },
   },
   {
+    title: "a new resource of the source that a resource moves to whose create a run was killed in",
+    commands: [
+      command({ b: plain }, { kind: "killed", afterMs: 10_000 }),
+      command({ b: { ...plain, table: "C" }, c: plain }, { afterMs: 10_000 }),
+    ],
+    refused: { create: ["b"], all: ["b"] },
+  },
+  {
     title: "the job of a killed run's create that two providers look for",
     commands: [
       command({ again: plain }, { kind: "killed" }),

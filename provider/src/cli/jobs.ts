@@ -294,6 +294,7 @@ function adviceFor({
   canRead,
   killed,
   stack,
+  urn,
 }: KnownJob): readonly string[] {
   const words = stackConfigurationOf(commandOptions({ stack }));
   const job = { kind, declared, isPlain: isPlainIn(declared), words };
@@ -310,5 +311,11 @@ function adviceFor({
   if (origin === undefined)
     return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];
   if (origin.outcome !== "unconfirmed") return [];
-  return [stillUnconfirmed({ id, origin }), seeWhetherItRuns, upWill(canRead), lookFor("Look", job, origin), adoptIt];
+  return [
+    stillUnconfirmed({ id, origin }),
+    seeWhetherItRuns,
+    upWill(canRead),
+    lookFor("Look", job, origin),
+    adoptIt({ urn, words }),
+  ];
 }

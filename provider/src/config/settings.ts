@@ -39,6 +39,9 @@ export class Settings {
     valueOf(settingsTable.resendUnconfirmedBefore, this.find("resendUnconfirmedBefore")),
   );
 
+  /** The ids of the jobs that the user found of unconfirmed creates, by the URNs of their resources. */
+  readonly adoptUnconfirmed = cached(() => valueOf(settingsTable.adoptUnconfirmed, this.find("adoptUnconfirmed")));
+
   /** Whether new resources adopt the jobs that match them, in this run. */
   readonly adoptMatching = cached(() => valueOf(settingsTable.adoptMatching, this.find("adoptMatching")));
 

@@ -1,4 +1,5 @@
 import { instantOf } from "../dateTime.js";
+import { isObject, parseJson } from "../json.js";
 import { modes } from "./mode.js";
 
 /** The namespace of all keys in stack configuration. */
@@ -128,6 +129,16 @@ export const settingsTable = {
     accepted: "a date-time with a time zone",
     example: '"$(date -u +%Y-%m-%dT%H:%M:%SZ)"',
   },
+  adoptUnconfirmed: {
+    variable: "DATA_CONNECTIVITY_ADOPT_UNCONFIRMED",
+    default: "none",
+    meaning:
+      "for one run: a JSON object with the URNs of unconfirmed creates and the ids of their jobs, which are adopted as with `existingJobId`",
+    parse: parseJobIds,
+    unset: undefined,
+    accepted: 'a JSON object with the URNs of resources and the ids of their jobs, such as {"<urn>":"<id>"}',
+    example: `'{"urn:pulumi:dev::shop::data-connectivity:index:CachingJob::orders":"job-1"}'`,
+  },
   adoptMatching: {
     variable: "DATA_CONNECTIVITY_ADOPT_MATCHING",
     default: "`false`",
@@ -163,11 +174,23 @@ function parseBaseUrl(text: string): string | undefined {
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
 
+/** The ids of jobs by the URNs of their resources. */
+function parseJobIds(text: string): Readonly<Record<string, string>> | undefined {
+  const ids = parseJson(text);
+  const isAccepted = (one: [string, unknown]): one is [string, string] =>
+    one[0].startsWith("urn:") && typeof one[1] === "string" && jobIdPattern.test(one[1]);
+  const entries = isObject(ids) ? Object.entries(ids) : [];
+  return entries.length > 0 && entries.every(isAccepted) ? Object.fromEntries(entries) : undefined;
+}
+
 /** Parses a whole number of seconds. */
 function seconds(least: number, most: number) {
   return (text: string): number | undefined =>
     /^\d{1,4}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined;
 }
+
+/** Accepted ids of jobs. Excluded are what a message shows in place of one: the stand-in for an id, and a placeholder. */
+export const jobIdPattern = /^(?!unconfirmed-)(?!<[^<>]*>$)(?!\s)(?!.*\s$)[^\p{Cc}]+$/u;
 
 /** Accepted account names: strict, so that no two names share an environment variable. */
 export const accountNamePattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;

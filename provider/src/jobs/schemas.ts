@@ -1,14 +1,11 @@
 /** The schemas of declarations. Do not import this file: zod is slow to load, so `declaration.ts` loads it on first use. */
 import * as z from "zod/mini";
-import { accountNamePattern } from "../config/table.js";
+import { accountNamePattern, jobIdPattern } from "../config/table.js";
 import { hasRounded, isJson } from "../json.js";
 import { cachingParams } from "./caching.js";
 import { byForm, type ByForm } from "./forms.js";
 import { acceptedBy, type Member } from "./kind.js";
 import { scheduleMembers } from "./schedule.js";
-
-/** Accepts any id that the service may give, but no `unconfirmed-…` id and no `<placeholder>`. */
-const jobId = /^(?!unconfirmed-)(?!<[^<>]*>$)(?!\s)(?!.*\s$)[^\p{Cc}]+$/u;
 
 /** `precision`: -1 for a date-time without seconds. */
 const dateTime = (precision?: -1) => z.iso.datetime({ offset: true, local: true, ...(precision && { precision }) });
@@ -70,7 +67,7 @@ const sharedMembers = {
   existingJobId: z.optional(
     text(
       "the job's id at the service, without control characters or surrounding spaces; not an unconfirmed-… id or a <placeholder>. Leave it out to create a job",
-      jobId,
+      jobIdPattern,
     ),
   ),
   changedAtService: z.optional(z.string({ error: "a string, such as today's date" })),

@@ -69,7 +69,7 @@ export function recordUnconfirmed(
   const differences = named === undefined ? [] : differencesFrom(resource, named.job, resource.isPlain);
   const until = inFlightUntil(openOfRecord(origin), client);
   const ways = [
-    ...(named === undefined ? [] : texts.mayBeNamed(named.job.id, differences)),
+    ...(named === undefined ? [] : texts.mayBeNamed(resource, named.job.id, differences)),
     ...textsOf(client.account.mode).waysToResolve(resource, origin, until),
   ];
   const message = messages.becameUnconfirmed(label, id, what, ways);

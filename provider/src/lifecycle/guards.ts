@@ -129,6 +129,16 @@ export const guards: readonly Guard[] = [
     why: (isAsked) => (isAsked ? adoptsOnlyInAll : undefined),
   }),
   guard({
+    name: "a job is named for one run only as that of an unconfirmed create",
+    at: "check",
+    steps: ["adopt"],
+    needs: async ({ resource, resends, client, ownState }) => {
+      const named = resource.declared["existingJobId"] === undefined ? resends.jobNamedFor(resource) : undefined;
+      return named !== undefined && unconfirmedOf(await ownState(), resource, client) === undefined ? named : undefined;
+    },
+    why: (named) => (named === undefined ? undefined : messages.hasNoUnconfirmedCreate(named)),
+  }),
+  guard({
     name: "no create of the job or of its source is unconfirmed",
     at: "check",
     steps: ["new"],

@@ -16,7 +16,7 @@ export async function newStepIn(
   { resends, ownState }: SharedKnowledge,
 ): Promise<Step> {
   const { client } = inventory;
-  const step = newStep(resource.declared);
+  const step = newStep(resource.declared, resends.jobNamedFor(resource));
   if (step.kind !== "new" || !client.account.mode.canRead) return step;
   const state = await ownState();
   const killed = unconfirmedOf(state, resource, client);

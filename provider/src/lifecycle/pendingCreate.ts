@@ -1,5 +1,6 @@
 import { preflight } from "../client/lists.js";
 import { isoOf } from "../client/clock.js";
+import { normalizedText } from "../jobs/index.js";
 import { inFlightUntil, openOf, openOfRecord, settledForMs, type OpenCreate } from "./openCreate.js";
 import type { Plan, Step } from "./plan.js";
 import { newOrigin, newStandIn, placeOf, type SavedResource } from "./resource.js";
@@ -72,7 +73,8 @@ export async function recordPending(plan: Plan): Promise<Recorded | undefined> {
   const what = "a run was killed in its create.";
   const message = becameUnconfirmed(resource.label, id, what, ways);
   const result: Recorded = { kind: "recorded", id, state: { declared, job: {}, origin }, message, what };
-  inventory.noteUnconfirmed(plan.wanted());
+  // What was sent, which today's declaration may differ from.
+  inventory.noteUnconfirmed({ text: normalizedText(saved), resource });
   return inventory.noteRecorded(plan.wanted().request, result);
 }
 

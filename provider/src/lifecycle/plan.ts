@@ -63,11 +63,11 @@ interface Planned extends Details {
   readonly step: Step;
 }
 
-/** The step of a new resource. */
-export const newStep = ({ existingJobId }: Declaration): Step =>
-  typeof existingJobId === "string"
-    ? { kind: "adopt", id: existingJobId, saved: undefined }
-    : { kind: "new", killed: undefined };
+/** The step of a new resource. `named`: the job that the user names, for this run, as that of its unconfirmed create. */
+export function newStep({ existingJobId }: Declaration, named?: string): Step {
+  const id = existingJobId ?? named;
+  return typeof id === "string" ? { kind: "adopt", id, saved: undefined } : { kind: "new", killed: undefined };
+}
 
 /** The step of a saved resource. */
 export const stepOf = (next: Transition, saved: SavedResource): Step => ({ ...next, saved });

@@ -105,6 +105,7 @@ export class Run {
     if (problems.length > 0) return { problems, account: undefined };
     const client = orSettingsError(() => {
       this.settings.resendUnconfirmedBefore();
+      this.settings.adoptUnconfirmed();
       this.settings.adoptMatching();
       return this.clientOf(declared);
     });
@@ -119,11 +120,14 @@ export class Run {
     if (late !== undefined) return refused(late.message);
     const inventory = this.inventories.of(client);
     const isReplacement = this.calls.isReplacement(resource, isNew);
-    const plan = this.plan(inventory, resource, isNew ? newStep(declared) : { kind: "undecided" }, { isReplacement });
+    const named = this.resends.jobNamedFor(resource);
+    const plan = this.plan(inventory, resource, isNew ? newStep(declared, named) : { kind: "undecided" }, {
+      isReplacement,
+    });
     const verdict = await verdictOn(plan, "check");
     if (verdict !== undefined) return { problems: [refusalOf(plan, verdict).message], account: undefined };
     for (const finding of await findingsOnCreate(plan)) this.reportOnce(finding);
-    const { existingJobId } = declared;
+    const { existingJobId = named } = declared;
     if (typeof existingJobId === "string" && existingJobId !== unknownValue) {
       inventory.holders.name(existingJobId, resource);
       // The engine shows an adoption as a create, so this line says what really happens.
@@ -257,7 +261,7 @@ export class Run {
         // Record the failure too: only the state can show the next run that a killed run resent this create.
         const message = newest === saved ? undefined : refusalText(error, resource);
         if (message === undefined) throw error;
-        const state = { declared: saved.declared, job: saved.job, origin: this.unrecorded.originOf(newest) };
+        const state = { declared: saved.declared, job: saved.job, origin: this.unrecorded.sighted(newest).origin };
         return inventory.noteRecorded(saved.id, { kind: "recorded", id: saved.id, state, message });
       }
     });
@@ -270,7 +274,7 @@ export class Run {
       const newest = await this.resends.newest(saved);
       const found = this.rulesFor(saved.origin).canRead
         ? await refreshJob(await this.inventoryOfSaved(newest), newest, this.resends.holdsLock)
-        : this.keep({ ...newest, origin: this.unrecorded.originOf(newest) });
+        : this.keep(this.unrecorded.sighted(newest));
       if (found !== undefined) this.calls.read({ id: found.id, origin: found.state.origin }, saved);
       return found;
     };

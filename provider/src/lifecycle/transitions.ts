@@ -16,6 +16,8 @@ export interface CurrentSettings {
   readonly subject?: string | undefined;
   /** Whether the user has looked for the job of an unconfirmed create, and wants the create resent. */
   readonly mayResend: boolean;
+  /** The job that the user names, for this run, as the unconfirmed create's. */
+  readonly namedJob?: string | undefined;
   readonly mode: ModeRules;
 }
 
@@ -155,8 +157,8 @@ function isWorthRecording(saved: SavedResource, declared: Declaration, place: Pl
 }
 
 function ofUnconfirmed(saved: SavedResource, declared: Declaration, settings: CurrentSettings): Transition {
-  const { place, mayResend, mode } = settings;
-  const { existingJobId } = declared;
+  const { place, mayResend, namedJob, mode } = settings;
+  const { existingJobId = namedJob } = declared;
   const unknown = unknownMembers(declared);
   if (existingJobId === unknownValue || place === undefined) return { kind: "decideDuringUp", unknown };
   if (typeof existingJobId === "string") return { kind: "adopt", id: existingJobId };

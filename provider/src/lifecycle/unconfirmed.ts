@@ -146,8 +146,14 @@ export class Resends {
       baseUrlFrom: client?.account.baseUrlFrom,
       subject: this.run.comparesSubjects === true ? client?.tokens.subject : undefined,
       mayResend,
+      namedJob: this.jobNamedFor(saved),
       mode: client?.account.mode ?? this.settings.mode(),
     };
+  }
+
+  /** The job that the user names, for this run, as that of a resource's unconfirmed create. */
+  jobNamedFor({ urn }: Pick<Resource, "urn">): string | undefined {
+    return urn === undefined ? undefined : this.settings.adoptUnconfirmed()?.[urn];
   }
 
   /** Whether the user asks for resends in this run. False if the setting is invalid, which `check` reports. */

@@ -3,7 +3,7 @@ import type { AccountClients } from "../client/accountClient.js";
 import { orSettingsError, SettingsError } from "../config/index.js";
 import { warning, type Finding } from "../finding.js";
 import type { CreateNotes, ReadOwnState } from "./ownState.js";
-import type { Origin, SavedResource } from "./resource.js";
+import type { SavedResource } from "./resource.js";
 import type { RunOptions } from "./runTypes.js";
 import { clearedPending, leavesUnrecorded, unrecordedIn } from "./texts/unconfirmedCreates.js";
 
@@ -38,10 +38,13 @@ export class UnrecordedCreates {
     if (known !== undefined) this.options.createNotes?.settle(known);
   }
 
-  /** The origin to save. Of a resend that only a pending operation shows, now is the first sign that stays. */
-  originOf({ origin, open }: SavedResource): Origin {
-    if (open === undefined || origin.isAtOrBefore !== true || origin.outcome !== "unconfirmed") return origin;
+  /** The record to save. Of a resend that only a pending operation shows, now is the first sign that stays. */
+  sighted(saved: SavedResource): SavedResource {
+    const { origin, open } = saved;
+    if (open === undefined || origin.isAtOrBefore !== true || origin.outcome !== "unconfirmed") return saved;
     const client = orSettingsError(() => this.clients.of(origin.account));
-    return client instanceof SettingsError ? origin : { ...origin, at: isoOf(client.shared.clock.now()) };
+    return client instanceof SettingsError
+      ? saved
+      : { ...saved, origin: { ...origin, at: isoOf(client.shared.clock.now()) } };
   }
 }

@@ -140,6 +140,14 @@ describe("Mode create", () => {
     expect([changes, next.lines.slice(length)]).toEqual([false, []]);
   });
 
+  test("leaves in a refresh what the classes wrote, so that they have nothing to save again", async () => {
+    const { plugin, run } = await pluginAt();
+    const saved = await plugin.create("orders", inputs());
+    const outputs = { ...saved.outputs, __provider: "exports.handler=1" };
+    const { outputs: found } = await (await run()).read("orders", { ...saved, outputs });
+    expect(found).toEqual(outputs);
+  });
+
   test("says once what becomes of the protection of jobs that the classes made", async () => {
     const { plugin } = await pluginAt();
     const olds = { ...inputs(), __provider: "exports.handler=1" };

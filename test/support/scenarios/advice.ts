@@ -1,4 +1,4 @@
-import { adopting, onBothHosts, type SharedScenario, type SharedStep } from "./bothHosts.js";
+import { adopting, namingForOneRun, onBothHosts, type SharedScenario, type SharedStep } from "./bothHosts.js";
 import { caching, lostReply, ofTable, optIn, orders, otherService, refresh, service, urn } from "./scenario.js";
 
 const firstJob = { existingJobId: "job-1" };
@@ -74,7 +74,7 @@ const lost: SharedStep = {
   ],
   exitCode: 1,
   posts: 1,
-  says: ["Wait until 20", "then run pulumi up", adopting("<id>")],
+  says: ["Wait until 20", "then run pulumi up", namingForOneRun],
   state: { orders: unconfirmed },
 };
 
@@ -82,7 +82,7 @@ const lost: SharedStep = {
 const unclear = (id: string): SharedStep => ({
   atService: { job: id, changes: { intervalValue: 9 } },
   exitCode: 1,
-  says: [adopting("<id>"), `nobody needs ${id}: delete ${id} at the service`],
+  says: [namingForOneRun, `nobody needs ${id}: delete ${id} at the service`],
   state: { orders: unconfirmed },
 });
 

@@ -10,6 +10,9 @@ export interface SharedStep extends Step {
 /** A scenario that has the same meaning on both hosts. */
 export type SharedScenario = ScenarioOf<SharedStep>;
 
+/** The command that a message offers for adopting the job of an unconfirmed create. */
+export const namingForOneRun = "DATA_CONNECTIVITY_ADOPT_UNCONFIRMED='{";
+
 /** The input that a message offers for adopting a job. */
 export const adopting = (id: string): string => `existingJobId: "${id}"`;
 

@@ -1,4 +1,4 @@
-import { adopting, onBothHosts, type SharedScenario } from "./bothHosts.js";
+import { namingForOneRun, onBothHosts, type SharedScenario } from "./bothHosts.js";
 import {
   caching,
   created,
@@ -38,7 +38,7 @@ const found: SharedScenario = {
       says: [
         'CachingJob "orders": nothing was sent. Its create is still unconfirmed',
         "intervalValue 4",
-        adopting("<id>"),
+        namingForOneRun,
       ],
       saysNot: ["S3CRET"],
       state: { orders: unconfirmed },

@@ -189,7 +189,8 @@ export class ProviderHost {
 
   /** @throws RefusedError if the state is not from this package. */
   private savedIn(kind: JobKind, id: string, outputs: Members): SavedResource {
-    return savedOf(kind, id, outputs) ?? this.run().refuseState(labelOf(kind, outputs, id));
+    const saved = savedOf(kind, id, outputs) ?? this.run().refuseState(labelOf(kind, outputs, id));
+    return Object.assign(saved, { urn: this.urns.get(saved.key) });
   }
 
   /** Findings name their resource by its key, but the engine knows only URNs. In a refresh or destroy, no URN is known. */

@@ -327,7 +327,7 @@ export class Inventory {
     return before ?? this.known.unconfirmed.get(wanted.text)?.label;
   }
 
-  noteUnconfirmed({ text, resource }: Wanted): void {
+  noteUnconfirmed({ text, resource }: Pick<Wanted, "text" | "resource">): void {
     this.known.unconfirmed.set(text, resource);
   }
 

@@ -9,6 +9,7 @@ import type { Account } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
 import {
   adoptCommand,
+  adoptJob,
   changeLines,
   forget,
   idsOf,
@@ -124,10 +125,14 @@ export const sourceMayBeTaken = ({ record, differences }: UseOf<"otherForm">): E
 });
 
 /** What an unconfirmed create's reply says about a job that may be its own. */
-export const mayBeNamed = (id: string, differences: readonly PropertyChange[]): readonly string[] => [
+export const mayBeNamed = (
+  resource: Pick<Resource, "urn" | "words">,
+  id: string,
+  differences: readonly PropertyChange[],
+): readonly string[] => [
   `The reply names job ${oneLineOf(id, [])}: it may be the job of this create.`,
   ...bothForms(differences),
-  `  - If it is: add its id to the declaration, existingJobId: "${oneLineOf(id, [])}", and run pulumi up.`,
+  `  - If it is: ${adoptJob(resource, oneLineOf(id, []))}`,
 ];
 
 /** What the service has in another form than is declared, for a job that may be an unconfirmed create's. */
@@ -205,7 +210,7 @@ const isOfType = (kind: JobKind, id: string, type: string): string =>
   `job ${id} is of type ${oneLineOf(type, [])}, and this resource is of type ${kind.jobType}. Nothing was changed`;
 
 export const otherType = (kind: JobKind, id: string, type: string): string =>
-  `${isOfType(kind, id, type)}. Check existingJobId.`;
+  `${isOfType(kind, id, type)}. Check the id.`;
 
 /** The refusal of a saved job that turns out to be another one. Changing the declaration does not help. */
 export const isOtherJob = ({ kind }: SavedResource, { differs, record: { job, jobType = "" } }: OtherJob): string =>
@@ -231,13 +236,13 @@ export function differsFromAdopted(id: string, differences: readonly PropertyCha
 }
 
 export const isElsewhere = (
-  { origin }: SavedResource,
+  saved: SavedResource,
   { baseUrl, baseUrlFrom }: Pick<Account, "baseUrl" | "baseUrlFrom">,
 ): string =>
   [
-    `its job is at ${shownPlace(origin)}, but ${baseUrlFrom} now names ${baseUrl}. Nothing was sent, and the state stays as it is. Correct ${baseUrlFrom}, and run pulumi up.`,
-    ...(origin.outcome === "unconfirmed"
-      ? ["Or, if the service moved, look for the job at the new address.", ...lookedFor()]
+    `its job is at ${shownPlace(saved.origin)}, but ${baseUrlFrom} now names ${baseUrl}. Nothing was sent, and the state stays as it is. Correct ${baseUrlFrom}, and run pulumi up.`,
+    ...(saved.origin.outcome === "unconfirmed"
+      ? ["Or, if the service moved, look for the job at the new address.", ...lookedFor(saved)]
       : ["Or, if the service moved, keep the new address, and run pulumi up with a new value of changedAtService."]),
   ].join("\n");
 

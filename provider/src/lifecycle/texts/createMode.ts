@@ -39,13 +39,13 @@ export const withMoves = (refusal: string, placeChanges: readonly PropertyChange
   ].join("\n");
 
 export const waysToResolve = (
-  resource: Described & Pick<SavedResource, "words">,
+  resource: Described & Pick<SavedResource, "urn" | "words">,
   origin: Origin,
   until: string | undefined,
 ): string[] => [
   ...mayBeOnItsWay(until),
   lookFor("Look", resource, origin),
-  adoptIt,
+  adoptIt(resource),
   ...resendIt("If it does not exist", resource.words),
 ];
 

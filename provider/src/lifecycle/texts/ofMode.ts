@@ -11,7 +11,7 @@ interface ModeTexts {
   staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[], known: KnownCreates): string;
   /** The ways to resolve an unconfirmed create, which may be in flight until then. */
   waysToResolve(
-    resource: Described & Pick<SavedResource, "words">,
+    resource: Described & Pick<SavedResource, "urn" | "words">,
     origin: Origin,
     until: string | undefined,
   ): readonly string[];

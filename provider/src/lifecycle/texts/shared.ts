@@ -82,7 +82,7 @@ export function differsFromSent(record: ReadRecord, differences: readonly Proper
 }
 
 export const noSuchJob = (id: string, done: "imported" | "read" | "adopted"): string =>
-  `the service has no job ${id}. It was not ${done}. ${done === "adopted" ? "Correct existingJobId, or remove it to create a new job." : "Check the id."}`;
+  `the service has no job ${id}. It was not ${done}. ${done === "adopted" ? "Correct the id, or leave it out to create a new job." : "Check the id."}`;
 
 export const notCreated = (outcome: NotCreated): string => {
   const { what, cause, fix } = outcome;
@@ -121,7 +121,7 @@ export function isOfOtherAccount(
   ];
   const renamed = {
     itsJob: ["run pulumi up with a new value of changedAtService."],
-    itsCreate: [...setSubject, ...lookedFor()],
+    itsCreate: [...setSubject, ...lookedFor({ words })],
     otherJobs: setSubject,
   };
   const what = {
@@ -140,8 +140,8 @@ export function isOfOtherAccount(
 }
 
 /** What to do after looking for an unconfirmed create's job, if the run itself can neither look nor resend. */
-export const lookedFor = (): readonly string[] => [
-  adoptIt,
+export const lookedFor = (resource: Pick<Resource, "urn" | "words">): readonly string[] => [
+  adoptIt(resource),
   "  - If it does not exist, remove this resource from the state and create the job:",
   ...forget,
   "      pulumi up",
@@ -215,9 +215,16 @@ export const stillUnconfirmed = ({ id, origin }: Pick<SavedResource, "id" | "ori
   return `The create of ${when} is still unconfirmed (${id}): it got no clear answer, so the job may exist.`;
 };
 
-export const addId = `to the declaration, existingJobId: "<id>", and run pulumi up.`;
+/** The command that adopts a job as that of a resource's unconfirmed create. The program stays as it is. */
+export const adoptJob = ({ urn = "<urn>", words }: Pick<Resource, "urn" | "words">, id = "<its id>"): string =>
+  `${settingsTable.adoptUnconfirmed.variable}='${JSON.stringify({ [urn]: id }).replaceAll("'", String.raw`'\''`)}' pulumi up${words.stackOptions}`;
 
-export const adoptIt = `  - If the job exists: add its id ${addId}`;
+export const adoptIt = (resource: Pick<Resource, "urn" | "words">): string =>
+  `  - If the job exists, give its id to one run: ${adoptJob(resource)}`;
+
+/** The refusal of a job that is named for one run, where nothing shows a create that may have made it. */
+export const hasNoUnconfirmedCreate = (id: string): string =>
+  `${settingsTable.adoptUnconfirmed.variable} names job ${id} for it, and no create of it is known to be unconfirmed. Nothing was sent. If the job is to be this resource's, declare existingJobId: "${id}". Otherwise unset the variable.`;
 
 /** The second way to resolve an unconfirmed create, a resend. `when`: the condition for it. */
 export const resendIt = (when: string, words: ConfigWords): string[] => [

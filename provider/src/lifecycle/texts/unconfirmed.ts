@@ -4,7 +4,7 @@ import type { Search } from "../find.js";
 import { isStandIn, type Described, type Origin, type PropertyChange, type SavedResource } from "../resource.js";
 import { differsFromSent } from "./allMode.js";
 import {
-  addId,
+  adoptJob,
   adoptIt,
   changeLines,
   descriptionOf,
@@ -43,10 +43,14 @@ const waitFirst = (until: string | undefined): string =>
   until === undefined ? "Run" : `The request may still be on its way. Wait until ${until}, then run`;
 
 /** The ways to resolve an unconfirmed create. The way without manual work comes first. */
-export const waysToResolve = (resource: Described, origin: Origin, until: string | undefined): string[] => [
+export const waysToResolve = (
+  resource: Described & Pick<SavedResource, "urn" | "words">,
+  origin: Origin,
+  until: string | undefined,
+): string[] => [
   `${waitFirst(until)} ${looksAgain(origin)}`,
   `If you do not want to wait, ${lookFor("look", resource, origin)}`,
-  adoptIt,
+  adoptIt(resource),
 ];
 
 /** How the user can decide which job belongs to an unconfirmed create: no later run can. */
@@ -59,7 +63,7 @@ const waysToDecide = (
   ...differsFromSent(differences),
   ...(mayRun ? [seeWhetherItRuns] : mayBeOnItsWay(until)),
   lookFor("Look", saved, saved.origin),
-  `  - If ${records.length === 1 ? "it" : "a job"} is from this create: add its id ${records.length === 1 ? addId.replace("<id>", idsOf(records)) : addId}`,
+  `  - If ${records.length === 1 ? "it" : "a job"} is from this create: ${adoptJob(saved, records.length === 1 ? idsOf(records) : undefined)}`,
   ...(declaredSource(saved) !== undefined &&
   records.some((record) => hasSameSource(saved, record) || mayBeIdentity(saved, record))
     ? [
@@ -84,7 +88,7 @@ export const staysUnconfirmed = (saved: SavedResource, placeChanges: readonly Pr
     "Undo that change and run pulumi up, which looks for the job.",
     `Or, if the service moved, look at the new address for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
     // Of a killed run's create, the state has no record.
-    ...(isStandIn(saved.id) ? lookedFor() : [adoptIt]),
+    ...(isStandIn(saved.id) ? lookedFor(saved) : [adoptIt(saved)]),
   );
 
 const takeIn = "pulumi refresh, which saves the job in the state if it finds it. Then run the failed command again.";

@@ -5,6 +5,7 @@ import { accountIn, type Described, type Origin, type Place, type Resource, type
 import { aliasesFor } from "../aliases.js";
 import {
   adoptIt,
+  adoptJob,
   descriptionOf,
   mayBeOnItsWay,
   otherResource,
@@ -150,7 +151,7 @@ function refusal(
 ): string {
   if (mayRun) {
     const look = `The job to look for is ${descriptionOf(own)}.`;
-    return [what, seeWhetherItRuns, upWill(false), look, adoptIt, ...others, ...renamed].join("\n");
+    return [what, seeWhetherItRuns, upWill(false), look, adoptIt({ urn, words }), ...others, ...renamed].join("\n");
   }
   const command = resendCommand(words, state?.savedAt);
   const isStale = resendBefore !== undefined && state?.savedAt !== undefined && resendBefore <= state.savedAt;
@@ -166,7 +167,9 @@ function refusal(
     `First look in the service at ${shownPlace(place)} for ${descriptionOf(own)}.`,
     ...others,
     ...renamed,
-    `  - If ${others.length === 0 ? "the job exists: add its" : "a job exists: add its"} id to the declaration, existingJobId: "<id>", and run pulumi up.`,
+    ...(others.length === 0
+      ? [adoptIt({ urn, words })]
+      : [`  - If jobs exist, give their ids to one run, each by its resource's URN: ${adoptJob({ urn, words })}`]),
     others.length === 0
       ? `  - If the job does not exist, resend its create once: ${command}`
       : `  - When each job that exists has its id, resend the other creates once each: ${command}`,

@@ -1,0 +1,85 @@
+import type { Program } from "../support/all/simulatedStack.js";
+import { cachingBody, cachingInputs, orders } from "../support/all/declarations.js";
+import { did, fastStack } from "../support/all/inProcess.js";
+import { pasted } from "../support/all/pasted.js";
+import { recordUnconfirmed } from "../support/all/unconfirmed.js";
+import { posts, stopAll } from "../support/emulated.js";
+import { FastClock } from "../support/fastClock.js";
+
+afterEach(stopAll);
+
+const variable = "DATA_CONNECTIVITY_ADOPT_UNCONFIRMED";
+const options = { serial: true, continueOnError: true };
+const modes = ["create", "all"] as const;
+
+/** A stack with an unconfirmed create: its record, or a killed run's pending operation. */
+async function unconfirmed(jobOperations: (typeof modes)[number], how: "recorded" | "pending") {
+  const clock = new FastClock();
+  const place = await fastStack({ jobOperations }, {}, clock);
+  const { stack, emulator } = place;
+  if (how === "recorded") await recordUnconfirmed(stack, emulator, orders, false, { clock });
+  else stack.pending.set("orders", orders);
+  stack.savedAt = clock.now();
+  /** Runs `up` with the job named. */
+  const naming = (env: Readonly<Record<string, string>>, others: Program = {}) => {
+    place.use({ jobOperations }, emulator, { env });
+    return stack.up({ ...others, orders }, options);
+  };
+  return { ...place, naming };
+}
+
+describe.each(modes)("In mode %s the job that a command names for one run", (mode) => {
+  test.each(["recorded", "pending"] as const)("is adopted by a %s create, and the program stays", async (how) => {
+    const { stack, emulator, clock, use, naming } = await unconfirmed(mode, how);
+    const first = await stack.up({ orders }, options);
+    expect(Object.keys(first.steps)).toEqual(["orders"]);
+    stack.savedAt = clock.now();
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    const result = await naming(pasted(first.text, id));
+    expect(result.text).toContain(`job ${id} is adopted`);
+    expect(posts(emulator.requests)).toBe(0);
+    use({ jobOperations: mode });
+    expect(await stack.up({ orders }, options)).toMatchObject(did("same"));
+    expect(stack.state.get("orders")?.outputs).toMatchObject({ job: { id }, origin: { outcome: "adopted" } });
+    expect(stack.state.get("orders")?.outputs["existingJobId"]).toBeUndefined();
+  });
+
+  test("is refused for a resource without an unconfirmed create", async () => {
+    const { stack, emulator, naming } = await unconfirmed(mode, "pending");
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    const env = pasted((await stack.up({ orders }, options)).text, id);
+    stack.pending.clear();
+    stack.state.clear();
+    const result = await naming(env);
+    expect(result.steps).toEqual({ orders: "failed" });
+    expect(result.text).toContain(
+      `${variable} names job ${id} for it, and no create of it is known to be unconfirmed.`,
+    );
+    expect(posts(emulator.requests)).toBe(0);
+  });
+
+  test("does not become another resource's", async () => {
+    const { stack, emulator, clock, naming } = await unconfirmed(mode, "recorded");
+    const first = await stack.up({ orders }, options);
+    stack.savedAt = clock.now();
+    const { id } = emulator.addJob(cachingBody("ITEMS"));
+    const items = { items: cachingInputs("items", "ITEMS", { existingJobId: id }) };
+    expect((await stack.up({ orders, ...items }, options)).steps).toMatchObject({ items: "created" });
+    const result = await naming(pasted(first.text, id), items);
+    expect(result.steps).toEqual({ items: "same", orders: "failed" });
+    expect(posts(emulator.requests)).toBe(0);
+  });
+});
+
+test.each(["orders=1", "[]", "{}", '{"orders":"1"}', '{"urn:a":""}', '{"urn:a":1}', '{"urn:a":"<its id>"}'])(
+  "The value %s is refused before anything is sent",
+  async (value) => {
+    const { emulator, naming } = await unconfirmed("all", "recorded");
+    const { steps, text } = await naming({ [variable]: value });
+    expect(steps).toEqual({ orders: "failed" });
+    expect(text).toContain(
+      `${variable} is ${JSON.stringify(value)}. Accepted: a JSON object with the URNs of resources`,
+    );
+    expect(posts(emulator.requests)).toBe(0);
+  },
+);
