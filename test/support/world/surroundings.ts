@@ -1,11 +1,13 @@
 import crypto from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { utcNow } from "../../../provider/src/dateTime.js";
 import { removedAtEnd } from "../../../provider/src/hosts/keptJobs.js";
 import { simulatedFiles, temporary } from "./files.js";
 import type { Noise } from "./noise.js";
 import type { Machine } from "./machine.js";
+import { ReadyStruct } from "./readyStruct.js";
 import type { Timeline } from "./timeline.js";
 
 /**
@@ -42,6 +44,7 @@ export async function inSurroundings<Result>(
   );
   replace(Math, "random", noise.next);
   replace(crypto, "randomUUID", nextId);
+  replace(Struct, "fromJavaScript", (values: ConstructorParameters<typeof ReadyStruct>[0]) => new ReadyStruct(values));
   const files = simulatedFiles(machine, () => timeline.actor?.command);
   for (const [name, simulated] of Object.entries(files)) {
     const real: unknown = Reflect.get(fs, name);

@@ -1,0 +1,44 @@
+import { Struct, Value, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
+
+type Values = Readonly<Record<string, JavaScriptValue>>;
+
+/**
+ * A struct that keeps the values it is made of: most structs in one process are never encoded. Whoever encodes it, or
+ * looks at its fields, finds them all.
+ */
+export class ReadyStruct extends Struct {
+  private readonly values: Record<string, JavaScriptValue>;
+  private isFilled = false;
+
+  constructor(values: Values) {
+    super();
+    this.values = decoded(values);
+  }
+
+  override toJavaScript(): Record<string, JavaScriptValue> {
+    return this.values;
+  }
+
+  override getFieldsMap() {
+    const fields = super.getFieldsMap();
+    if (!this.isFilled) {
+      this.isFilled = true;
+      for (const [name, value] of Object.entries(this.values)) fields.set(name, Value.fromJavaScript(value));
+    }
+    return fields;
+  }
+}
+
+/** The values as a struct gives them back: a copy, with the members in order. */
+function decoded(values: Values): Record<string, JavaScriptValue> {
+  const copy: Record<string, JavaScriptValue> = {};
+  for (const name of Object.keys(values).sort()) copy[name] = decodedValue(values[name]);
+  return copy;
+}
+
+function decodedValue(value: JavaScriptValue | undefined): JavaScriptValue {
+  if (Array.isArray(value)) return value.map(decodedValue);
+  if (typeof value === "object" && value !== null) return decoded(value);
+  if (value === undefined) throw new Error("A struct cannot have an undefined member.");
+  return value;
+}
