@@ -12,9 +12,6 @@ const shared = {
   },
 };
 
-// The simulated world still finds ways on that its user cannot follow: `npm run test:world` plays it, and the gate does not.
-const withoutWorld = process.env.WORLD === "1" ? [] : ["<rootDir>/test/world/"];
-
 /** @type {import("jest").Config} */
 module.exports = {
   globalSetup: "<rootDir>/test/support/buildIfStale.ts",
@@ -25,14 +22,13 @@ module.exports = {
       displayName: "dynamic",
       globals: { testedHost: "dynamic" },
       testMatch: ["<rootDir>/test/**/*.test.ts"],
-      testPathIgnorePatterns: ["<rootDir>/test/engine/", ...withoutWorld],
+      testPathIgnorePatterns: ["<rootDir>/test/engine/"],
     },
     {
       ...shared,
       displayName: "plugin",
       globals: { testedHost: "plugin" },
       testMatch: ["<rootDir>/test/lifecycle/**/*.test.ts", "<rootDir>/test/world/**/*.test.ts"],
-      testPathIgnorePatterns: withoutWorld,
     },
     // Each of its tests starts stacks with the language, and so the host, that it is about.
     {

@@ -1,6 +1,7 @@
 import { Struct, Value, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
+import { isJson, isObject } from "../../../provider/src/json.js";
 
-type Values = Readonly<Record<string, JavaScriptValue>>;
+type Values = Readonly<Record<string, unknown>>;
 
 /**
  * A struct that keeps the values it is made of: most structs in one process are never encoded. Whoever encodes it, or
@@ -36,9 +37,9 @@ function decoded(values: Values): Record<string, JavaScriptValue> {
   return copy;
 }
 
-function decodedValue(value: JavaScriptValue | undefined): JavaScriptValue {
+function decodedValue(value: unknown): JavaScriptValue {
   if (Array.isArray(value)) return value.map(decodedValue);
-  if (typeof value === "object" && value !== null) return decoded(value);
-  if (value === undefined) throw new Error("A struct cannot have an undefined member.");
+  if (isObject(value)) return decoded(value);
+  if (!isJson(value)) throw new Error(`A struct cannot have a member of type ${typeof value}.`);
   return value;
 }

@@ -17,7 +17,8 @@ export interface CommandEvents {
 
 interface Planned {
   readonly at: number;
-  readonly order: number;
+  /** Decides which of the events of one time is next. */
+  readonly draw: number;
   readonly actor: Actor | undefined;
   readonly happen: () => void;
   isDropped: boolean;
@@ -29,28 +30,33 @@ const longestMs = 40 * 24 * 3_600_000;
 const mostEvents = 60_000;
 
 /**
- * The only time there is. Everything that waits is an event of this timeline; whatever an event makes possible happens
- * before the next event, so nothing depends on how fast this process is.
+ * The only time there is, and the scheduler: everything that waits is an event of this timeline. How long each takes, and
+ * which of those due at one time is next, is drawn from the seed. Whatever an event makes possible happens before the next
+ * event, so nothing depends on how fast this process is. (fast-check's scheduler knows no time, and so no time limit that
+ * is over before a reply arrives.)
  */
 export class Timeline {
   private events: Planned[] = [];
-  private order = 0;
   private count = 0;
   /** Who acts now; undefined: nobody on a machine. */
   actor: Actor | undefined;
 
-  /** `now`: the true time, in milliseconds since 1970. */
-  constructor(public now: number) {}
+  /** `now`: the true time, in milliseconds since 1970. `draw`: from 0 to 1; always 0 keeps the order of planning. */
+  constructor(
+    public now: number,
+    private readonly draw: () => number,
+  ) {}
 
   /** Makes something happen after some time, unless `actor` is killed before. Returns a function that calls it off. */
   after(ms: number, actor: Actor | undefined, happen: () => void): () => void {
-    const event: Planned = { at: this.now + ms, order: (this.order += 1), actor, happen, isDropped: false };
+    const event: Planned = { at: this.now + ms, draw: this.draw(), actor, happen, isDropped: false };
     const { events } = this;
     let [low, high] = [0, events.length];
-    // The next event is the last of the array. Among equal times, the event that was planned first is next.
+    // The next event is the last of the array.
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((events[middle]?.at ?? 0) > event.at) low = middle + 1;
+      const other = events[middle];
+      if (other !== undefined && isBefore(event, other)) low = middle + 1;
       else high = middle;
     }
     events.splice(low, 0, event);
@@ -93,6 +99,9 @@ export class Timeline {
     return promise;
   }
 }
+
+const isBefore = (one: Planned, other: Planned): boolean =>
+  one.at < other.at || (one.at === other.at && one.draw < other.draw);
 
 const isLiving = (actor: Actor | undefined) => actor === undefined || actor.isAlive;
 

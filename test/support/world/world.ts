@@ -19,7 +19,7 @@ const beginning = Date.parse("2026-03-02T09:00:00.000Z");
 
 /** Everything that there is in one sequence. */
 export class World {
-  readonly timeline = new Timeline(beginning);
+  readonly timeline: Timeline;
   readonly noise: Noise;
   readonly services: readonly Service[];
   readonly machines: readonly Machine[];
@@ -42,7 +42,7 @@ export class World {
   ) {
     const { setting, noise } = sequence;
     this.noise = new Noise(noise);
-    const { timeline } = this;
+    const timeline = (this.timeline = new Timeline(beginning, this.noise.next));
     this.machines = setting.machines.map((aheadMs, n) => new Machine(`machine ${n + 1}`, timeline, aheadMs));
     const token = jwt({ iss: "service", sub: "one" });
     this.services = ["https://one.example", "https://two.example"].map(
