@@ -31,7 +31,8 @@ async function play({ host, mode, cases, seed, path }: Task): Promise<readonly s
     violations: [`the simulation itself fails: ${error instanceof Error ? (error.stack ?? error.message) : ""}`],
     story: [],
   }));
-  const wrong = violations.length > 0 ? violations : [`it is played in another way each time: ${String(errorInstance)}`];
+  const wrong =
+    violations.length > 0 ? violations : [`it is played in another way each time: ${String(errorInstance)}`];
   return [
     ...story,
     "",
