@@ -155,9 +155,16 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
   return [
     on(sentence(all.sourceIsTaken(record))),
     on(sentence(all.sourceIsOwn("job-7"))),
-    on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label, undefined, false))),
-    on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label, aliases, false))),
-    on(all.notDone("changed", "job-1", all.sourceIsHeld('CachingJob "items"', "job-7", label, aliases, true))),
+    on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label, undefined, "new"))),
+    on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label, aliases, "new"))),
+    on(
+      messages.resendRefused(
+        saved,
+        notSent("request", all.sourceIsHeld('CachingJob "items"', "job-7", label, aliases, "resend")),
+        [],
+      ),
+    ),
+    on(all.notDone("changed", "job-1", all.sourceIsHeld('CachingJob "items"', "job-7", label, aliases, "change"))),
     ...[[], [record]].map((notAsked) =>
       on(sentence(all.sourcesAreUnreported({ kind: "unreported", records: [record], isReported: false, notAsked }))),
     ),
@@ -221,7 +228,8 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     ...linesFor({ kind: "resolve" }, { origin }, { label }, { mode: modes.all }),
     all.foundByList(label, "job-7", true),
     all.killedRunMadeNone(label, creates.sentText(killed)),
-    all.killedInChange(label, origin.at),
+    all.killedInChange(label, origin.at, false),
+    all.killedInChange(label, origin.at, true),
     all.willCompareAndAdopt(label, "job-7"),
   ];
 }

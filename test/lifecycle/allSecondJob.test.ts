@@ -71,6 +71,18 @@ describe("A second job of one source", () => {
     expect(changes()).toEqual(["POST"]);
   });
 
+  test("is refused to an unconfirmed create, which the state must forget before an alias can give it the job", async () => {
+    const { emulator, stack, clock, changes } = await fastStack({}, { faults: [{ kind: "close", on: "create" }] });
+    await stack.up({ again });
+    clock.pass(200_000);
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    const result = await stack.up({ orders: { ...orders, existingJobId: id }, again }, { serial: true });
+    expect(result).toMatchObject(did({ orders: "created", again: "failed" }, `(job ${id})`));
+    expect(result.text).toMatch(/pulumi state delete .*\n/);
+    expect(result.text).toContain('Then add to its options: aliases: [{ name: "');
+    expect(changes()).toEqual(["POST"]);
+  });
+
   test("is no second one where the service gives the new job the id of the one that the run deleted", async () => {
     const { emulator, stack, id, changes } = await stackWithOrders();
     const jobs = [{ ...cachingBody("ORDERS", { intervalValue: 6 }), id }];

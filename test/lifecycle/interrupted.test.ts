@@ -192,9 +192,10 @@ test("A create that is allowed again says so", async () => {
 });
 
 test.each([
-  ["of this very run is not a killed run's", false],
-  ["that a killed run had begun is said, once", true],
-])("a change %s", async (_what, wasKilled) => {
+  ["of this very run is not a killed run's", false, true, []],
+  ["that a killed run had begun is said, once", true, true, [": a run was killed in a change of this job, at"]],
+  ["that a run beside a preview has begun may be under way", true, false, ["is under way, or a run was killed in it"]],
+])("a change %s", async (_what, wasKilled, holdsLock, expected) => {
   const service = await start();
   service.addJob(cachingBody("KNOWN"), { id: "job-1" });
   let hasBegun = wasKilled;
@@ -203,7 +204,8 @@ test.each([
     return Promise.resolve(JSON.stringify({ deployment: { ...state.deployment, pending_operations: pending } }));
   };
   const said: string[] = [];
-  const plugin = pluginHere((line) => said.push(line), {}, { exportStack });
+  const command = { name: holdsLock ? ("up" as const) : ("preview" as const), holdsLock, clearsPendingCreates: false };
+  const plugin = pluginHere((line) => said.push(line), {}, { exportStack, command });
   await plugin.configure({ baseUrl: service.baseUrl, token: secret(service.token), jobOperations: "all" });
   const origin = { ...known.outputs.origin, baseUrl: service.baseUrl };
   const saved = { id: "job-1", inputs: known.inputs, outputs: { ...known.outputs, origin } };
@@ -214,7 +216,6 @@ test.each([
   hasBegun = true;
   await plugin.update("known", saved, news);
   expect(service.jobs).toMatchObject([{ body: { intervalValue: 9 } }]);
-  expect(said.filter((line) => line.includes("a run was killed in a change of this job"))).toHaveLength(
-    wasKilled ? 1 : 0,
-  );
+  const told = said.filter((line) => line.includes("a run was killed"));
+  expect(told).toEqual(expected.map((text) => expect.stringContaining(text)));
 });

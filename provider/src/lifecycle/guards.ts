@@ -315,7 +315,7 @@ export const guards: readonly Guard[] = [
       const mayMove = use?.kind === "held" && inventory.mayMove(use.id);
       const isLeftToUp = use?.kind === "taken" ? use.mayBeOwn : isToDelete || mayMove;
       if (use === undefined || (isPreview && isLeftToUp)) return undefined;
-      return texts.sourceInUse(use, resource, step.kind === "change");
+      return texts.sourceInUse(use, resource, step.kind);
     },
   }),
   guard({

@@ -111,9 +111,11 @@ function withValuesOf(today: unknown, sent: unknown): unknown {
   );
 }
 
-/** A warning line if, according to the stack's state, a killed run may have sent a change of the resource's job. */
-export const killedChangesOf = (state: OwnState | undefined, { urn, label }: Resource): string[] =>
-  (state?.unconfirmedChanges ?? []).flatMap((change) => (change.urn === urn ? [killedInChange(label, change.at)] : []));
+/** A warning line if, according to the stack's state, another run may have sent a change of the resource's job. */
+export const killedChangesOf = (state: OwnState | undefined, { urn, label }: Resource, holdsLock: boolean): string[] =>
+  (state?.unconfirmedChanges ?? []).flatMap((change) =>
+    change.urn === urn ? [killedInChange(label, change.at, !holdsLock)] : [],
+  );
 
 /** The resends that the user allows for one run, by setting a time. */
 export class Resends {

@@ -11,7 +11,8 @@ export type Advice =
   | { readonly kind: "declare"; readonly path: string; readonly value: string }
   | { readonly kind: "dropExistingJobId" }
   | { readonly kind: "refresh" }
-  | { readonly kind: "alias"; readonly from: string }
+  /** `forgets`: whether the resource must leave the state first. */
+  | { readonly kind: "alias"; readonly from: string; readonly forgets: boolean }
   /** Edit the job at the service, and confirm that. */
   | { readonly kind: "confirm"; readonly id: string | undefined; readonly value: string }
   /** Delete the job at the service, and the resource from the state. */
@@ -69,8 +70,8 @@ const rules: readonly Rule[] = [
   { of: /Correct existingJobId, or remove it/, advice: () => ({ kind: "dropExistingJobId" }) },
   { of: /Run pulumi refresh, which/, advice: () => ({ kind: "refresh" }) },
   {
-    of: /was renamed to this resource, add to its options: aliases: \[\{ name: "([^"<]+)"/,
-    advice: ([, from = ""]) => ({ kind: "alias", from }),
+    of: /was renamed to this resource(?:, add to its|(: remove this resource, .*)Then add to its) options: aliases: \[\{ name: "([^"<]+)"/,
+    advice: ([, forgets, from = ""]) => ({ kind: "alias", from, forgets: forgets !== undefined }),
   },
   {
     of: /Edit job (\S+) at the service to match the declaration, then confirm that in the declaration: changedAtService: "([^"]*)"/,

@@ -73,10 +73,26 @@ export class Judge {
     return this.scene.services.flatMap(({ jobs }) =>
       jobs.filter(
         (job) =>
-          job.madeBy !== undefined && !this.abandoned.has(keyOf(job)) && this.scene.texts.sourceIn(job.body) === source,
+          job.madeBy !== undefined &&
+          !this.left.has(job.madeBy) &&
+          !this.abandoned.has(keyOf(job)) &&
+          this.scene.texts.sourceIn(job.body) === source,
       ),
     );
   }
+
+  /** The user knows that a job of an unconfirmed create may run on, and leaves it to itself. */
+  leave(source: Source): void {
+    const { network, stack, texts } = this.scene;
+    const held = new Set([...stack.file.resources.values()].map(jobKeyIn));
+    for (const request of network.sent) {
+      if (request.call !== "create" || texts.sourceIn(request.body ?? {}) !== source) continue;
+      const isHeld = this.ownJobs(source).some((job) => job.madeBy === request && held.has(keyOf(job)));
+      if (!isHeld) this.left.add(request);
+    }
+  }
+
+  private readonly left = new Set<Sent>();
 
   violate(text: string): void {
     this.violations.push(text);
@@ -131,7 +147,7 @@ export class Judge {
 
   private readOutput(text: string, { command }: EngineRun): void {
     const { stack, machines, services, hasSecrets } = this.scene;
-    if (!this.hasKilled && /a run was killed in it|killed run/.test(text))
+    if (!this.hasKilled && saysKilled.test(text))
       this.violate(`${command.kind} says that a run was killed, and none was`);
     const files = machines.flatMap((machine) => [...machine.files.values()].map((file) => file.text));
     const everywhere = [text, exported(stack.file), ...files].join("\n");
@@ -210,6 +226,9 @@ export class Judge {
     this.before = new Map([...this.scene.stack.file.resources].map(([name, saved]) => [name, jobKeyIn(saved)]));
   }
 }
+
+/** What no run says of one that may still be under way. */
+const saysKilled = /(?<!under way, or )a run was killed in|(?<!if )a killed run/;
 
 export const keyOf = ({ service, id }: Job): string => jobKey(service.baseUrl, id);
 

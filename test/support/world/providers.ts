@@ -14,7 +14,7 @@ import type { RunProvider } from "../all/runProvider.js";
 import { ProviderCalls, struct } from "../driver/calls.js";
 import type { Machine } from "./machine.js";
 import type { Network } from "./network.js";
-import { providerUrn } from "./state.js";
+import { providerName, providerUrn } from "./state.js";
 import { clockOf, type Actor, type CommandEvents, type Timeline } from "./timeline.js";
 
 export type Host = "dynamic" | "plugin";
@@ -109,7 +109,7 @@ async function startPlugin({ env, name, config, port }: ProviderOptions, common:
   const handlers: Calls = { ...processCalls(run, env), ...resourceCalls(run), ...listCall(run) };
   const calls = new ProviderCalls(async (call, request) => handlers[call](request));
   const request = new messages.ConfigureRequest().setArgs(struct(ofPlugin.settings(config)));
-  request.setName(name).setUrn(providerUrn(name));
+  request.setName(providerName(name)).setUrn(providerUrn(name));
   await calls.call("configure", request);
   const cancel = () => {
     void calls.cancel();

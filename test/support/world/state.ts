@@ -75,8 +75,9 @@ function deploymentOf({ resources, pending, savedAt }: StateFile) {
 }
 
 /** The default provider of the other host is a default provider too. */
-export const providerUrn = (name: string): string =>
-  `${stackUrn}::pulumi:providers:own::${name === "otherHost" ? "default_other" : name}`;
+export const providerUrn = (name: string): string => `${stackUrn}::pulumi:providers:own::${providerName(name)}`;
+
+export const providerName = (name: string): string => (name === "otherHost" ? "default_1_0_0" : name);
 
 const ciphertext = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "hidden" };
 

@@ -107,6 +107,7 @@ export class User {
       case "refresh":
         return { ...next, refresh: true };
       case "alias":
+        if (advice.forgets) this.forget(name);
         return declared[isName(advice.from) ? advice.from : name] === undefined
           ? { ...next, aliases: { ...next.aliases, [name]: advice.from } }
           : next;
@@ -151,7 +152,12 @@ export class User {
   }
 
   /** Does at once what no later command says again. */
-  heed({ taken }: Outcome, declared: Declared): void {
+  heed({ taken, lines }: Outcome, declared: Declared): void {
+    for (const line of lines) {
+      const [, name = ""] =
+        /"([^"]+)": \S+ leaves the stack\. .* if the job exists, it keeps running\./.exec(line) ?? [];
+      if (isName(name)) this.world.judge.leave(sourceOf[name]);
+    }
     for (const { name, message = "" } of taken)
       if (isName(name) && adviceIn(message)?.kind === "adoptIfThere") this.nameExisting(name, declared);
   }

@@ -25,6 +25,9 @@ import type { Origin, PropertyChange, Resource, SavedResource } from "../resourc
 import { maxReads } from "../inventory/serviceJobs.js";
 import type { SourceUse } from "../source.js";
 
+/** Whether a job is to be created, an unconfirmed create resent, or an existing job to move to the source. */
+type UseStep = "new" | "resend" | "change";
+
 type UseOf<Kind extends SourceUse["kind"]> = Extract<SourceUse, { readonly kind: Kind }>;
 
 /** The refusal of a second job for one source: the service allows one job per source. */
@@ -54,30 +57,37 @@ export const sourceIsOwn = (id: string): Explanation => ({
 const removeOne = "Remove one of the two declarations, or change its source.";
 const comeAfter = (holder: string): string =>
   `  - If ${holder} gets another source in this run: declare that this resource comes after it, with dependsOn.`;
+/** A resource that the state has already gets no other resource's job by an alias. */
+const renamedAfterForgetting = (holder: string, aliases: Aliases | undefined): string[] => [
+  `  - If ${holder} was renamed to this resource: remove this resource, which has no job, from the state. Then add to its options: aliases: ${aliases?.own ?? unknownAlias}`,
+  ...forget,
+];
 const moveFirst = "If the other job is to get another source, first run pulumi up with that change alone.";
 
 /**
  * The same if another resource has the job. `aliases`: those that keep the job if the holder was renamed; undefined if
- * the stack's state does not have the holder. `isMove`: whether an existing job is to move to the source.
+ * the stack's state does not have the holder.
  */
 export function sourceIsHeld(
   holder: string,
   id: string,
   label: string,
   aliases: Aliases | undefined,
-  isMove: boolean,
+  step: UseStep,
 ): Explanation {
-  const ways = isMove
-    ? [
-        "  - Undo the change of the source.",
-        `  - If the program names its jobs by their place in a list: name each by what it copies, and give it its old name once. The resource that copies this source gets aliases: ${aliases?.own ?? unknownAlias}`,
-        `  - If ${holder} is to get another source, first run pulumi up with that change alone.`,
-      ]
-    : [
-        ...(aliases === undefined ? [] : renamedWays(holder, aliases)),
-        comeAfter(holder),
-        `  - Otherwise: ${removeOne}`,
-      ];
+  const ways =
+    step === "change"
+      ? [
+          "  - Undo the change of the source.",
+          `  - If the program names its jobs by their place in a list: name each by what it copies, and give it its old name once. The resource that copies this source gets aliases: ${aliases?.own ?? unknownAlias}`,
+          `  - If ${holder} is to get another source, first run pulumi up with that change alone.`,
+        ]
+      : [
+          ...(step === "resend" ? renamedAfterForgetting(holder, aliases) : []),
+          ...(step === "new" && aliases !== undefined ? renamedWays(holder, aliases) : []),
+          comeAfter(holder),
+          `  - Otherwise: ${removeOne}`,
+        ];
   return {
     what: `${otherResource(holder, label)} of this stack already has the job for this source (job ${id}).`,
     fix: ["Do one of these:", ...ways].join("\n"),
@@ -150,14 +160,14 @@ export const sourceIsBeingTaken = (holder: string, label: string): Explanation =
   fix: removeOne,
 });
 
-/** The refusal of a source that another job has or may get. `isMove`: whether an existing job is to move to it. */
-export function sourceInUse(use: SourceUse, { label, urn }: Resource, isMove: boolean): Explanation {
+/** The refusal of a source that another job has or may get. */
+export function sourceInUse(use: SourceUse, { label, urn }: Resource, step: UseStep): Explanation {
   if (use.kind === "held") {
     const aliases = use.urn === undefined ? undefined : aliasesFor(use.urn, urn);
-    return sourceIsHeld(use.label, use.id, label, aliases, isMove);
+    return sourceIsHeld(use.label, use.id, label, aliases, step);
   }
   const why = sourceIsNotFree(use, label);
-  return isMove ? { ...why, fix: `Undo the change of the source. ${moveFirst}` } : why;
+  return step === "change" ? { ...why, fix: `Undo the change of the source. ${moveFirst}` } : why;
 }
 
 function sourceIsNotFree(use: Exclude<SourceUse, { kind: "held" }>, label: string): Explanation {
@@ -311,9 +321,11 @@ export const willRecord = (label: string, id: string): string =>
 export const killedRunMadeNone = (label: string, sent: string): string =>
   `${label}: its create was unconfirmed (${sent}), and the list of jobs has no job from it. It is created now.`;
 
-/** The warning on a change that a killed run may already have sent. */
-export const killedInChange = (label: string, at: string): string =>
-  `${label}: a run was killed in a change of this job, at ${at} or before. This update sends the whole job again.`;
+/** The warning on a change that another run may already have sent. `mayRun`: whether that run may be alive. */
+export const killedInChange = (label: string, at: string, mayRun: boolean): string =>
+  mayRun
+    ? `${label}: another change of this job, begun at ${at} or before, is under way, or a run was killed in it. pulumi up sends the whole job again.`
+    : `${label}: a run was killed in a change of this job, at ${at} or before. This update sends the whole job again.`;
 
 export const stateIsUnknown = (label: string, id: string): string =>
   `${label}: job ${id} is not adopted, because the stack's state cannot be read: another resource may have the job.`;
