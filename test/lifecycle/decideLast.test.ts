@@ -33,6 +33,13 @@ test("A create whose source somebody takes while it waits is refused", async () 
   expect(stack.state.size).toBe(0);
 });
 
+test("A create whose 429 asks for no wait is refused if it made a job all the same", async () => {
+  const { emulator, stack } = await stackWith((service) => service.addJob(cachingBody("ORDERS")));
+  emulator.inject({ ...limited, headers: { "Retry-After": "0" }, on: "create" });
+  expect(await stack.up({ orders })).toMatchObject(did("failed"));
+  expect(emulator.jobs).toHaveLength(1);
+});
+
 test("A create that is refused after its wait leaves its source to others", async () => {
   const { emulator, stack } = await stackWith((service) => service.addJob(cachingBody("ORDERS"), { id: "rival" }));
   emulator.inject({ ...limited, on: "create" });

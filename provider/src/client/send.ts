@@ -219,6 +219,8 @@ class Sending {
     const tookMs = machineClock.monotonic().msSince(started);
     this.usedMs += tookMs;
     const reply = result.kind === "reply" ? result : undefined;
+    // A gateway may have sent the request twice and returned the second reply: look at the facts again before a retry.
+    if (reply !== undefined) this.since = this.now();
     if (reply !== undefined) clock.learn(reply.headers["date"], started);
     const status = meaningOf(call, result);
     const statedMs = reply && rateLimit.learn(this, reply, status.pauses);

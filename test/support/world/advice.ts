@@ -37,7 +37,7 @@ const words: Readonly<Record<string, number>> = { two: 2, ten: 10, twelve: 12 };
 /** The first rule that fits a message says what it advises. */
 const rules: readonly Rule[] = [
   {
-    of: /Look for the job at the service, and delete it there if it exists\. Then remove it from the state/,
+    of: /Look for the job at the service, and delete it there if it exists\. Then remove it from the state|delete that job at the service\. Then remove this resource from the state/,
     advice: () => ({ kind: "deleteAndForget", id: undefined }),
   },
   { of: /Look at the job at the service, and adopt it with existingJobId/, advice: () => ({ kind: "adoptIfThere" }) },
