@@ -40,6 +40,28 @@ test("A create whose 429 asks for no wait is refused if it made a job all the sa
   expect(emulator.jobs).toHaveLength(1);
 });
 
+test.each([
+  ["tells when it admits the next one", { "Retry-After": "15" }, 15_000],
+  ["does not tell when it admits the next one", undefined, 6000],
+])("A create gets through a limit that one look uses up, and that %s", async (_what, headers, eachMs) => {
+  // A bucket of two requests, which gets one more each time.
+  let [left, filledAt] = [1, 0];
+  const used = await fastStack(
+    {},
+    {
+      onRequest: ({ operation, at }) => {
+        left = Math.min(2, left + (filledAt === 0 ? 0 : (Date.parse(at) - filledAt) / eachMs));
+        filledAt = Date.parse(at);
+        if (operation !== "list") return;
+        left = Math.max(0, left - 1);
+        if (left < 1) used.emulator.inject({ ...limited, headers, on: "create" });
+      },
+    },
+  );
+  expect(await used.stack.up({ orders })).toMatchObject(did("created"));
+  expect(used.posts()).toBeLessThan(8);
+});
+
 test("A create that is refused after its wait leaves its source to others", async () => {
   const { emulator, stack } = await stackWith((service) => service.addJob(cachingBody("ORDERS"), { id: "rival" }));
   emulator.inject({ ...limited, on: "create" });

@@ -39,6 +39,8 @@ export class RateLimit {
   private asker: object | undefined;
   /** How many times the service refused the request that checked. */
   private refusals = 0;
+  /** Whether a read showed that the limit was over, and how many writes in a row were then refused after all. */
+  private readonly reads = { lifted: false, inVain: 0 };
   private readonly inFlight = new Set<object>();
   /** How many requests may be in flight; unlimited until the account first hits its limit. */
   private most = Infinity;
@@ -111,20 +113,24 @@ export class RateLimit {
   }
 
   /** Learns from the reply to a request. Returns the wait that the reply asks for, in milliseconds. */
-  learn(request: object, { status, headers }: Reply, pauses: Status["pauses"]): number | undefined {
+  learn(request: object, { status, headers }: Reply, pauses: Status["pauses"], onlyReads = false): number | undefined {
     const statedMs = pauses === undefined ? undefined : retryAfterMs(headers["retry-after"], this.serviceClock.now());
     if (pauses === "account" || (pauses === "accountIfStated" && statedMs !== undefined))
-      this.refuse(request, status, statedMs);
-    else this.pass(request);
+      this.refuse(request, status, statedMs, onlyReads);
+    else this.pass(request, onlyReads);
     return statedMs;
   }
 
   /** The service refused a request. `statedMs`: how long it asks to wait; undefined if it does not say so. */
-  private refuse(request: object, status: number, statedMs: number | undefined): void {
+  private refuse(request: object, status: number, statedMs: number | undefined, onlyReads: boolean): void {
+    const { reads } = this;
     // A request that was sent before the limit was known shows nothing new about it.
     if (this.until !== undefined && this.asker === request) this.refusals += 1;
-    const grownMs = statedMs === undefined || this.refusals > 0 ? unstatedWaitMs(this.refusals) : 0;
-    const waitMs = Math.max(statedMs ?? 0, grownMs);
+    // The reads of a write's decision may use up all that the service admits: wait until it admits both.
+    if (this.until === undefined && reads.lifted && !onlyReads) reads.inVain = Math.min(4, reads.inVain + 1);
+    const refusals = this.refusals + reads.inVain;
+    const grownMs = statedMs === undefined || this.refusals > 0 ? unstatedWaitMs(refusals) : 0;
+    const waitMs = Math.max((statedMs ?? 0) * (1 + reads.inVain), grownMs);
     // Another run of this account may have got the same time.
     const spreadMs = Math.round(Math.random() * Math.min(waitMs, 250));
     const until = this.clock.monotonic().plus(waitMs + spreadMs);
@@ -135,13 +141,16 @@ export class RateLimit {
     const text =
       statedMs === undefined
         ? `The service answered HTTP ${status} and does not say how long to wait. Until it accepts requests again, only one is sent at a time, at most 15 s after the one before.`
-        : `The service answered HTTP ${status} and asks for a pause of ${Math.ceil(waitMs / 1000)} s. No request is sent before ${isoOf(this.clock.wall().plus(this.leftMs(this.until)))}.`;
+        : `The service answered HTTP ${status} and asks for a pause of ${Math.ceil(statedMs / 1000)} s. No request is sent before ${isoOf(this.clock.wall().plus(this.leftMs(this.until)))}.`;
     this.report({ severity: "info", text });
   }
 
   /** The service did not refuse a request. If it was the one that checked, the limit is over. */
-  private pass(request: object): void {
+  private pass(request: object, onlyReads: boolean): void {
+    const { reads } = this;
+    if (!onlyReads) Object.assign(reads, { lifted: false, inVain: 0 });
     if (this.asker === request) {
+      reads.lifted = onlyReads;
       this.until = undefined;
       this.refusals = 0;
       this.most = 1;

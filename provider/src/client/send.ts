@@ -223,7 +223,7 @@ class Sending {
     if (reply !== undefined) this.since = this.now();
     if (reply !== undefined) clock.learn(reply.headers["date"], started);
     const status = meaningOf(call, result);
-    const statedMs = reply && rateLimit.learn(this, reply, status.pauses);
+    const statedMs = reply && rateLimit.learn(this, reply, status.pauses, this.onlyReads);
     if (reply === undefined) rateLimit.leave(this);
 
     // A query may name a table that is declared as a secret.
