@@ -34,4 +34,4 @@ export { IntervalUnit } from "./jobs/intervalUnit.js";
 export * from "./hosts/dynamic/args.js";
 export type { JobRecord, JobRecordParams, LastRun } from "./client/jobRecord.js";
 export type { Origin } from "./lifecycle/resource.js";
-export type { Connection, DataSource, ListedAccount } from "./client/lists.js";
+export type { Connection, DataSource, ListedAccount } from "./client/requests.js";

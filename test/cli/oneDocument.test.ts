@@ -21,7 +21,7 @@ test.each([
 });
 
 /** A module that makes each list one that never comes and holds nothing open. */
-const never = `const lists = require(${JSON.stringify(resolve(__dirname, "../../provider/dist/client/lists.js"))});
+const never = `const lists = require(${JSON.stringify(resolve(__dirname, "../../provider/dist/client/requests.js"))});
 lists.listDataSources = lists.listJobs = lists.listConnections = () => new Promise(() => undefined);`;
 
 test.each([

@@ -1,12 +1,12 @@
 import { createServer, type Socket } from "node:net";
-import { preflight } from "../../provider/src/client/lists.js";
+import { preflight } from "../../provider/src/client/requests.js";
 import { close, listen, unheardAddress } from "../support/servers.js";
 import { faultRows, unconfirmed, unsent, type Expected, type Seen } from "./createFaults.js";
 import { FastClock } from "../support/fastClock.js";
 import { posts, start, stopAll } from "../support/emulated.js";
 import { startTestServer, type TestFault } from "../support/emulator/index.js";
 import { expectedOfStatuses } from "../support/statuses.js";
-import { admit, create, messageOf, sendCreate, clientAt, TOKEN } from "../support/testService.js";
+import { admit, create, endOf, messageOf, sendCreate, clientAt, TOKEN } from "../support/testService.js";
 
 afterEach(stopAll);
 
@@ -20,7 +20,7 @@ const patienceMs = 600_000;
 async function seen(baseUrl: string, replyMs = 500, counted?: () => Omit<Seen, "outcome" | "says">): Promise<Seen> {
   const outcome = await create(clientAt(baseUrl, {}, { clock: new FastClock(replyMs) }));
   const counts = counted?.() ?? { posts: 0, lists: 0, jobs: 0 };
-  return { outcome: outcome.outcome, says: messageOf(outcome), ...counts };
+  return { outcome: endOf(outcome), says: messageOf(outcome), ...counts };
 }
 
 async function emulated(...faults: TestFault[]): Promise<Seen> {

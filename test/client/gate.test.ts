@@ -1,21 +1,22 @@
 import { Cancellation, CreateGate, type Attempt } from "../../provider/src/client/gate.js";
-import type { CreateOutcome, Explanation, NotCreated } from "../../provider/src/client/outcomes.js";
+import type { Made, NotDone, Outcome, Reason } from "../../provider/src/client/outcomes.js";
 
-const created: CreateOutcome = {
-  outcome: "created",
-  at: "now",
-  record: { job: { id: "1" }, unreadable: [] },
-  answer: "HTTP 200",
+const created: Outcome<Made> = {
+  kind: "done",
+  value: { at: "now", record: { job: { id: "1" }, unreadable: [] }, answer: "HTTP 200" },
 };
-const refused = (what: string, ends: NotCreated["ends"] = "request"): NotCreated => ({
-  outcome: "notCreated",
+const refused = (what: string, ends: NotDone["ends"] = "request"): NotDone => ({
+  kind: "failed",
   cause: "refused",
   ends,
   what,
   fix: "Do this.",
 });
-const ambiguous: CreateOutcome = { outcome: "unconfirmed", what: "HTTP 503.", at: "now" };
-const engineGone: NotCreated = { ...refused("The engine is gone.", "creates"), cause: "notSent" };
+const ambiguous: Outcome<Made> = {
+  ...{ kind: "failed", cause: "ambiguous", isAccepted: false, ends: "request" },
+  ...{ what: "HTTP 503.", fix: undefined, at: "now" },
+};
+const engineGone: NotDone = { ...refused("The engine is gone.", "creates"), cause: "notSent" };
 
 /** A run in which the test answers the preflight and the creates. */
 class Run {
@@ -23,10 +24,10 @@ class Run {
   readonly gate = new CreateGate(this.cancellation);
   /** The names of the creates that were sent, in order. */
   readonly sent: string[] = [];
-  readonly results = new Map<string, CreateOutcome>();
+  readonly results = new Map<string, Outcome<Made>>();
   preflights = 0;
-  private readonly answers = new Map<string, (outcome: CreateOutcome) => void>();
-  private answerToPreflight: (failure: Explanation | undefined) => void = () => undefined;
+  private readonly answers = new Map<string, (outcome: Outcome<Made>) => void>();
+  private answerToPreflight: (failure: Reason | undefined) => void = () => undefined;
 
   async create(...names: string[]): Promise<void> {
     for (const name of names) {
@@ -46,18 +47,18 @@ class Run {
     await settled();
   }
 
-  async answerPreflight(failure?: Explanation): Promise<void> {
+  async answerPreflight(failure?: Reason): Promise<void> {
     this.answerToPreflight(failure);
     await settled();
   }
 
-  async answer(name: string, outcome: CreateOutcome): Promise<void> {
+  async answer(name: string, outcome: Outcome<Made>): Promise<void> {
     this.answers.get(name)?.(outcome);
     await settled();
   }
 
   texts(): string[] {
-    return [...this.results.values()].map((outcome) => ("what" in outcome ? outcome.what : outcome.outcome));
+    return [...this.results.values()].map((outcome) => ("what" in outcome ? outcome.what : outcome.kind));
   }
 }
 
@@ -74,7 +75,7 @@ describe("The create gate", () => {
     await run.create("c");
     expect([run.preflights, run.sent]).toEqual([1, []]);
     expect(run.texts()).toEqual(["No list.", short("a"), short("a")]);
-    const notSent = { outcome: "notCreated", cause: "notSent", ends: "creates" };
+    const notSent = { kind: "failed", cause: "notSent", ends: "creates" };
     expect([...run.results.values()]).toMatchObject([
       { ...notSent, fix: "Do this." },
       { ...notSent, fix: undefined },
@@ -146,7 +147,7 @@ describe("The create gate", () => {
     expect(run.texts()).toContain("The engine is gone.");
   });
 
-  test.each<[string, CreateOutcome]>([
+  test.each<[string, Outcome<Made>]>([
     ["found no connection", refused("No connection.", "creates")],
     ["was refused by a rate limiter until its time was over", refused("Too many.", "creates")],
     ["was not sent itself", engineGone],
@@ -186,7 +187,7 @@ describe("The create gate", () => {
 });
 
 describe("A run that is cancelled", () => {
-  const cancelled = { outcome: "notCreated", cause: "notSent", what: "The run was cancelled." };
+  const cancelled = { kind: "failed", cause: "notSent", what: "The run was cancelled." };
 
   test("sends no create that waits for another one, and still learns what became of that one", async () => {
     const run = new Run();

@@ -1,9 +1,9 @@
 import type { AxiosStatic } from "axios";
 import nock from "nock";
 import type * as http from "../../provider/src/client/http.js";
-import { listDataSources } from "../../provider/src/client/lists.js";
-import type { CreateOutcome } from "../../provider/src/client/outcomes.js";
-import { body, create, messageOf, clientAt } from "../support/testService.js";
+import { listDataSources } from "../../provider/src/client/requests.js";
+import type { Made, Outcome } from "../../provider/src/client/outcomes.js";
+import { endOf, body, create, messageOf, clientAt } from "../support/testService.js";
 
 const createPath = "/api/job/create";
 const listPath = "/api/poweredby/sources/list";
@@ -13,8 +13,8 @@ const job = { jobs: [{ ...body(), id: "7" }] };
 /** What no message may claim: with an interceptor, there is no proof that nothing was sent. */
 const claims = /No job was created|nothing was sent|was not sent|no connection/;
 
-function expectUnconfirmed(outcome: CreateOutcome, says: RegExp): void {
-  expect(outcome.outcome).toBe("unconfirmed");
+function expectUnconfirmed(outcome: Outcome<Made>, says: RegExp): void {
+  expect(endOf(outcome)).toBe("unconfirmed");
   expect(messageOf(outcome)).toMatch(says);
   expect(messageOf(outcome)).not.toMatch(claims);
 }
@@ -35,7 +35,7 @@ describe.each(["http://127.0.0.1:9", "https://jobs.example.com"])("Under an HTTP
 
   test("a processed create is created", async () => {
     answering().reply(200, job);
-    expect(await createdBy()).toMatchObject({ outcome: "created", record: { job: { id: "7" } } });
+    expect(await createdBy()).toMatchObject({ kind: "done", value: { record: { job: { id: "7" } } } });
   });
 
   test.each<[string, Error | { code: string }]>([

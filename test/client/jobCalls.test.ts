@@ -1,7 +1,6 @@
 import { cachingJob } from "../../provider/src/jobs/index.js";
 import { modes } from "../../provider/src/config/index.js";
-import { createJob, deleteJob, getJob, updateJob } from "../../provider/src/client/jobCalls.js";
-import { listJobs } from "../../provider/src/client/lists.js";
+import { createJob, deleteJob, getJob, updateJob, listJobs } from "../../provider/src/client/requests.js";
 import type { AccountClient } from "../../provider/src/client/accountClient.js";
 import type { Json } from "../../provider/src/json.js";
 import { cachingBody } from "../support/all/declarations.js";
@@ -46,12 +45,17 @@ async function call(on: On, ...faults: TestFault[]) {
 
 /** test/client/proof shows which replies prove something. */
 test.each<[On, string, object, TestFault]>([
-  ["list", "jobs: []", { kind: "listed", entries: [] }, ok({ jobs: [] })],
-  ["update", "a body without the job", { kind: "unshown" }, ok({ jobs: null })],
+  ["list", "jobs: []", { kind: "done", value: [] }, ok({ jobs: [] })],
+  ["update", "a body without the job", { cause: "ambiguous", isAccepted: true }, ok({ jobs: null })],
   ["update", "HTTP 422", { kind: "failed", cause: "refused" }, { kind: "reply", status: 422 }],
-  ["delete", "HTTP 204 without a body", { kind: "deleted" }, { kind: "reply", status: 204 }],
-  ["delete", "the job", { kind: "unshown" }, ok({ jobs: [{ ...orders, id: "1" }] })],
-  ["delete", "a lost reply, which was to its own request, and then 404", { kind: "missing" }, lost],
+  ["delete", "HTTP 204 without a body", { kind: "done", value: "deleted" }, { kind: "reply", status: 204 }],
+  ["delete", "the job", { cause: "ambiguous", isAccepted: true }, ok({ jobs: [{ ...orders, id: "1" }] })],
+  [
+    "delete",
+    "a lost reply, which was to its own request, and then 404",
+    { kind: "failed", cause: "refused", says: ["own", "noJob"] },
+    lost,
+  ],
   ["get", "another job", { kind: "failed", cause: "ambiguous" }, ok({ jobs: [{ ...orders, id: "2" }] })],
   ["list", "an unreadable entry", { kind: "failed", cause: "ambiguous" }, ok({ jobs: [{ name: "no id" }] })],
 ])("%s where the reply is %s", async (on, _what, expected, fault) => {
@@ -60,7 +64,7 @@ test.each<[On, string, object, TestFault]>([
 
 test("update is repeated after an ambiguous answer: the body is the whole job", async () => {
   const { emulator, result } = await call("update", lost);
-  expect(result).toMatchObject({ kind: "changed" });
+  expect(result).toMatchObject({ kind: "done" });
   expect(emulator.requests).toHaveLength(2);
 });
 
@@ -75,7 +79,9 @@ test.each<[On, TestFault[]]>([
   ["delete", []],
   ["update", []],
 ])("%s finds out that there is no such job %j", async (on, faults) => {
-  expect(await operations[on](clientOf(await start({ token: TOKEN, faults })), "none")).toEqual({ kind: "missing" });
+  expect(await operations[on](clientOf(await start({ token: TOKEN, faults })), "none")).toMatchObject(
+    on === "get" ? { kind: "done", value: "missing" } : { kind: "failed", cause: "refused", says: ["own", "noJob"] },
+  );
 });
 
 test.each(["", ".", "..", "\ud800"])("get asks for no job by the id %j", async (id) => {
@@ -87,5 +93,5 @@ test.each(["", ".", "..", "\ud800"])("get asks for no job by the id %j", async (
 test.each(["a/b", "../list", "%2e%2e", "a b?c#d", "ü"])("get asks by the id %j for that job alone", async (id) => {
   const emulator = await start({ token: TOKEN });
   emulator.addJob(orders, { id });
-  expect(await getJob(clientOf(emulator), id)).toMatchObject({ kind: "found", record: { job: { id } } });
+  expect(await getJob(clientOf(emulator), id)).toMatchObject({ kind: "done", value: { job: { id } } });
 });

@@ -1,7 +1,7 @@
 import type { Finding } from "../../provider/src/finding.js";
 import { monotonicTime, ServiceClock, systemClock } from "../../provider/src/client/clock.js";
 import { Cancellation } from "../../provider/src/client/gate.js";
-import { listDataSources } from "../../provider/src/client/lists.js";
+import { listDataSources } from "../../provider/src/client/requests.js";
 import { RateLimit, unstatedWaitMs } from "../../provider/src/client/rateLimit.js";
 import { send } from "../../provider/src/client/send.js";
 import type { ClientOptions, AccountClient } from "../../provider/src/client/accountClient.js";
@@ -10,7 +10,7 @@ import { start, stopAll } from "../support/emulated.js";
 import type { TestFault, TestServer, TestServerOptions } from "../support/emulator/index.js";
 import { FastClock } from "../support/fastClock.js";
 import { matching } from "../support/matchers.js";
-import { body, replyWith, sendCreate, clientAt, TOKEN } from "../support/testService.js";
+import { endOf, body, replyWith, sendCreate, clientAt, TOKEN } from "../support/testService.js";
 
 afterEach(stopAll);
 
@@ -81,8 +81,8 @@ describe("A rate limit", () => {
     ],
   ])("%s is not the time of a request, and is shown once", async (_name, fault, least, says) => {
     const { emulator, client, said } = await withFaults([fault]);
-    expect(await listDataSources(client)).toMatchObject({ kind: "listed" });
-    expect(await sendCreate(client)).toMatchObject({ outcome: "created" });
+    expect(await listDataSources(client)).toMatchObject({ kind: "done" });
+    expect(await sendCreate(client)).toMatchObject({ kind: "done" });
     const [first = 0, ...others] = arrivals(emulator);
     expect((others.at(-1) ?? 0) - first).toBeGreaterThan(least);
     expect(said).toEqual([matching(says)]);
@@ -91,7 +91,7 @@ describe("A rate limit", () => {
   test("lets one request ask, and the others go once that one has passed", async () => {
     const { emulator, client } = await withFaults([limited(6)]);
     const results = await Promise.all(Array.from({ length: 20 }, () => listDataSources(client)));
-    expect(results.every(({ kind }) => kind === "listed")).toBe(true);
+    expect(results.every(({ kind }) => kind === "done")).toBe(true);
     // Five of the first twenty requests were in flight when the first was refused.
     const refused = emulator.requests.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(6);
@@ -102,7 +102,7 @@ describe("A rate limit", () => {
     const silent: TestFault = { kind: "silence", times: 1 };
     const { emulator, client } = await withFaults([limited(2), silent]);
     const results = await Promise.all([listDataSources(client), listDataSources(client)]);
-    expect(results.map(({ kind }) => kind).sort()).toEqual(["failed", "listed"]);
+    expect(results.map(({ kind }) => kind).sort()).toEqual(["done", "failed"]);
     expect(emulator.requests).toHaveLength(4);
   });
 
@@ -117,7 +117,7 @@ describe("A rate limit", () => {
       },
     );
     expect(await sendCreate(client)).toMatchObject({ what: matching(/No time is left for another try/) });
-    expect(await listDataSources(client)).toMatchObject({ kind: "listed" });
+    expect(await listDataSources(client)).toMatchObject({ kind: "done" });
   });
 
   test.each<[string, TestFault, posts: number, says: RegExp]>([
@@ -131,7 +131,7 @@ describe("A rate limit", () => {
   ])("%s and lasts for more than ten minutes ends the request", async (_name, fault, posts, says) => {
     const { emulator, client } = await withFaults([fault]);
     const result = await sendCreate(client);
-    expect(result).toMatchObject({ outcome: "notCreated", cause: "refused", what: matching(says) });
+    expect(result).toMatchObject({ kind: "failed", cause: "refused", what: matching(says) });
     expect(emulator.requests.length).toBeGreaterThanOrEqual(posts);
     expect(emulator.requests.length).toBeLessThanOrEqual(posts * 1.4);
   });
@@ -139,7 +139,7 @@ describe("A rate limit", () => {
   test("ends each request that waits for another one's turn, if that one is refused for good", async () => {
     const { client } = await withFaults([limited(-1, "590")]);
     const results = await Promise.all([sendCreate(client), sendCreate(client), sendCreate(client)]);
-    expect(results.map(({ outcome }) => outcome)).toEqual(["notCreated", "notCreated", "notCreated"]);
+    expect(results.map(endOf)).toEqual(["notCreated", "notCreated", "notCreated"]);
   });
 
   test.each([
@@ -149,7 +149,7 @@ describe("A rate limit", () => {
     ["a wait that is shorter", limited(1, "55"), 60, 2, "created"],
   ])("is waited for as rateLimitSeconds says: %s", async (_, fault, seconds, posts, outcome) => {
     const { emulator, client } = await withFaults([{ ...fault, on: "create" }], {}, { rateLimitSeconds: seconds });
-    expect(await sendCreate(client)).toMatchObject({ outcome });
+    expect(endOf(await sendCreate(client))).toBe(outcome);
     expect(emulator.requests.filter(({ operation }) => operation === "create")).toHaveLength(posts);
   });
 
@@ -167,7 +167,7 @@ describe("A rate limit", () => {
     while (emulator.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
     while (client.shared.rateLimit.remainingMs() === 0) await new Promise((resolve) => setImmediate(resolve));
     alive.resolve(true);
-    expect(await created).toMatchObject({ outcome: "created" });
+    expect(await created).toMatchObject({ kind: "done" });
     await listed;
     expect(Math.min(...gaps(arrivals(emulator)).slice(0, 1))).toBeGreaterThanOrEqual(10_000);
   });
@@ -184,7 +184,7 @@ describe("A rate limit", () => {
     const before = timers();
     cancellation.request();
     const cancelled = { what: "The run was cancelled.", fix: "Run the command again." };
-    expect(await created).toMatchObject({ outcome: "notCreated", cause: "notSent", ...cancelled });
+    expect(await created).toMatchObject({ kind: "failed", cause: "notSent", ...cancelled });
     expect(await results[0]).toMatchObject({ cause: "refused", what: matching(/The run was cancelled\./) });
     expect([before, timers()]).toEqual([before, before - 2]);
   });
@@ -198,7 +198,7 @@ describe.each([-900_000, -120_000, 900_000])("If this machine's wall clock steps
     // All but the first wait for the one that asks whether the pause is over.
     for (let n = 0; n < 9; n += 1) lists.push(listDataSources(client));
     clock.step(stepMs);
-    expect((await Promise.all(lists)).map(({ kind }) => kind)).toEqual(lists.map(() => "listed"));
+    expect((await Promise.all(lists)).map(({ kind }) => kind)).toEqual(lists.map(() => "done"));
     const [pauseMs = 0] = gaps(arrivals(emulator));
     expect(pauseMs).toBeGreaterThanOrEqual(15_000);
     expect(pauseMs).toBeLessThan(15_500);
@@ -236,7 +236,7 @@ describe("A job that is locked (423)", () => {
     const done = sendTo(client, id);
     while (!emulator.requests.some(({ status }) => status === 423))
       await new Promise((resolve) => setImmediate(resolve));
-    expect(await listDataSources(client)).toMatchObject({ kind: "listed" });
+    expect(await listDataSources(client)).toMatchObject({ kind: "done" });
     expect(emulator.requests.filter(({ status }) => status === 423).length).toBeLessThan(10);
     expect(await done).toMatchObject({ kind: "answered" });
   });

@@ -1,12 +1,12 @@
 import { systemClock, type Clock } from "../../provider/src/client/clock.js";
 import { modes } from "../../provider/src/config/index.js";
 import { tooLarge } from "../../provider/src/lifecycle/guards.js";
-import { listDataSources, listJobs } from "../../provider/src/client/lists.js";
+import { listDataSources, listJobs } from "../../provider/src/client/requests.js";
 import type { Json } from "../../provider/src/json.js";
 import { PARAMS } from "../support/emulated.js";
 import { FastClock } from "../support/fastClock.js";
 import { startTestServer, type TestServer } from "../support/emulator/index.js";
-import { body, create, clientAt, messageOf, TOKEN } from "../support/testService.js";
+import { endOf, body, create, clientAt, messageOf, TOKEN } from "../support/testService.js";
 
 const params = body()["params"] ?? null;
 const job = (id: Json, more: object = {}) => ({
@@ -42,7 +42,7 @@ describe("A reply to a create", () => {
     ],
   ])("creates the job: %s", async (_name, reply, id) => {
     const outcome = await createWith(reply);
-    expect(outcome).toMatchObject({ outcome: "created", record: { job: { id } } });
+    expect(outcome).toMatchObject({ kind: "done", value: { record: { job: { id } } } });
     expect(messageOf(outcome)).toBe("");
   });
 
@@ -62,7 +62,7 @@ describe("A reply to a create", () => {
     ],
   ])("leaves the create unconfirmed: %s", async (_name, reply, says) => {
     const outcome = await createWith(reply);
-    expect(outcome.outcome).toBe("unconfirmed");
+    expect(endOf(outcome)).toBe("unconfirmed");
     expect(messageOf(outcome)).toMatch(says);
   });
 
@@ -75,7 +75,7 @@ describe("A reply to a create", () => {
     const outcome = await createWith({
       jobs: [job("a", { ...stored, logVerbosity: [], intervalUnit: "\u001b[2JDay" })],
     });
-    expect(outcome.outcome).toBe("created");
+    expect(endOf(outcome)).toBe("created");
     expect(messageOf(outcome)).toBe(
       'the service stored job a with intervalUnit "\\u001b[2JDay" instead of "Hour", intervalValue 5 instead of 4, enabled false instead of true, another value of params.sourceName.\n' +
         'the reply for job a has no readable value of logVerbosity, so the output "job" is incomplete.',
@@ -88,8 +88,10 @@ describe("A reply to a create", () => {
       jobs: [job("a", { name, params: { ...PARAMS, sourceTable: "HUSH_HUSH", note: TOKEN, [TOKEN]: "x" } })],
     });
     expect(outcome).toMatchObject({
-      outcome: "created",
-      record: { job: { name: "for <token>, eyJqb2IiOjEyMzR9", params: { note: "<token>", "<token>": "x" } } },
+      kind: "done",
+      value: {
+        record: { job: { name: "for <token>, eyJqb2IiOjEyMzR9", params: { note: "<token>", "<token>": "x" } } },
+      },
     });
     expect(JSON.stringify(outcome)).not.toContain(TOKEN);
   });
@@ -109,10 +111,10 @@ describe("A reply to a create", () => {
     await service.stop();
     expect(outcome).toMatchObject(
       saved === undefined
-        ? { outcome: "unconfirmed" }
+        ? { cause: "ambiguous" }
         : {
-            outcome: "created",
-            record: { job: { id: saved, name: token === "dev" ? "job-<token>-17" : "job-dev-17" } },
+            kind: "done",
+            value: { record: { job: { id: saved, name: token === "dev" ? "job-<token>-17" : "job-dev-17" } } },
           },
     );
     expect(JSON.stringify(outcome)).not.toContain(saved === undefined ? token : "<token>eyJ");
@@ -120,7 +122,7 @@ describe("A reply to a create", () => {
 
   test("may be as large as 64 MiB", async () => {
     const outcome = await createWith({ jobs: [job("a", { name: "x".repeat(63 * 1024 * 1024) })] }, systemClock);
-    expect(outcome.outcome).toBe("created");
+    expect(endOf(outcome)).toBe("created");
   });
 
   test("to a list of jobs may be as large, and a larger one is not requested again", async () => {
@@ -130,7 +132,7 @@ describe("A reply to a create", () => {
     const jobs = Array.from({ length: 6500 }, (_, n) => job(`j${n}`, { params }));
     emulator.inject({ kind: "reply", on: "list", status: 200, body: { jobs } });
     const list = await listJobs(client);
-    expect(list.kind === "listed" ? list.entries.length : list).toBe(jobs.length);
+    expect(list.kind === "done" ? list.value.length : list).toBe(jobs.length);
 
     const before = emulator.requests.length;
     emulator.inject({ kind: "bomb", on: "list", mebibytes: 65, times: -1 });
@@ -146,8 +148,8 @@ describe("A reply to a create", () => {
     const reply = { dataSources: [{ dataSource: "A" }, { dataSource: `B ${TOKEN}`, more: 1 }] };
     emulator.inject({ kind: "reply", on: "sources", status: 200, body: reply });
     expect(await listDataSources(clientAt(emulator.baseUrl))).toEqual({
-      kind: "listed",
-      entries: [{ dataSource: "A" }, { dataSource: "B <token>" }],
+      kind: "done",
+      value: [{ dataSource: "A" }, { dataSource: "B <token>" }],
     });
   });
 

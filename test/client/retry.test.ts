@@ -1,6 +1,6 @@
 import type { Finding } from "../../provider/src/finding.js";
 import type { Credentials } from "../../provider/src/config/index.js";
-import { listDataSources } from "../../provider/src/client/lists.js";
+import { listDataSources } from "../../provider/src/client/requests.js";
 import type { HttpResult } from "../../provider/src/client/http.js";
 import type { CallName } from "../../provider/src/client/calls.js";
 import { serviceTime } from "../../provider/src/client/clock.js";

@@ -1,6 +1,6 @@
 import { modes } from "../../provider/src/config/index.js";
 import { systemClock } from "../../provider/src/client/clock.js";
-import { listJobs } from "../../provider/src/client/lists.js";
+import { listJobs } from "../../provider/src/client/requests.js";
 import { expiryOf } from "../../provider/src/client/token.js";
 import { AccountClients } from "../../provider/src/client/accountClient.js";
 import { credentialsCommand } from "../support/credentialsCommand.js";

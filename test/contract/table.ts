@@ -4,14 +4,18 @@
 import { sending } from "../support/testService.js";
 import * as z from "zod";
 import type { CallName } from "../../provider/src/client/calls.js";
-import { createJob, deleteJob, getJob, runJob, updateJob } from "../../provider/src/client/jobCalls.js";
 import {
+  createJob,
+  deleteJob,
+  getJob,
+  runJob,
+  updateJob,
   listAccounts,
   listConnections,
   listDataSources,
   listJobs,
   listTables,
-} from "../../provider/src/client/lists.js";
+} from "../../provider/src/client/requests.js";
 import { AccountClient } from "../../provider/src/client/accountClient.js";
 import { modes } from "../../provider/src/config/index.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
@@ -146,13 +150,13 @@ export const rows: readonly Row[] = [
       reply: sources,
     },
     examples: [{ dataSources: [{ dataSource: "Snowflake" }, { dataSource: "MailChimp" }] }],
-    client: [listDataSources, { kind: "listed", entries: [{ dataSource: "Snowflake" }, {}] }],
+    client: [listDataSources, { kind: "done", value: [{ dataSource: "Snowflake" }, {}] }],
   },
   {
     ...{ name: "the connections", call: "connections", method: "GET", path: "/api/poweredby/connection/list" },
     reply: connections,
     examples: [{ connections: [{ id: "c1", name: "Snowflake1", dataSource: "Snowflake", lastModified: never }] }],
-    client: [listConnections, { kind: "listed", entries: [{ id: "c1" }] }],
+    client: [listConnections, { kind: "done", value: [{ id: "c1" }] }],
   },
   {
     ...{
@@ -166,18 +170,18 @@ export const rows: readonly Row[] = [
       { results: [{ schema: [{ columnName: "TABLE_SCHEMA" }, { columnName: "TABLE_NAME" }], rows: [["S", "T"]] }] },
       { results: [{ schema: [{ columnName: "TABLE_SCHEMA" }, { columnName: "TABLE_NAME" }], rows: null }] },
     ],
-    client: [(client) => listTables(client, { catalogName: id }), { kind: "listed" }],
+    client: [(client) => listTables(client, { catalogName: id }), { kind: "done" }],
   },
   {
     ...{ name: "the accounts", call: "accounts", method: "GET", path: "/api/poweredby/account/list", reply: accounts },
     examples: [{ accounts: [{ id: "a1", externalId: "acme", created: never }] }, { accounts: null }],
-    client: [listAccounts, { kind: "listed" }],
+    client: [listAccounts, { kind: "done" }],
   },
   {
     ...{ name: "all jobs", call: "list", method: "GET", path: "/api/job/list" },
     reply: z.strictObject({ jobs: z.array(job).nullable() }),
     examples: [{ jobs: [read, bare] }, { jobs: null }],
-    client: [listJobs, { kind: "listed" }],
+    client: [listJobs, { kind: "done" }],
     accepted: "an object in which `jobs` is an array or `null`",
   },
   {
@@ -185,19 +189,19 @@ export const rows: readonly Row[] = [
     examples: [{ jobs: [read] }, bare],
     client: [
       (client) => getJob(client, id),
-      { kind: "found", record: { job: { id, intervalValue: 1 }, jobType: "Caching" } },
+      { kind: "done", value: { job: { id, intervalValue: 1 }, jobType: "Caching" } },
     ],
     accepted: "the job, in `jobs` or by itself; 404, 410 or an empty or `null` `jobs` means that it does not exist",
   },
   {
     ...{ name: "a job that nobody has", call: "get", method: "GET", path: "/api/job/{jobId}", job: "nobody's" },
     ...{ reply: "missing", examples: [{ jobs: [] }, { jobs: null }] },
-    client: [(client) => getJob(client, id), { kind: "missing" }],
+    client: [(client) => getJob(client, id), { kind: "done", value: "missing" }],
   },
   {
     ...{ name: "a run of a job that nobody has", call: "run", method: "POST", path: "/api/job/{jobId}/run" },
     ...{ job: "nobody's", changes: true, reply: "missing", examples: [""] },
-    client: [(client) => runJob(client, id), { kind: "accepted" }],
+    client: [(client) => runJob(client, id), { kind: "done" }],
     accepted: `a 2xx with an empty body or with JSON that reports no failure; ${noSuchJob}`,
   },
   {
@@ -216,7 +220,7 @@ export const rows: readonly Row[] = [
           sending(newJob(params)),
           params,
         ),
-      { outcome: "created", record: { job: { id } } },
+      { kind: "done", value: { record: { job: { id } } } },
     ],
   },
   {
@@ -229,7 +233,7 @@ export const rows: readonly Row[] = [
         const [before, now] = [newJob(params), newJob(params, 2)];
         return updateJob(client, id, { before: declared(before), now: declared(now), decide: sending(now) });
       },
-      { kind: "changed", record: { job: { id } } },
+      { kind: "done", value: { job: { id } } },
     ],
     accepted: "the job, in `jobs` or by itself, or an empty body: then the job is read",
   },
@@ -240,7 +244,7 @@ export const rows: readonly Row[] = [
   {
     ...{ name: "a delete", call: "delete", method: "DELETE", path: "/api/job/{jobId}/delete", job: "made" },
     ...{ changes: true, reply: "empty", examples: [""] },
-    client: [(client) => deleteJob(client, id), { kind: "deleted" }],
+    client: [(client) => deleteJob(client, id), { kind: "done", value: "deleted" }],
     accepted:
       "a 200 or 204 with an empty body; after any other 2xx, that the list lacks the job within a minute; 404 or 410 means that it does not exist, if it is missing from the list too",
   },

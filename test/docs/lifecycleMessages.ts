@@ -72,7 +72,7 @@ const unresolvedSearches = [
   { kind: "unclear", records: [record] },
   { kind: "none", isSettled: false },
 ] as const;
-const noList = { kind: "failed", cause: "notSent", ...failure } as const;
+const noList = notSent("request", failure);
 const updates = [
   { kind: "stayUnconfirmed", placeChanges: [] },
   { kind: "resend" },
@@ -80,7 +80,7 @@ const updates = [
   { kind: "adopt", id: "job-1" },
 ] as const;
 const refused = {
-  outcome: "notCreated",
+  kind: "failed",
   cause: "refused",
   ends: "request",
   what: "POST /api/job/create failed with HTTP 403: not allowed.",
@@ -133,8 +133,8 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     create.makesSecondJob(label, 'CachingJob "items"', "job-7", aliases),
     create.willAdopt(label, "job-2"),
     on(create.adoptsOnlyInAll),
-    on(create.cannotDelete(saved).text),
-    on(create.cannotDelete(saved).again(other)),
+    on(create.cannotDelete(saved).what),
+    on(create.cannotDelete(saved).once?.again(other) ?? ""),
     messages.unconfirmedForgotten(saved),
     create.nothingToRead,
     on(create.cannotRead(words, "job-7", "imported")),
@@ -190,8 +190,8 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(all.isElsewhere(saved, elsewhere)),
     on(all.isElsewhere({ ...saved, origin: unconfirmedOrigin }, elsewhere)),
     ...(["otherJobs", "itsJob", "itsCreate"] as const).flatMap((seen) => {
-      const { text, again } = messages.isOfOtherAccount(saved, origin, seen, shown);
-      return [on(text), on(again(other))];
+      const { what, once } = messages.isOfOtherAccount(saved, origin, seen, shown);
+      return [on(what), on(once?.again(other) ?? "")];
     }),
     on(all.nothingToChange("job-1")),
     on(all.notDone("changed", "job-1", refusedBy("PUT /api/job/job-1/update"))),

@@ -1,10 +1,9 @@
 import { modes, type Account } from "../../provider/src/config/index.js";
 import type { Reply } from "../../provider/src/client/http.js";
-import { createJob } from "../../provider/src/client/jobCalls.js";
-import { Go, type Stopped } from "../../provider/src/client/send.js";
+import { createJob, preflight } from "../../provider/src/client/requests.js";
+import { Go } from "../../provider/src/client/send.js";
 import type { Attempt } from "../../provider/src/client/gate.js";
-import { preflight } from "../../provider/src/client/lists.js";
-import type { CreateOutcome, NotNeeded } from "../../provider/src/client/outcomes.js";
+import type { Made, Outcome } from "../../provider/src/client/outcomes.js";
 import { AccountClient, type ClientOptions } from "../../provider/src/client/accountClient.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
@@ -57,36 +56,26 @@ export const replyWith = (members: Partial<Reply>): Reply => ({
 
 const declared = { kind: cachingJob, declared: body(), isPlain: () => true };
 
+/** What a create came to, as the state records it. */
+export const endOf = (outcome: Outcome<unknown>): "created" | "notCreated" | "unconfirmed" =>
+  outcome.kind === "done" ? "created" : outcome.cause === "ambiguous" ? "unconfirmed" : "notCreated";
+
 /** What a user reads about a create, whatever its outcome. */
-export function messageOf(outcome: CreateOutcome): string {
-  switch (outcome.outcome) {
-    case "created":
-      return notesOn(outcome.record, declared).join("\n");
-    case "notCreated":
-      return notCreated(outcome);
-    case "unconfirmed":
-      return outcome.what;
-  }
+export function messageOf(outcome: Outcome<Made>): string {
+  if (outcome.kind === "done") return notesOn(outcome.value.record, declared).join("\n");
+  return outcome.cause === "ambiguous" ? outcome.what : notCreated(outcome);
 }
 
 /** The decision to send this body. */
 export const sending = (sent: JsonObject) => () => Promise.resolve(new Go(() => sent));
 
 /** Sends the request of a create without the create gate. */
-export async function sendCreate(client: AccountClient): Promise<CreateOutcome> {
-  const outcome = await createJob<Stopped>(client, declared, sending(body()), body()["params"]);
-  if ("kind" in outcome) throw new Error("The create was stopped.");
-  return outcome;
-}
+export const sendCreate = (client: AccountClient): Promise<Outcome<Made>> =>
+  createJob<never>(client, declared, sending(body()), body()["params"]);
 
 /** One create as the lifecycle sends it: through the create gate, which asks for the data sources first. */
-export async function create(client: AccountClient): Promise<CreateOutcome> {
-  return admit(client, { label: "the job", preflight: () => preflight(client), send: () => sendCreate(client) });
-}
+export const create = (client: AccountClient): Promise<Outcome<Made>> =>
+  admit(client, { label: "the job", preflight: () => preflight(client), send: () => sendCreate(client) });
 
 /** Passes a create through the create gate. */
-export async function admit(client: AccountClient, attempt: Attempt<NotNeeded>): Promise<CreateOutcome> {
-  const outcome = await client.shared.admit(attempt);
-  if (outcome.outcome === "notNeeded") throw new Error("The create was not needed.");
-  return outcome;
-}
+export const admit = (client: AccountClient, attempt: Attempt): Promise<Outcome<Made>> => client.shared.admit(attempt);

@@ -1,6 +1,6 @@
 import { requestOf } from "../client/calls.js";
-import { listDataSources } from "../client/lists.js";
-import { says, type CallFailure, type Explanation } from "../client/outcomes.js";
+import { listDataSources } from "../client/requests.js";
+import { says, type CallFailure, type Reason } from "../client/outcomes.js";
 import { type AccountClient, AccountClients } from "../client/accountClient.js";
 import {
   commandOptions,
@@ -40,12 +40,12 @@ interface Titled extends Partial<Pick<ConfiguredAccount, "provider" | "account">
 }
 
 /** Why an account gave no list. `declined`: its settings do not allow the request, which is not a failure. */
-export interface NotListed extends Explanation {
+export interface NotListed extends Reason {
   readonly kind: "failed" | "declined";
 }
 
 /** What an account answers. */
-export type AccountList<Entry> = { readonly kind: "listed"; readonly entries: readonly Entry[] } | NotListed;
+export type AccountList<Entry> = { readonly kind: "done"; readonly value: readonly Entry[] } | NotListed;
 
 /** The members of `notListed` in a JSON document: an account whose list is missing. */
 export const notListedMembers = { account: "", provider: "", what: "", fix: "" } as const;
@@ -68,7 +68,7 @@ export async function askEach<Entry, One extends ConfiguredAccount & Titled = Co
       continue;
     }
     const answer = await ask(client, one);
-    if (answer.kind === "listed") lists.push({ of: one, client, entries: answer.entries });
+    if (answer.kind === "done") lists.push({ of: one, client, entries: answer.value });
     else notListed.push({ ...one, ...answer });
   }
   for (const one of notListed) complain(`${titleOf(one)}: ${sentences(one.what, one.fix)}`);

@@ -1,5 +1,5 @@
 import { requestOf } from "../client/calls.js";
-import { listConnections } from "../client/lists.js";
+import { listConnections } from "../client/requests.js";
 import { accountsOf, askEach, declaredProviders, notListedMembers, orLacking, sourcesIfLacking } from "./accounts.js";
 import { command } from "./command.js";
 import { table } from "./document.js";
@@ -40,7 +40,7 @@ export const connections = command({
       const { baseUrl, name: account } = client.account;
       return list.kind === "failed"
         ? orLacking(client, list, "Take the ids of connections from the service's own pages.")
-        : { ...list, entries: list.entries.map((one) => ({ ...one, service: baseUrl, provider, account })) };
+        : { ...list, value: list.value.map((one) => ({ ...one, service: baseUrl, provider, account })) };
     });
     const found = lists.flatMap(({ entries }) => entries);
     if (values.json) context.printJson(members, { connections: exitCode === 0 ? found : undefined, notListed });

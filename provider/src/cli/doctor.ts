@@ -1,7 +1,7 @@
 import { requestOf, sends } from "../client/calls.js";
 import { reportsSource } from "../client/jobMatch.js";
-import { type List, listDataSources, listJobs } from "../client/lists.js";
-import { type CallFailure, type Explanation, wasSent } from "../client/outcomes.js";
+import { type List, listDataSources, listJobs } from "../client/requests.js";
+import { type CallFailure, type Reason, wasSent } from "../client/outcomes.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { isoOf } from "../client/clock.js";
 import { accountShown, claimsOf, expiryOf, untimelyToken } from "../client/token.js";
@@ -147,10 +147,10 @@ async function checkAccount(
 
 async function checkJobs(client: AccountClient): Promise<string | CallFailure> {
   const list = await listJobs(client);
-  const unreported = list.kind === "listed" ? list.entries.filter((record) => !reportsSource(record)).length : 0;
+  const unreported = list.kind === "done" ? list.value.filter((record) => !reportsSource(record)).length : 0;
   const found = counting(list, "job");
-  if (unreported === 0 || list.kind !== "listed" || typeof found !== "string") return found;
-  const isNoneReported = unreported === list.entries.length;
+  if (unreported === 0 || list.kind !== "done" || typeof found !== "string") return found;
+  const isNoneReported = unreported === list.value.length;
   return `${found}; the list does not report the source of ${unreported}, so a create reads each of these by its id${
     isNoneReported
       ? ". If that reports none either, no job is created in mode all: a second one for a source could not be recognized"
@@ -194,7 +194,7 @@ function lifetimeOf(token: string, { exp }: Readonly<Record<string, unknown>>): 
 }
 
 const counting = (list: List<unknown>, entry: string): string | CallFailure =>
-  list.kind === "listed" ? `the service answers with ${counted(list.entries.length, entry)}` : list;
+  list.kind === "done" ? `the service answers with ${counted(list.value.length, entry)}` : list;
 
 /**
  * The names of the environment variables that affect a connection: a connection's error does not mention them. The
@@ -232,7 +232,7 @@ class Report {
     if (fix !== undefined) this.print(`${" ".repeat(21)}${printable(fix)}`);
   }
 
-  fail(check: string, { what, fix }: Explanation): void {
+  fail(check: string, { what, fix }: Reason): void {
     this.add("failed", check, what, fix);
   }
 }

@@ -1,5 +1,5 @@
 import { sends } from "../client/calls.js";
-import { listJobs } from "../client/lists.js";
+import { listJobs } from "../client/requests.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { sentences } from "../sentences.js";
 import { titleOfUnread } from "./allStacks.js";
@@ -131,7 +131,7 @@ const jobsOf = async (client: AccountClient, asked: PartAccount): Promise<Accoun
     };
   const list = await listJobs(client);
   if (list.kind === "failed") return orLacking(client, list, modeCreate(asked));
-  const ids = new Set(list.entries.map(({ job }) => job.id.toLowerCase()));
+  const ids = new Set(list.value.map(({ job }) => job.id.toLowerCase()));
   const withId = known.filter(({ jobId }) => jobId !== undefined);
   if (!part.isOwn && withId.length > 0 && withId.every(({ jobId = "" }) => !ids.has(jobId.toLowerCase())))
     return {
@@ -140,8 +140,8 @@ const jobsOf = async (client: AccountClient, asked: PartAccount): Promise<Accoun
       fix: ownSettings(part),
     };
   const listedAt = client.shared.clock.now();
-  const entries = list.entries.map((record) => ({ record, account, provider, listedFor, listedAt }));
-  return { kind: "listed", entries };
+  const value = list.value.map((record) => ({ record, account, provider, listedFor, listedAt }));
+  return { kind: "done", value };
 };
 
 const ownSettings = ({ stack }: Part): string =>

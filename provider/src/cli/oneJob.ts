@@ -1,5 +1,5 @@
 import { type CallName, sends } from "../client/calls.js";
-import type { CallFailure } from "../client/outcomes.js";
+import { isMissing, type CallFailure } from "../client/outcomes.js";
 import { isSameId } from "../client/jobMatch.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { orSettingsError, SettingsError } from "../config/index.js";
@@ -126,5 +126,5 @@ function clientOf(account: ConfiguredAccount, { call, notDone }: Use): AccountCl
 }
 
 /** The error after a call that found no job, or got no clear answer. */
-export const failedCall = (result: { readonly kind: "missing" } | CallFailure, ifMissing: string): InputError =>
-  new InputError(result.kind === "missing" ? ifMissing : sentences(result.what, result.fix));
+export const failedCall = (failure: CallFailure, ifMissing: string): InputError =>
+  new InputError(isMissing(failure) ? ifMissing : sentences(failure.what, failure.fix));

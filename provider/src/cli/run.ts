@@ -1,6 +1,6 @@
 import { requestOf } from "../client/calls.js";
 import type { Clock } from "../client/clock.js";
-import { getJob, runJob } from "../client/jobCalls.js";
+import { getJob, runJob } from "../client/requests.js";
 import type { LastRun } from "../client/jobRecord.js";
 import { noJobToRun } from "../functions/functions.js";
 import { sentences } from "../sentences.js";
@@ -69,9 +69,9 @@ interface Waited {
 
 async function runAndWait(clock: Clock, { client, id }: NamedJob, waitMs: number | undefined): Promise<Waited> {
   const before = waitMs === undefined ? undefined : await getJob(client, id);
-  if (before !== undefined && before.kind !== "found")
+  if (before !== undefined && (before.kind === "failed" || before.value === "missing"))
     throw new InputError(
-      before.kind === "missing"
+      before.kind === "done"
         ? noJobToRun(id)
         : sentences(`Job ${id} was not run, because it could not be read first.`, before.what, before.fix),
     );
@@ -83,20 +83,23 @@ async function runAndWait(clock: Clock, { client, id }: NamedJob, waitMs: number
         "Look at its last run before you run it again: pulumi-data-connectivity jobs --at-service",
       ),
     );
-  if (ran.kind !== "accepted") throw failedCall(ran, noJobToRun(id));
+  if (ran.kind === "failed") throw failedCall(ran, noJobToRun(id));
   if (waitMs === undefined) return {};
   const began = clock.monotonic();
   for (;;) {
     // If this read fails, go on: the next one may succeed.
     const now = await getJob(client, id);
-    const run = now.kind === "found" ? now.record.job.lastRun : undefined;
-    const lastRun = run?.dateTime === before?.record.job.lastRun?.dateTime ? undefined : run;
+    const run = lastRunIn(now);
+    const lastRun = run?.dateTime === lastRunIn(before)?.dateTime ? undefined : run;
     if (lastRun !== undefined && hasEnded(lastRun)) return { lastRun };
     if (clock.monotonic().msSince(began) + pollMs > waitMs)
       return { lastRun, problem: whyNotEnded(id, now, lastRun, waitMs / 1000) };
     await clock.sleep(pollMs);
   }
 }
+
+const lastRunIn = (seen: Awaited<ReturnType<typeof getJob>> | undefined): Partial<LastRun> | undefined =>
+  seen?.kind === "done" && seen.value !== "missing" ? seen.value.job.lastRun : undefined;
 
 function whyNotEnded(
   id: string,
@@ -105,8 +108,8 @@ function whyNotEnded(
   seconds: number,
 ): string {
   const unknown = `Whether the run of job ${id} has ended is not known`;
-  if (seen.kind === "missing") return `${unknown}: the service no longer has the job.`;
-  if (seen.kind !== "found") return sentences(`${unknown}, because the job could not be read.`, seen.what, seen.fix);
+  if (seen.kind === "failed") return sentences(`${unknown}, because the job could not be read.`, seen.what, seen.fix);
+  if (seen.value === "missing") return `${unknown}: the service no longer has the job.`;
   const status = lastRun?.status === undefined ? "" : `: its status is ${JSON.stringify(lastRun.status)}`;
   return `The run of job ${id} has not ended within ${seconds} s${status}.`;
 }

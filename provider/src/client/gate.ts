@@ -1,4 +1,4 @@
-import { notSent, type CreateOutcome, type Explanation, type NotCreated, type NotNeeded } from "./outcomes.js";
+import { notSent, type NotDone, type Outcome, type Made, type Reason, type Stopped } from "./outcomes.js";
 
 export const cancelledRun = { what: "The run was cancelled.", fix: "Run the command again." };
 
@@ -16,12 +16,12 @@ export class Cancellation {
 }
 
 /** A create that is ready to be sent. */
-export interface Attempt<Other extends NotNeeded = never> {
+export interface Attempt<Stop extends Stopped = never> {
   readonly label: string;
   /** The safe request before the first create of a run. Resolves to a reason if nothing may be sent, else undefined. */
-  preflight(): Promise<Explanation | undefined>;
+  preflight(): Promise<Reason | undefined>;
   /** Called after all waits. */
-  send(): Promise<CreateOutcome | Other>;
+  send(): Promise<Outcome<Made> | Stop>;
 }
 
 /** After this many creates in a row without a clear answer, no more are sent. */
@@ -35,8 +35,8 @@ const seeError = (label: string): string => `Not sent: see the error on ${label}
  * after two ambiguous answers in a row. This detects an outage before it does harm.
  */
 export class CreateGate {
-  private preflight: Promise<Explanation | undefined> | undefined;
-  private closed: Explanation | undefined;
+  private preflight: Promise<Reason | undefined> | undefined;
+  private closed: Reason | undefined;
   /** The resource whose error says why nothing more is sent. */
   private explainedBy: string | undefined;
   private parallel = false;
@@ -46,7 +46,7 @@ export class CreateGate {
 
   constructor(private readonly cancellation: Cancellation) {}
 
-  async admit<Other extends NotNeeded>(attempt: Attempt<Other>): Promise<CreateOutcome | Other> {
+  async admit<Stop extends Stopped>(attempt: Attempt<Stop>): Promise<Outcome<Made> | Stop> {
     const { cancellation } = this;
     this.preflight ??= attempt.preflight();
     const failure = await Promise.race([this.preflight, cancellation.requested]);
@@ -61,7 +61,7 @@ export class CreateGate {
     const inParallel = this.parallel;
     try {
       const outcome = await attempt.send();
-      if (outcome.outcome !== "notNeeded") this.learn(outcome, inParallel, attempt);
+      if (outcome.kind !== "stopped") this.learn(outcome, inParallel, attempt);
       return outcome;
     } finally {
       this.active -= 1;
@@ -70,8 +70,9 @@ export class CreateGate {
   }
 
   /** `inParallel`: the create was sent in parallel with others, so a newer answer may already be known. */
-  private learn(outcome: CreateOutcome, inParallel: boolean, attempt: Pick<Attempt, "label">): void {
-    if (outcome.outcome === "unconfirmed") {
+  private learn(outcome: Outcome<unknown>, inParallel: boolean, attempt: Pick<Attempt, "label">): void {
+    const failure = outcome.kind === "failed" ? outcome : undefined;
+    if (failure?.cause === "ambiguous") {
       this.ambiguousInARow += 1;
       this.parallel = false;
       if (this.ambiguousInARow >= maxAmbiguousInARow) {
@@ -80,10 +81,10 @@ export class CreateGate {
           fix: "Resolve the unconfirmed creates, then run pulumi up again.",
         };
       }
-    } else if (outcome.outcome === "notCreated" && outcome.cause === "notSent") {
-      if (outcome.ends === "creates") this.close(outcome, attempt);
-    } else if (outcome.outcome === "notCreated" && outcome.ends === "creates") {
-      if (!inParallel) this.close(outcome, attempt);
+    } else if (failure !== undefined && failure.cause !== "refused") {
+      if (failure.ends === "creates") this.close(failure, attempt);
+    } else if (failure?.ends === "creates") {
+      if (!inParallel) this.close(failure, attempt);
       this.parallel = false;
     } else if (!inParallel || this.parallel) {
       this.ambiguousInARow = 0;
@@ -92,7 +93,7 @@ export class CreateGate {
   }
 
   /** Sends no more creates. The error of `attempt` explains why. */
-  private close({ what, fix }: Explanation, { label }: Pick<Attempt, "label">): void {
+  private close({ what, fix }: Reason, { label }: Pick<Attempt, "label">): void {
     this.closed ??= { what, fix };
     this.explainedBy ??= label;
   }
@@ -104,7 +105,7 @@ export class CreateGate {
   }
 
   /** The error of the first create that is not sent explains why; the others' errors refer to the first in one line. */
-  private closedFor({ label }: Pick<Attempt, "label">, reason: Explanation): NotCreated {
+  private closedFor({ label }: Pick<Attempt, "label">, reason: Reason): NotDone {
     const { explainedBy } = this;
     this.explainedBy ??= label;
     return notSent("creates", explainedBy === undefined ? reason : { what: seeError(explainedBy), fix: undefined });

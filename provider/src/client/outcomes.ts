@@ -24,14 +24,65 @@ export interface CallRequest extends Target {
   readonly secrets?: unknown;
 }
 
-/** What happened and what to do about it, each in one or more sentences. */
-export interface Explanation {
+/** Why something is not done. */
+export interface Reason {
+  /** What happened, in one or more sentences. */
   readonly what: string;
   /** What to do; undefined if another message of this run already says what to do. */
   readonly fix: string | undefined;
+  /** Whether the text also says what became of the resource. Otherwise, that is added ("No job was created: …"). */
+  readonly isWhole?: true;
+  /** Set if it may refuse several resources in a run: only the error on the first one gives the full text. */
+  readonly once?: {
+    /** Equal for reasons that need only one full text. */
+    readonly key: string;
+    /** The text for the other resources, given the label of the first. */
+    readonly again: (first: string) => string;
+  };
+}
+
+/** What is known of a call that has ended: one of exactly three kinds, whatever the network does. */
+export type Outcome<Value> = { readonly kind: "done"; readonly value: Value } | CallFailure;
+
+/** A call that did not return what was requested. */
+export type CallFailure = NotDone | Unclear;
+
+interface Failed extends Reason {
+  readonly kind: "failed";
+  /** The HTTP status; undefined if no reply came. */
+  readonly status?: number | undefined;
+  /** What the result of the last try says, and below, what it ends. */
+  readonly says?: Status["says"];
+  readonly ends: Ends;
+}
+
+/** The request was certainly not processed in any try: the next run can just try again. */
+export interface NotDone extends Failed {
+  /**
+   * `refused`: the service, or something on the way to it, refused the request. Otherwise, nothing was sent. `noToken`:
+   * there is no token. `notSent`: a decision, the job id cannot be used in a URL, the engine is gone, the run was
+   * cancelled, or a rate limit lasts longer than the time left.
+   */
+  readonly cause: "refused" | "noToken" | "notSent";
+}
+
+/** The request may have been processed, or its 2xx reply is not what was requested: whether the thing exists is unknown. */
+export interface Unclear extends Failed {
+  readonly cause: "ambiguous";
+  /** When the last try was sent. */
+  readonly at: string;
+  /** Whether the service accepted the request, and only its reply does not show what was requested. */
+  readonly isAccepted: boolean;
+  /** The only job that the reply to a create names: it does not report the declared source, but may be the create's. */
+  readonly named?: ReadRecord | undefined;
 }
 
 export type CallResult = Answered | CallFailure;
+
+/** A request that is not sent, because of what its decision found. */
+export interface Stopped {
+  readonly kind: "stopped";
+}
 
 /** A 2xx reply. Its content decides whether the call succeeded. */
 export interface Answered {
@@ -40,89 +91,35 @@ export interface Answered {
   /** When the request was sent. */
   readonly at: string;
   readonly token: string;
+  /** The request and the status of its answer, for the beginning of a message. */
+  readonly answer: string;
   /**
    * The failure for a reply that is not what was requested. The message names the request and the status, says what
    * came instead, and ends with `lacks`, which says what is missing.
    */
-  readonly unusable: (lacks: string) => CallFailure;
+  readonly unusable: (lacks: string) => Unclear;
 }
 
-/** A call that did not return what was requested. Such a failure does not show whether the requested thing exists. */
-export type CallFailure = Explanation & { readonly kind: "failed" } & (
-    | {
-        /**
-         * `refused`: certainly not processed in any try. `ambiguous`: it may have been processed, or its 2xx reply is
-         * not what was requested.
-         */
-        readonly cause: "refused" | "ambiguous";
-        /** The HTTP status; undefined if no reply came. */
-        readonly status: number | undefined;
-        /** What the result of the last try says, and below, what it ends. */
-        readonly says: Status["says"];
-        readonly ends: Ends;
-        /** When the last try was sent. */
-        readonly at: string;
-      }
-    | {
-        /**
-         * Nothing was sent. `noToken`: there is no token. `notSent`: the job id cannot be used in a URL, the engine is
-         * gone, the run was cancelled, or a rate limit lasts longer than the time left.
-         */
-        readonly cause: "noToken" | "notSent";
-        readonly status?: undefined;
-        readonly says?: undefined;
-      }
-  );
-
 /** Whether the service may have said this about a request. A missing reply says nothing. */
-export const says = (failure: Pick<CallFailure | NotCreated, "says">, what: Said): boolean =>
-  failure.says?.includes(what) === true;
+export const says = (failure: Pick<CallFailure, "says">, what: Said): boolean => failure.says?.includes(what) === true;
+
+/** Whether the service certainly answered that it does not have the job. */
+export const isMissing = (outcome: Outcome<unknown> | Answered): boolean =>
+  outcome.kind === "failed" && outcome.cause === "refused" && says(outcome, "noJob");
 
 export const wasSent = ({ cause }: CallFailure): boolean => cause === "refused" || cause === "ambiguous";
 
-export const preflightFailed = (failure: CallFailure): Explanation =>
+export const preflightFailed = (failure: CallFailure): Reason =>
   wasSent(failure) ? { ...failure, what: `The check that precedes the first create failed: ${failure.what}` } : failure;
 
-/** The outcome of a create: one of exactly three kinds, whatever the network does. */
-export type CreateOutcome = Created | NotCreated | Unconfirmed;
-
-/** The service showed the job that a create made. */
-export interface Created {
-  readonly outcome: "created";
-  /** When the create was sent. */
-  readonly at: string;
+/** What a create made, as its reply shows it. */
+export interface Made extends Pick<Answered, "at" | "answer"> {
   readonly record: ReadRecord;
-  /** The request and the status of its answer, for the beginning of a message. */
-  readonly answer: string;
 }
 
-/** The job may exist: the create was sent at the time `at`, and is not retried. */
-export interface Unconfirmed {
-  readonly outcome: "unconfirmed";
-  readonly at: string;
-  readonly what: string;
-  /** The only job that the reply names: it does not report the declared source, but may be the create's. */
-  readonly named?: ReadRecord | undefined;
-}
-
-/** The job was definitely not created; the next run can just try again. */
-export interface NotCreated extends Explanation {
-  readonly outcome: "notCreated";
-  /** `refused`: the service, or something on the way to it, refused the create. */
-  readonly cause: "refused" | "notSent";
-  /** Whether the account's other creates cannot be sent now either. */
-  readonly ends: Ends;
-  readonly says?: Status["says"];
-}
-
-/** There was no need to send the create: its last decision found the job of an earlier one. */
-export interface NotNeeded {
-  readonly outcome: "notNeeded";
-}
-
-/** A create that is not sent. `ends`: whether the account's other creates may still be sent. */
-export const notSent = (ends: Ends, { what, fix }: Explanation): NotCreated => ({
-  outcome: "notCreated",
+/** A request that is not sent. `ends`: whether the account's other creates may still be sent. */
+export const notSent = (ends: Ends, { what, fix }: Reason): NotDone => ({
+  kind: "failed",
   cause: "notSent",
   ends,
   what,

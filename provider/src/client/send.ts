@@ -6,7 +6,7 @@ import { calls, pathOf } from "./calls.js";
 import { isoOf, type MonotonicTime } from "./clock.js";
 import { cancelledRun } from "./gate.js";
 import { sendOnce } from "./http.js";
-import type { CallFailure, Explanation, CallRequest, CallResult, Tries } from "./outcomes.js";
+import type { CallFailure, CallRequest, CallResult, NotDone, Reason, Stopped, Tries, Unclear } from "./outcomes.js";
 import { failureText, hiddenParams, hiddenToken, unexpectedBody } from "./reply.js";
 import { unstatedWaitMs } from "./rateLimit.js";
 import type { AccountClient } from "./accountClient.js";
@@ -37,22 +37,17 @@ export class Go {
   ) {}
 }
 
-/** A request that is not sent, because of what its decision found. */
-export interface Stopped {
-  readonly kind: "stopped";
-}
-
 /**
  * Decides about a request whenever it may be sent. It is then sent in the tick in which the decision is made. `since`: the
  * end of the last wait; what was true before it may no longer be. Undefined if the request has not waited yet.
  */
-export type Decide<Stop extends Stopped = never> = (since: MonotonicTime | undefined) => Promise<Go | Stop>;
+export type Decide<Stop extends Stopped | NotDone = never> = (since: MonotonicTime | undefined) => Promise<Go | Stop>;
 
 /**
  * Sends one request and retries it when that is safe. A network failure is a result, never an exception. `decide`: default:
  * the request is sent as it is.
  */
-export const send = <Stop extends Stopped = never>(
+export const send = <Stop extends Stopped | NotDone = never>(
   client: AccountClient,
   request: CallRequest,
   decide?: Decide<Stop>,
@@ -103,7 +98,7 @@ class Sending {
     this.leastMs = this.timeoutMs / 4;
   }
 
-  async run<Stop extends Stopped>(decide?: Decide<Stop>): Promise<CallResult | Stop> {
+  async run<Stop extends Stopped | NotDone>(decide?: Decide<Stop>): Promise<CallResult | Stop> {
     let isAgain = false;
     try {
       for (;;) {
@@ -136,14 +131,14 @@ class Sending {
   }
 
   /** If an earlier try may have been processed, that is the result: a decision not to send another one does not undo it. */
-  private async decided<Stop extends Stopped>(decide: Decide<Stop>): Promise<Go | Stop | CallFailure> {
+  private async decided<Stop extends Stopped | NotDone>(decide: Decide<Stop>): Promise<Go | Stop | CallFailure> {
     const { newest } = this;
-    const isOpen = newest?.cause === "ambiguous";
+    const open = newest?.cause === "ambiguous" ? newest : undefined;
     try {
       const decision = await decide(this.since);
-      return isOpen && !(decision instanceof Go) ? newest : decision;
+      return decision instanceof Go ? decision : (open ?? decision);
     } catch (error) {
-      if (isOpen) return newest;
+      if (open !== undefined) return open;
       throw error;
     }
   }
@@ -181,7 +176,7 @@ class Sending {
     if (now.msSince(began) >= briefMs) this.since = now.plus(-briefMs);
   }
 
-  private tryLater(what: string): Explanation {
+  private tryLater(what: string): Reason {
     return { what, fix: `Run ${calls[this.request.call].command} again.` };
   }
 
@@ -238,23 +233,27 @@ class Sending {
     const hidden = () => [...hiddenToken(token), ...hiddenParams(secrets)];
     if (reply !== undefined && status.meaning === "answered") {
       log(status.retry);
-      const unusable = (lacks: string): CallFailure => {
-        const fix = askForAddress(account);
-        const what = sentences(`${name} answered HTTP ${reply.status}${unexpectedBody(reply, hidden())}`, lacks);
+      const answer = `${name} answered HTTP ${reply.status}`;
+      const unusable = (lacks: string): Unclear => {
+        const what = sentences(`${answer}${unexpectedBody(reply, hidden())}`, lacks);
         const { ends } = status;
-        return { kind: "failed", cause: "ambiguous", status: reply.status, says: undefined, ends, at, what, fix };
+        const failed = { kind: "failed", cause: "ambiguous", status: reply.status, ends, at } as const;
+        return { ...failed, isAccepted: true, what, fix: askForAddress(account) };
       };
-      return { kind: "answered", reply, at, token, unusable };
+      return { kind: "answered", reply, at, token, answer, unusable };
     }
     // Any try, not just the last one, may have been processed.
-    const cause = status.meaning === "ambiguous" || this.newest?.cause === "ambiguous" ? "ambiguous" : "refused";
+    const isUnclear = status.meaning === "ambiguous" || this.newest?.cause === "ambiguous";
     const what = failureText(name, result, status.says, this.tries, hidden());
     const untimely = untimelyToken(token, clock);
     const { baseUrlFrom } = account;
     const fix = status.fix({ call, baseUrlFrom, credentials: tokens.credentials(), untimely });
     const { says, ends } = status;
-    this.newest = { kind: "failed", cause, what, fix, status: reply?.status, says, ends, at };
-    if (cause === "refused") tries?.end();
+    const failed = { kind: "failed", what, fix, status: reply?.status, says, ends } as const;
+    this.newest = isUnclear
+      ? { ...failed, cause: "ambiguous", isAccepted: false, at }
+      : { ...failed, cause: "refused" };
+    if (!isUnclear) tries?.end();
     let waitMs: number | undefined;
     try {
       waitMs = await this.waitBeforeRetry(status, statedMs, token);
@@ -313,8 +312,8 @@ class Sending {
     return this.timeoutMs - this.usedMs - ms >= this.leastMs;
   }
 
-  private noFurtherTry({ what, fix }: Explanation, cause: "notSent" | "noToken"): CallFailure {
-    if (this.newest === undefined) return { kind: "failed", cause, what, fix };
+  private noFurtherTry({ what, fix }: Reason, cause: "notSent" | "noToken"): CallFailure {
+    if (this.newest === undefined) return { kind: "failed", cause, ends: "creates", what, fix };
     return { ...this.newest, what: sentences(this.newest.what, what) };
   }
 

@@ -3,7 +3,7 @@ import { canonicalJson } from "../json.js";
 import { calls, type CallName } from "./calls.js";
 import { ServiceClock, type Clock } from "./clock.js";
 import { cancelledRun, CreateGate, type Attempt, type Cancellation } from "./gate.js";
-import { notSent, type CreateOutcome, type Explanation, type NotNeeded } from "./outcomes.js";
+import { notSent, type Made, type Outcome, type Reason, type Stopped } from "./outcomes.js";
 import { RateLimit } from "./rateLimit.js";
 
 /** What the accounts of one process have in common. */
@@ -29,7 +29,7 @@ export class SharedAccount {
   }
 
   /** Why a request must not be sent. Asked before a create waits for the create gate, and before each try. */
-  async whyNotSent(call: CallName): Promise<Explanation | undefined> {
+  async whyNotSent(call: CallName): Promise<Reason | undefined> {
     const { onlyReads, command } = calls[call];
     if (onlyReads) return undefined;
     // If the engine is gone, nobody would record the change.
@@ -39,7 +39,7 @@ export class SharedAccount {
   }
 
   /** Sends a create once it may be sent. */
-  async admit<Other extends NotNeeded>(attempt: Attempt<Other>): Promise<CreateOutcome | Other> {
+  async admit<Stop extends Stopped>(attempt: Attempt<Stop>): Promise<Outcome<Made> | Stop> {
     const why = await this.whyNotSent("create");
     return why === undefined ? this.gate.admit(attempt) : notSent("creates", why);
   }

@@ -1,7 +1,7 @@
 import { requestOf, sends, type CallName } from "../client/calls.js";
-import { getJob, runJob } from "../client/jobCalls.js";
-import type { JobRecord, ReadRecord } from "../client/jobRecord.js";
 import {
+  getJob,
+  runJob,
   listAccounts,
   listConnections,
   listDataSources,
@@ -9,8 +9,9 @@ import {
   type Connection,
   type DataSource,
   type ListedAccount,
-} from "../client/lists.js";
-import type { CallFailure } from "../client/outcomes.js";
+} from "../client/requests.js";
+import type { JobRecord, ReadRecord } from "../client/jobRecord.js";
+import { isMissing, type Outcome } from "../client/outcomes.js";
 import { oneLineOf } from "../client/reply.js";
 import type { AccountClient, AccountClients } from "../client/accountClient.js";
 import { SettingsError, settingsErrorOf } from "../config/index.js";
@@ -54,56 +55,56 @@ export class Functions {
   constructor(private readonly clients: AccountClients) {}
 
   getDataSources({ account }: OfAccount = {}): Promise<FunctionResult<GetDataSourcesResult>> {
-    return this.answer("getDataSources", account, this.dataSources, ({ entries }) => found({ dataSources: entries }));
+    return this.answer("getDataSources", account, this.dataSources, (dataSources) => found({ dataSources }));
   }
 
   getAccounts({ account }: OfAccount = {}): Promise<FunctionResult<GetAccountsResult>> {
-    return this.answer("getAccounts", account, this.accounts, ({ entries }) => found({ accounts: entries }));
+    return this.answer("getAccounts", account, this.accounts, (accounts) => found({ accounts }));
   }
 
   getConnections({ account }: OfAccount = {}): Promise<FunctionResult<GetConnectionsResult>> {
-    return this.answer("getConnections", account, this.connections, ({ entries }) => found({ connections: entries }));
+    return this.answer("getConnections", account, this.connections, (connections) => found({ connections }));
   }
 
   getConnection({ name, account }: OfAccount & { readonly name: string }): Promise<FunctionResult<Connection>> {
-    return this.answer("getConnection", account, this.connections, ({ entries }, client) =>
-      connectionNamed(name, entries, client.account.name),
+    return this.answer("getConnection", account, this.connections, (connections, client) =>
+      connectionNamed(name, connections, client.account.name),
     );
   }
 
   getJob({ id, account }: OfAccount & { readonly id: string }): Promise<FunctionResult<GetJobResult>> {
     const ask = (client: AccountClient) => getJob(this.allowing(client, "get"), id);
     return this.answer("getJob", account, ask, (got) =>
-      got.kind === "found"
-        ? found(jobResult(got.record))
-        : failure("notFound", `getJob: the service has no job ${id}. Check the id.`),
+      got === "missing"
+        ? failure("notFound", `getJob: the service has no job ${id}. Check the id.`)
+        : found(jobResult(got)),
     );
   }
 
   getJobs({ account }: OfAccount = {}): Promise<FunctionResult<GetJobsResult>> {
     const ask = (client: AccountClient) => this.jobs(this.allowing(client, "list"));
-    return this.answer("getJobs", account, ask, ({ entries }) => found({ jobs: entries.map(jobResult) }));
+    return this.answer("getJobs", account, ask, (jobs) => found({ jobs: jobs.map(jobResult) }));
   }
 
   /** Asks the service to run a job now. */
   runJob({ id, account }: OfAccount & { readonly id: string }): Promise<FunctionResult<{ readonly at: string }>> {
     const ask = (client: AccountClient) => runJob(this.allowing(client, "run", "run"), id);
-    return this.answer("runJob", account, ask, (ran) =>
-      ran.kind === "accepted" ? found({ at: ran.at }) : failure("notFound", `runJob: ${noJobToRun(id)}`),
-    );
+    return this.answer("runJob", account, ask, found, noJobToRun(id));
   }
 
-  /** Calls `ask` with the client of an account. If the call succeeds, `answerTo` turns the reply into the answer. */
-  private async answer<Reply extends { readonly kind: "listed" | "found" | "missing" | "accepted" }, Result>(
+  /** Calls `ask` with the client of an account. If the call succeeds, `answerTo` turns its value into the answer. */
+  private async answer<Value, Result>(
     name: string,
     account: string | undefined,
-    ask: (client: AccountClient) => Promise<Reply | CallFailure>,
-    answerTo: (reply: Reply, client: AccountClient) => FunctionResult<Result>,
+    ask: (client: AccountClient) => Promise<Outcome<Value>>,
+    answerTo: (value: Value, client: AccountClient) => FunctionResult<Result>,
+    ifMissing?: string,
   ): Promise<FunctionResult<Result>> {
     try {
       const client = this.clients.of(account);
       const reply = await ask(client);
-      if (reply.kind !== "failed") return answerTo(reply, client);
+      if (reply.kind === "done") return answerTo(reply.value, client);
+      if (ifMissing !== undefined && isMissing(reply)) return failure("notFound", `${name}: ${ifMissing}`);
       const { cause, status, what, fix } = reply;
       const isRefused = cause === "refused" && status !== undefined;
       const reason = cause === "noToken" || isRefused ? cause : "unavailable";

@@ -1,4 +1,4 @@
-import { getJob } from "../client/jobCalls.js";
+import { getJob } from "../client/requests.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
@@ -32,7 +32,7 @@ export async function adopt(plan: Plan, id: string): Promise<JobState> {
   const { inventory, resource, client } = plan;
   const reported = client.account.mode.canRead ? await plan.reported() : undefined;
   inventory.keep(id, resource, "adopted");
-  const job = reported?.kind === "reported" ? reported.record.job : { id };
+  const job = reported?.kind === "done" && reported.value !== "missing" ? reported.value.job : { id };
   return { declared: resource.declared, job, origin: newOrigin(client, "adopted", plan.at()) };
 }
 
@@ -74,10 +74,10 @@ async function readNamed(
 ): Promise<WithoutOrigin | undefined> {
   if (!client.account.mode.canRead) throw new Refusal(resource, cannotRead(resource.words, id, done));
   const found = await getJob(client, id);
-  if (found.kind === "missing") return undefined;
   if (found.kind === "failed") throw new Refusal(resource, texts.notDone(done, id, found));
-  const { job } = found.record;
-  const declaration = declarationOf(found.record, client.account);
+  if (found.value === "missing") return undefined;
+  const { job } = found.value;
+  const declaration = declarationOf(found.value, client.account);
   if ("problems" in declaration)
     throw new Refusal(resource, texts.cannotBeDeclared(id, done, declaration.problems.join(" ")));
   if (declaration.kind !== resource.kind)

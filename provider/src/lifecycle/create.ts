@@ -1,25 +1,25 @@
 import type { MonotonicTime } from "../client/clock.js";
-import { createJob } from "../client/jobCalls.js";
+import { createJob, preflight } from "../client/requests.js";
 import { declaredSource } from "../client/jobMatch.js";
-import { preflight } from "../client/lists.js";
 import {
   notSent,
   preflightFailed,
-  type CreateOutcome,
-  type Explanation,
-  type NotCreated,
-  type NotNeeded,
+  type Made,
+  type NotDone,
+  type Outcome,
+  type Reason,
+  type Stopped,
   type Tries,
-  type Unconfirmed,
+  type Unclear,
 } from "../client/outcomes.js";
 import { longestWaitMs } from "../client/rateLimit.js";
-import { briefMs, Go, type Stopped } from "../client/send.js";
+import { briefMs, Go } from "../client/send.js";
 import { warning } from "../finding.js";
 import { membersOf } from "../json.js";
 import { differencesFrom, notesOn } from "./compare.js";
 import { learnCreated, look } from "./find.js";
-import { unsentBy, verdictOn } from "./guards.js";
-import { notNew, type Inventory } from "./inventory/inventory.js";
+import { unsentBy, whyRefused } from "./guards.js";
+import type { Inventory } from "./inventory/inventory.js";
 import { inFlightUntil, openOfRecord } from "./openCreate.js";
 import type { Plan } from "./plan.js";
 import { newOrigin, newStandIn, secretsOf, type Origin, type Wanted } from "./resource.js";
@@ -36,11 +36,13 @@ import * as messages from "./texts/shared.js";
 export async function create(plan: Plan): Promise<Done | Recorded | Found> {
   const { inventory, resource } = plan;
   const sent = await sendCreate(plan);
-  if (sent.outcome === "notNeeded") return sent;
-  if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
-  if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, plan.wanted(), sent);
-  const { job } = sent.record;
-  const origin = newOrigin(inventory.client, "created", sent.at);
+  if (sent.kind === "stopped") return sent;
+  if (sent.kind === "failed") {
+    if (sent.cause === "ambiguous") return recordUnconfirmed(inventory, plan.wanted(), sent);
+    throw new Refusal(resource, messages.notCreated(sent));
+  }
+  const { job } = sent.value.record;
+  const origin = newOrigin(inventory.client, "created", sent.value.at);
   return done(job.id, { declared: resource.declared, job, origin });
 }
 
@@ -48,7 +50,7 @@ export async function create(plan: Plan): Promise<Done | Recorded | Found> {
 export function recordUnconfirmed(
   inventory: Inventory,
   wanted: Wanted,
-  { at, what, named }: Unconfirmed,
+  { at, what, named }: Unclear,
   resent?: Origin,
 ): Recorded {
   const { client } = inventory;
@@ -78,13 +80,13 @@ export function recordUnconfirmed(
   return result;
 }
 
-/** The plan that has found the job of an unconfirmed create. */
-interface Found extends NotNeeded {
+/** A create that is not needed: the plan of its last decision has found the job of an earlier one. */
+interface Found extends Stopped {
   readonly found: Plan;
 }
 
 /** Sends one create when the create gate allows it: the create of a new resource, or a resend. */
-export async function sendCreate(plan: Plan): Promise<CreateOutcome | Found> {
+export async function sendCreate(plan: Plan): Promise<Outcome<Made> | Found> {
   const { inventory, client, resource } = plan;
   const { machineClock } = client;
   const { canRead } = client.account.mode;
@@ -96,37 +98,39 @@ export async function sendCreate(plan: Plan): Promise<CreateOutcome | Found> {
       const admitted = machineClock.monotonic();
       const sent = await sendDecided(plan, admitted.msSince(asked) < briefMs ? undefined : admitted.plus(-briefMs));
       // Note the unconfirmed create before the gate admits the next create, which may be a duplicate.
-      if (sent.outcome === "unconfirmed") inventory.noteUnconfirmed(plan.wanted());
+      if (isUnclear(sent)) inventory.noteUnconfirmed(plan.wanted());
       return sent;
     },
   });
-  if (outcome.outcome === "created")
-    for (const note of notesOn(outcome.record, resource))
+  if (outcome.kind === "done")
+    for (const note of notesOn(outcome.value.record, resource))
       inventory.report(warning(resource, `${resource.label}: ${note}`));
   return outcome;
 }
 
+const isUnclear = (sent: Outcome<Made> | Found): sent is Unclear =>
+  sent.kind === "failed" && sent.cause === "ambiguous";
+
 /** Leaves out the job that an unclear reply names if it is another resource's, or was there before the create. */
-function nameFree(inventory: Inventory, sent: CreateOutcome | Found, listNumber: number): CreateOutcome | Found {
-  if (sent.outcome !== "unconfirmed" || sent.named === undefined) return sent;
+function nameFree(inventory: Inventory, sent: Outcome<Made> | Found, listNumber: number): Outcome<Made> | Found {
+  if (!isUnclear(sent) || sent.named === undefined) return sent;
   const { id } = sent.named.job;
   const isFree = inventory.jobs.isNewSince(listNumber, id) && inventory.of(id) === undefined;
   return isFree ? sent : { ...sent, named: undefined };
 }
 
-/** Why a create is not sent after all. */
-interface StoppedCreate extends Stopped {
-  readonly outcome: NotCreated | Found;
-}
-
-const stopped = (outcome: StoppedCreate["outcome"]): StoppedCreate => ({ kind: "stopped", outcome });
+/** The outcome if the reply to a create names a job that cannot be new. The create's own job may or may not exist. */
+const notNew = ({ at, record, answer }: Made, why: string): Unclear => ({
+  ...{ kind: "failed", cause: "ambiguous", isAccepted: true, ends: "request", at },
+  ...{ what: messages.isNotNew(answer, record.job.id, why), fix: undefined },
+});
 
 /**
  * Sends a create that the gate has admitted. The whole table of guards is asked again when the request may leave: before
  * each try, and after each wait. If its outcome is unclear and jobs can be listed, looks for its job. Never repeats the
  * request itself. `admitted`: the end of its wait for the gate.
  */
-async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Promise<CreateOutcome | Found> {
+async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Promise<Outcome<Made> | Found> {
   const { inventory, client, resource } = plan;
   const { jobs } = inventory;
   const { canRead } = client.account.mode;
@@ -143,35 +147,36 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
     },
     end: note.end,
   };
-  const decide = async (since: MonotonicTime | undefined): Promise<Go | StoppedCreate> => {
+  const decide = async (since: MonotonicTime | undefined): Promise<Go | NotDone | Found> => {
     if (client.machineClock.monotonic().msSince(wanted.began) > longestWaitMs + briefMs)
-      return stopped(notSent("request", messages.waitedTooLong));
+      return notSent("request", messages.waitedTooLong);
     const now = plan.anew(since ?? admitted);
-    const unlooked = await verdictOn(now, "start", "look");
-    if (unlooked !== undefined) return stopped(unsentBy(unlooked));
-    if ((await now.search())?.kind === "found") return stopped({ outcome: "notNeeded", found: now });
-    const verdict = await verdictOn(now, "send");
-    if (verdict !== undefined) return stopped(unsentBy(verdict));
+    const unlooked = await whyRefused(now, "start", "look");
+    if (unlooked !== undefined) return unsentBy(unlooked);
+    if ((await now.search())?.kind === "found") return { kind: "stopped", found: now };
+    const why = await whyRefused(now, "send");
+    if (why !== undefined) return unsentBy(why);
     ({ listNumber } = jobs);
     return new Go(() => now.wanted().body, tries);
   };
   try {
     const sent = await createJob(client, resource, decide, secretsOf(resource), wanted.began);
-    let outcome = nameFree(inventory, "kind" in sent ? sent.outcome : sent, listNumber);
-    if (outcome.outcome === "created") {
-      outcome =
-        !canRead || jobs.isNewSince(listNumber, outcome.record.job.id)
-          ? inventory.takeCreated(resource, outcome)
-          : notNew(outcome, texts.wasListedBefore);
+    let outcome = nameFree(inventory, sent, listNumber);
+    if (outcome.kind === "done") {
+      const made = outcome.value;
+      const { job } = made.record;
+      const isListed = canRead && !jobs.isNewSince(listNumber, job.id);
+      const why = isListed ? texts.wasListedBefore : inventory.takeCreated(resource, made);
       // The date of a job that this create did not make tells nothing about the clock that dates jobs.
-      if (outcome.outcome === "created") learnCreated(client, outcome.record.job, sentAt);
+      if (why === undefined) learnCreated(client, job, sentAt);
+      else outcome = notNew(made, why);
     }
-    if (outcome.outcome === "unconfirmed" && canRead)
-      outcome = await look(inventory, wanted, outcome, { listNumber, sentAt });
-    if (outcome.outcome === "created" && canRead) inventory.noteWritten(resource, outcome.record.job, source);
+    if (isUnclear(outcome) && canRead) outcome = await look(inventory, wanted, outcome, { listNumber, sentAt });
+    if (outcome.kind === "done" && canRead) inventory.noteWritten(resource, outcome.value.record.job, source);
     // If the create is unconfirmed, its job may exist, so the source stays taken.
-    if (outcome.outcome === "notCreated") inventory.releaseSource(source, resource);
-    const isKnown = outcome.outcome === "notCreated" || outcome.outcome === "notNeeded";
+    const isUnmade = outcome.kind === "failed" && !isUnclear(outcome);
+    if (isUnmade) inventory.releaseSource(source, resource);
+    const isKnown = isUnmade || outcome.kind === "stopped";
     if (isKnown || (await client.options.isEngineAlive())) note.end();
     return outcome;
   } finally {
@@ -200,7 +205,7 @@ function noteFor({ inventory: { createNotes }, client, resource: { urn, declared
 }
 
 /** Lists the jobs before the first create: a job in this list cannot be the one that a create makes. */
-async function listFirst({ jobs }: Inventory): Promise<Explanation | undefined> {
+async function listFirst({ jobs }: Inventory): Promise<Reason | undefined> {
   const list = await jobs.listWithin(0);
-  return list.kind === "listed" ? undefined : preflightFailed(list);
+  return list.kind === "done" ? undefined : preflightFailed(list);
 }

@@ -1,5 +1,6 @@
-import { deleteJob } from "../client/jobCalls.js";
-import { Go, type Stopped } from "../client/send.js";
+import { deleteJob } from "../client/requests.js";
+import { isMissing, type Stopped } from "../client/outcomes.js";
+import { Go } from "../client/send.js";
 import { info, warning, type Finding } from "../finding.js";
 import { search } from "./find.js";
 import type { Holder, JobHolders, KeptJob } from "./inventory/holders.js";
@@ -35,19 +36,18 @@ export async function deleteSaved(inventory: Inventory, saved: SavedResource, ho
   };
   const result = (await isThere(inventory, saved, "deleted"))
     ? await deleteJob(client, jobId, secretsOf(saved, saved.job), decide)
-    : ({ kind: "missing" } as const);
-  if (result.kind === "stopped") {
+    : undefined;
+  if (result?.kind === "stopped") {
     inventory.report(result.finding);
     return;
   }
-  if (result.kind === "failed" && result.cause !== "ambiguous")
-    throw new Refusal(saved, texts.notDone("deleted", jobId, result));
-  if (result.kind === "unshown") {
-    if (!(await jobs.isGoneSoon(saved))) throw new Refusal(saved, texts.perhapsDeleted(jobId, result.failure));
-  } else if (result.kind !== "deleted") {
-    const explanation = result.kind === "failed" ? result : texts.onlyItsAddress;
-    if (!(await jobs.isGone(saved))) throw new Refusal(saved, texts.perhapsDeleted(jobId, explanation));
-    refuseUnprovedAbsence(client, saved);
+  const isMissed = result === undefined || isMissing(result);
+  if (result?.kind !== "done") {
+    if (!isMissed && result.cause !== "ambiguous") throw new Refusal(saved, texts.notDone("deleted", jobId, result));
+    const isPromised = result?.cause === "ambiguous" && result.isAccepted;
+    const isGone = await (isPromised ? jobs.isGoneSoon(saved) : jobs.isGone(saved));
+    if (!isGone) throw new Refusal(saved, texts.perhapsDeleted(jobId, isMissed ? texts.onlyItsAddress : result));
+    if (!isPromised) refuseUnprovedAbsence(client, saved);
   }
   jobs.noteDeleted(jobId);
 }

@@ -8,8 +8,8 @@ import {
   mayBeIdentity,
 } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
-import type { List } from "../client/lists.js";
-import { says, type CallFailure, type CreateOutcome, type Unconfirmed } from "../client/outcomes.js";
+import type { List } from "../client/requests.js";
+import { says, type CallFailure, type Made, type Outcome, type Unclear } from "../client/outcomes.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { warning } from "../finding.js";
 import { unreportedMembers, type DeclaredJob } from "../jobs/index.js";
@@ -57,8 +57,8 @@ export async function search(
   // Other resources' jobs may belong to another provider of the stack, which this process never sees.
   await inventory.learnOwnState();
   const named = await readNamed(inventory, saved);
-  if (named?.kind === "failed") return named;
-  const entries = named === undefined ? list.entries : [...list.entries, named.record];
+  if (named !== undefined && "kind" in named) return named;
+  const entries = named === undefined ? list.value : [...list.value, named];
   await inventory.jobs.complete(entries, (record) => !isFree(inventory, saved, record) || isEnough(saved, record));
   // Do not await from here on: another resource must not take the same job.
   const found = searchIn(inventory, saved, entries);
@@ -78,7 +78,8 @@ async function readNamed({ jobs }: Inventory, saved: SavedResource) {
   const found = await jobs.get(namedId, secretsOf(saved));
   // A gateway may have named something that is no job, with an id that the service does not accept.
   const isNone = found.kind === "failed" && says(found, "own") && found.status !== 403;
-  return found.kind === "missing" || isNone ? undefined : found;
+  if (isNone) return undefined;
+  return found.kind === "failed" ? found : found.value === "missing" ? undefined : found.value;
 }
 
 function searchIn(inventory: Inventory, saved: SavedResource, listed: readonly ReadRecord[]) {
@@ -162,9 +163,9 @@ export interface Sent {
 export async function look(
   inventory: Inventory,
   wanted: Wanted,
-  sent: Unconfirmed,
+  sent: Unclear,
   { listNumber, sentAt }: Sent,
-): Promise<CreateOutcome> {
+): Promise<Outcome<Made>> {
   const { jobs, client } = inventory;
   const { machineClock, account } = client;
   const { resource } = wanted;
@@ -180,16 +181,16 @@ export async function look(
     if (inventory.isSentTwice(wanted)) break;
     const isNew = ({ job }: ReadRecord) =>
       jobs.isNewSince(listNumber, job.id) && isMadeSince(client, job, sentAt) && inventory.of(job.id) === undefined;
-    await jobs.complete(list.entries, (record) => !isNew(record) || isEnough(resource, record));
-    const candidates = jobs.present(list.entries).filter((record) => isNew(record) && isEqual(resource, record));
+    await jobs.complete(list.value, (record) => !isNew(record) || isEnough(resource, record));
+    const candidates = jobs.present(list.value).filter((record) => isNew(record) && isEqual(resource, record));
     const [found, ...more] = candidates;
     if (more.length > 0) return { ...sent, what: sentences(sent.what, texts.severalFound(idsOf(candidates))) };
     if (found === undefined) continue;
     const { at, what: answer } = sent;
-    const own = inventory.takeCreated(resource, { outcome: "created", at, record: found, answer });
-    if (own.outcome !== "created") continue;
+    const made: Made = { at, record: found, answer };
+    if (inventory.takeCreated(resource, made) !== undefined) continue;
     inventory.report(warning(resource, `${resource.label}: ${texts.foundByLooking(answer, found.job.id)}`));
-    return own;
+    return { kind: "done", value: made };
   }
   return { ...sent, what: sentences(sent.what, texts.notFoundByLooking) };
 }

@@ -1,7 +1,7 @@
 import { declaredSource } from "../client/jobMatch.js";
 import { info, warning, type Finding } from "../finding.js";
 import { unknownValue } from "../unknown.js";
-import { refusalOf, verdictOn, type Moment } from "./guards.js";
+import { isFailure, refusalOf, whyRefused, type Moment } from "./guards.js";
 import { whyPending } from "./pendingCreate.js";
 import type { Plan } from "./plan.js";
 import { Refusal } from "./result.js";
@@ -40,11 +40,10 @@ export async function foresee(
  * the resource ends with a warning.
  */
 async function stop(plan: Plan, ...moments: readonly Moment[]): Promise<readonly Finding[] | undefined> {
-  const verdict = await verdictOn(plan, ...moments);
-  if (verdict === undefined) return undefined;
-  const { failure } = verdict;
-  if (failure === undefined) throw refusalOf(plan, verdict);
-  return uncompared(failure);
+  const why = await whyRefused(plan, ...moments);
+  if (why === undefined) return undefined;
+  if (!isFailure(why)) throw refusalOf(plan, why);
+  return uncompared(why);
 }
 
 async function foreseeRequest(plan: Plan): Promise<readonly Finding[]> {

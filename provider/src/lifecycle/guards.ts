@@ -1,6 +1,6 @@
 import type { AccountClient } from "../client/accountClient.js";
 import { maxRequestBytes } from "../client/http.js";
-import { notSent, type CallFailure, type Explanation, type NotCreated } from "../client/outcomes.js";
+import { notSent, type CallFailure, type NotDone, type Reason } from "../client/outcomes.js";
 import type { ModeRules } from "../config/index.js";
 import { isObject, type JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
@@ -9,14 +9,12 @@ import { pendingOf, repeatedBy } from "./pendingCreate.js";
 import type { Plan, Step } from "./plan.js";
 import { placeOf, type Resource, type SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
-import type { SharedReason } from "./sharedReason.js";
 import * as texts from "./texts/allMode.js";
 import { adoptsOnlyInAll, needsTaint, replacedByOption, withMoves } from "./texts/createMode.js";
 import { textsOf } from "./texts/ofMode.js";
 import * as messages from "./texts/shared.js";
 import { unresolved } from "./texts/unconfirmed.js";
 import { createIsUnconfirmed } from "./texts/unconfirmedCreates.js";
-import { withoutToken } from "./subjects.js";
 import { whyNotAdopted } from "./reportedJob.js";
 import { moveOf, unconfirmedElsewhere, unconfirmedOf } from "./unconfirmed.js";
 
@@ -31,21 +29,12 @@ import { moveOf, unconfirmedElsewhere, unconfirmedOf } from "./unconfirmed.js";
  */
 export type Moment = "check" | "compare" | "start" | "look" | "send";
 
-/**
- * Why a run refuses a resource: a complete text, a reason that is given in full only once per run, or an explanation to
- * be worded for the step ("No job was created: …").
- */
-type Why = string | SharedReason | Explanation;
-
-/** At `send`, the refusal becomes the outcome of a create, which needs an explanation. */
-type WhyAt<At extends Moment> = At extends "send" ? Explanation : Why;
-
 type StepOf<Kind extends Step["kind"]> = Extract<Step, { readonly kind: Kind }>;
 
-interface Row<Kind extends Step["kind"], Known, At extends Moment> {
+interface Row<Kind extends Step["kind"], Known> {
   /** What must hold. */
   readonly name: string;
-  readonly at: At;
+  readonly at: Moment;
   readonly steps: readonly Kind[];
   /** The modes it applies in. Default: both. */
   readonly modes?: (mode: ModeRules) => boolean;
@@ -53,16 +42,10 @@ interface Row<Kind extends Step["kind"], Known, At extends Moment> {
   readonly comparesValues?: true;
   /** Gets what the guard needs to know. If it fails, a preview says so, and `up` refuses. */
   readonly needs: (plan: Plan, step: StepOf<Kind>) => Promise<Known | CallFailure> | Known | CallFailure;
-  /** Why the resource is refused; undefined if it is not. Depends on its arguments alone. */
-  readonly why: (known: Known, plan: Plan, step: StepOf<Kind>) => WhyAt<At> | undefined;
-  /** The refusal if `needs` fails. Default: the failure. */
-  readonly whyUnknown?: (failure: CallFailure, plan: Plan, step: StepOf<Kind>) => Why;
-}
-
-/** Why a resource does not pass a guard. `failure`: set if the guard could not get what it needs to know. */
-export interface Verdict {
-  readonly why: Why;
-  readonly failure?: CallFailure;
+  /** Why the resource is refused; undefined if it is not. A string is a whole text. Depends on its arguments alone. */
+  readonly why: (known: Known, plan: Plan, step: StepOf<Kind>) => string | Reason | undefined;
+  /** The whole text with which `up` refuses if `needs` fails. Default: that of the failure, worded for the step. */
+  readonly whyUnknown?: (failure: CallFailure, plan: Plan) => string | undefined;
 }
 
 /** A rule that a resource must pass before the run sends anything for it. */
@@ -71,32 +54,39 @@ export interface Guard {
   readonly at: Moment;
   readonly steps: readonly Step["kind"][];
   readonly modes: (mode: ModeRules) => boolean;
-  readonly ask: (plan: Plan) => Promise<Verdict | undefined>;
+  /** Why the resource is refused. A {@link CallFailure} if the guard could not get what it needs to know. */
+  readonly ask: (plan: Plan) => Promise<Reason | undefined>;
 }
 
-function guard<Kind extends Step["kind"], Known, At extends Moment>(row: Row<Kind, Known, At>): Guard {
+const whole = (what: string): Reason => ({ what, fix: undefined, isWhole: true });
+
+function guard<Kind extends Step["kind"], Known>(row: Row<Kind, Known>): Guard {
   const { name, at, steps, modes = () => true, comparesValues, needs, why, whyUnknown } = row;
   const isFor = (step: Step): step is StepOf<Kind> => steps.some((kind) => kind === step.kind);
-  const ask = async (plan: Plan): Promise<Verdict | undefined> => {
-    const { step, client, resource } = plan;
+  const ask = async (plan: Plan): Promise<Reason | undefined> => {
+    const { step, client, resource, isPreview } = plan;
     if (!isFor(step) || !modes(client.account.mode)) return undefined;
     if (comparesValues === true && hasUnknown(resource.declared)) return undefined;
     const known = await needs(plan, step);
-    if (isFailure(known)) return { failure: known, why: whyUnknown?.(known, plan, step) ?? known };
+    if (isFailure(known)) {
+      const text = isPreview ? undefined : whyUnknown?.(known, plan);
+      return text === undefined ? known : { ...known, ...whole(text) };
+    }
     const refused = why(known, plan, step);
-    return refused === undefined ? undefined : { why: refused };
+    return typeof refused === "string" ? whole(refused) : refused;
   };
   return { name, at, steps, modes, ask };
 }
 
-const isFailure = (known: unknown): known is CallFailure => isObject(known) && known["kind"] === "failed";
+/** Whether a guard could not get what it needs to know. */
+export const isFailure = (known: unknown): known is CallFailure => isObject(known) && known["kind"] === "failed";
 
 const canRead = (mode: ModeRules) => mode.canRead;
 const cannotRead = (mode: ModeRules) => !mode.canRead;
 const cannotChange = (mode: ModeRules) => !mode.canChange;
 
 /** Why a body is too large to send; undefined if it is not. */
-export const tooLarge = (body: JsonObject): Explanation | undefined =>
+export const tooLarge = (body: JsonObject): Reason | undefined =>
   Buffer.byteLength(JSON.stringify(body)) > maxRequestBytes ? messages.requestTooLarge(maxRequestBytes) : undefined;
 
 /**
@@ -224,7 +214,7 @@ export const guards: readonly Guard[] = [
     needs: async ({ client: { tokens }, isPreview }, { saved }) => {
       if (saved.origin.subject === undefined) return undefined;
       const error = isPreview ? await tokens.learnSubject() : undefined;
-      if (error !== undefined) return withoutToken(error);
+      if (error !== undefined) return notSent("creates", error);
       if (!isPreview) await tokens.get();
       return tokens.subject;
     },
@@ -266,7 +256,7 @@ export const guards: readonly Guard[] = [
     comparesValues: true,
     needs: ({ reported }) => reported(),
     why: (reported, { resource }, { id, saved }) =>
-      reported && whyNotAdopted(resource, id, reported, saved?.origin.outcome === "unconfirmed"),
+      reported && whyNotAdopted(resource, id, reported.value, saved?.origin.outcome === "unconfirmed"),
   }),
   guard({
     name: "it is known what became of the unconfirmed create",
@@ -281,7 +271,7 @@ export const guards: readonly Guard[] = [
     },
     whyUnknown: (failure, { sent, seen }) => {
       const create = sent();
-      return create === undefined ? failure : unresolved(create, failure, "up", seen(create));
+      return create && unresolved(create, failure, "up", seen(create));
     },
   }),
   guard({
@@ -338,39 +328,38 @@ export const guards: readonly Guard[] = [
 ];
 
 /**
- * The verdict of the first guard that the resource does not pass; undefined if it passes all guards of these moments. A
+ * Why the first guard that the resource does not pass refuses it; undefined if it passes all guards of these moments. A
  * preview asks the same guards as `up`, but goes on after one that cannot get what it needs to know: the preview may lack
  * a token that `up` has.
  */
-export async function verdictOn(plan: Plan, ...moments: readonly Moment[]): Promise<Verdict | undefined> {
-  let unknown: Verdict | undefined;
+export async function whyRefused(plan: Plan, ...moments: readonly Moment[]): Promise<Reason | undefined> {
+  let unknown: Reason | undefined;
   for (const { at, ask } of guards) {
-    const verdict = moments.includes(at) ? await ask(plan) : undefined;
-    if (verdict === undefined) continue;
-    if (plan.isPreview && verdict.failure !== undefined) {
-      unknown ??= verdict;
+    const why = moments.includes(at) ? await ask(plan) : undefined;
+    if (why === undefined) continue;
+    if (plan.isPreview && isFailure(why)) {
+      unknown ??= why;
       continue;
     }
     // Another resource may then have the job.
     plan.giveBack();
-    return verdict;
+    return why;
   }
   return unknown;
 }
 
 /** @throws Refusal if the resource does not pass all guards of these moments. */
 export async function passGuards(plan: Plan, ...moments: readonly Moment[]): Promise<void> {
-  const verdict = await verdictOn(plan, ...moments);
-  if (verdict !== undefined) throw refusalOf(plan, verdict);
+  const why = await whyRefused(plan, ...moments);
+  if (why !== undefined) throw refusalOf(plan, why);
 }
 
 /** The refusal, worded for the plan's step. */
-export function refusalOf({ resource, step, client }: Plan, verdict: Verdict): Refusal {
-  const { why } = verdict;
-  if (typeof why === "string" || "again" in why) return new Refusal(resource, why);
+export function refusalOf({ resource, step, client }: Plan, why: Reason): Refusal {
+  if (why.isWhole === true) return new Refusal(resource, why);
   if (step.kind === "change") return new Refusal(resource, texts.notDone("changed", step.saved.jobId, why));
   if (step.kind === "adopt") return new Refusal(resource, texts.notDone("adopted", step.id, why));
-  const unsent = unsentBy(verdict);
+  const unsent = unsentBy(why);
   return step.kind === "resend"
     ? notResent(client, resource, step.saved, unsent)
     : new Refusal(resource, messages.notCreated(unsent));
@@ -380,14 +369,10 @@ export function refusalOf({ resource, step, client }: Plan, verdict: Verdict): R
  * The outcome of a create that a guard stopped. If the guard could not get what it needs to know, the other creates stop
  * too.
  */
-export function unsentBy({ failure, why }: Verdict): NotCreated {
-  const explained = typeof why !== "string" && "what" in why;
-  const explanation = explained ? why : { what: typeof why === "string" ? why : why.text, fix: undefined };
-  return notSent(failure === undefined ? "request" : "creates", explanation);
-}
+export const unsentBy = (why: Reason): NotDone => notSent(isFailure(why) ? "creates" : "request", why);
 
 /** The refusal of a resend. The record does not change, not even the time of the first create. */
-export function notResent(client: AccountClient, resource: Resource, saved: SavedResource, sent: NotCreated): Refusal {
+export function notResent(client: AccountClient, resource: Resource, saved: SavedResource, sent: NotDone): Refusal {
   const until = inFlightUntil(openOf(saved), client);
   // The message of a resend that a guard stops already contains the ways to resolve the create.
   const ways =

@@ -1,4 +1,4 @@
-import { preflight } from "../client/lists.js";
+import { preflight } from "../client/requests.js";
 import { isoOf } from "../client/clock.js";
 import { normalizedText } from "../jobs/index.js";
 import { inFlightUntil, openOf, openOfRecord, settledForMs, type OpenCreate } from "./openCreate.js";

@@ -1,6 +1,7 @@
 import type { MonotonicTime } from "../client/clock.js";
 import { declaredSource } from "../client/jobMatch.js";
-import type { CallFailure } from "../client/outcomes.js";
+import type { ReadRecord } from "../client/jobRecord.js";
+import type { CallFailure, Outcome } from "../client/outcomes.js";
 import type { AccountClient } from "../client/accountClient.js";
 import type { Settings } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
@@ -15,7 +16,7 @@ import type { OwnState, ReadOwnState, UnconfirmedCreate } from "./ownState.js";
 import type { Resource, SavedResource, Wanted } from "./resource.js";
 import { takeSource, type SourceUse } from "./source.js";
 import type { Subjects } from "./subjects.js";
-import { reportJob, type ReportedJob } from "./reportedJob.js";
+import { reportJob } from "./reportedJob.js";
 import type { Transition } from "./transitions.js";
 import { asSaved, type Resends } from "./unconfirmed.js";
 
@@ -193,7 +194,7 @@ export class Plan {
   }
 
   /** What the service reports about the job to adopt. */
-  readonly reported = once(async (): Promise<ReportedJob | undefined> => {
+  readonly reported = once(async (): Promise<Outcome<ReadRecord | "missing"> | undefined> => {
     const { step } = this;
     return step.kind === "adopt" ? reportJob(this.inventory, this.resource, step.id, this.planned.since) : undefined;
   });

@@ -40,7 +40,7 @@ async function readSaved(
 ): Promise<ReadRecord | undefined> {
   const found = await jobs.get(saved.jobId, secretsOf(saved, saved.job));
   if (found.kind === "failed") throw new Refusal(saved, failed(found));
-  return found.kind === "missing" ? undefined : refuseOther(saved, found.record, needsSource);
+  return found.value === "missing" ? undefined : refuseOther(saved, found.value, needsSource);
 }
 
 /**
@@ -105,7 +105,7 @@ export async function refreshJob(
   inventory.hold(saved, saved, "read");
   const list = await jobs.listSince();
   if (list.kind === "failed") return unlisted(inventory, saved, list);
-  const listed = recordIn(list.entries, saved.jobId);
+  const listed = recordIn(list.value, saved.jobId);
   // A summary does not show whether the job has changed.
   const isEnough = ({ job, unreadable, cleared = [] }: ReadRecord) =>
     unreportedMembers(saved, job).every((path) => [...unreadable, ...cleared].includes(path));
@@ -168,7 +168,7 @@ async function findAgain({ jobs }: Inventory, saved: SavedResource): Promise<Rea
   if (!(await jobs.needsSecondLook(saved))) return undefined;
   const list = await jobs.lookAgain();
   if (list.kind === "failed") throw new Refusal(saved, texts.notRefreshed(list));
-  const listed = recordIn(list.entries, saved.jobId);
+  const listed = recordIn(list.value, saved.jobId);
   const found = (listed && refuseOther(saved, listed)) ?? (await readSaved(jobs, saved, texts.notRefreshed));
   if (found === undefined && !jobs.isWhole(list)) throw new Refusal(saved, texts.notRefreshed(texts.listLacksJobs));
   return found;

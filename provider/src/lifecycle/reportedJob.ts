@@ -1,8 +1,8 @@
 import type { MonotonicTime } from "../client/clock.js";
-import { getJob } from "../client/jobCalls.js";
+import { getJob } from "../client/requests.js";
 import { compareKind } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
-import type { CallFailure } from "../client/outcomes.js";
+import type { Outcome } from "../client/outcomes.js";
 import { unreportedMembers } from "../jobs/index.js";
 import { differencesFrom, isEqual } from "./compare.js";
 import type { Inventory } from "./inventory/inventory.js";
@@ -10,21 +10,16 @@ import { secretsOf, type PropertyChange, type Resource } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 import { noSuchJob } from "./texts/shared.js";
 
-/** What the service reports about a job to adopt. */
-export type ReportedJob =
-  CallFailure | { readonly kind: "missing" } | { readonly kind: "reported"; readonly record: ReadRecord };
-
-/** One list serves all adoptions of a run. A job that it does not confirm is read by its id. */
+/** What the service reports about a job to adopt. One list serves all adoptions of a run. A job that it does not confirm is read by its id. */
 export async function reportJob(
   { jobs, client }: Inventory,
   resource: Resource,
   id: string,
   since?: MonotonicTime,
-): Promise<ReportedJob> {
+): Promise<Outcome<ReadRecord | "missing">> {
   const listed = await jobs.recent(id, since);
-  if (listed !== undefined && isEqual(resource, listed)) return { kind: "reported", record: listed };
-  const found = await getJob(client, id, secretsOf(resource));
-  return found.kind === "found" ? { kind: "reported", record: found.record } : found;
+  if (listed !== undefined && isEqual(resource, listed)) return { kind: "done", value: listed };
+  return getJob(client, id, secretsOf(resource));
 }
 
 /**
@@ -35,12 +30,12 @@ export async function reportJob(
 export function whyNotAdopted(
   resource: Resource,
   id: string,
-  reported: Exclude<ReportedJob, CallFailure>,
+  reported: ReadRecord | "missing",
   isOfItsCreate = false,
 ): string | undefined {
-  if (reported.kind === "missing") return noSuchJob(id, "adopted");
-  const { job, jobType = "" } = reported.record;
-  if (compareKind(resource.kind, reported.record) === "other") return texts.otherType(resource.kind, id, jobType);
+  if (reported === "missing") return noSuchJob(id, "adopted");
+  const { job, jobType = "" } = reported;
+  if (compareKind(resource.kind, reported) === "other") return texts.otherType(resource.kind, id, jobType);
   // The user says that the job is from the resource's own create: then the service gave its values their form.
   const isMeant = ({ form }: PropertyChange) => isOfItsCreate && form !== undefined;
   const differences = differencesFrom(resource, job, resource.isPlain).filter((one) => !isMeant(one));

@@ -1,7 +1,7 @@
+import type { Reason } from "../client/outcomes.js";
 import { SettingsError } from "../config/index.js";
-import { settingsUnusable } from "./texts/shared.js";
+import { settingsUnusable, textOf } from "./texts/shared.js";
 import type { JobState, Resource } from "./resource.js";
-import type { SharedReason } from "./sharedReason.js";
 
 /** The result of a lifecycle call, which the host passes on to the engine. */
 export interface Done {
@@ -29,17 +29,17 @@ export interface Refreshed extends Done {
 /** Thrown to refuse a call: the run fails, and the state stays as it is. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
-  readonly shared: SharedReason | undefined;
+  readonly once: Reason["once"];
 
-  constructor({ label }: Pick<Resource, "label">, why: string | SharedReason) {
-    super(`${label}: ${typeof why === "string" ? why : why.text}`);
-    this.shared = typeof why === "string" ? undefined : why;
+  constructor({ label }: Pick<Resource, "label">, why: string | Reason) {
+    super(`${label}: ${typeof why === "string" ? why : textOf(why)}`);
+    this.once = typeof why === "string" ? undefined : why.once;
   }
 }
 
 /** The refusals of one run. */
 export class Refusals {
-  /** The label of the first resource that each shared reason refused, by the reason's key. */
+  /** The label of the first resource that each such reason refused, by the reason's key. */
   private readonly first = new Map<string, string>();
 
   /**
@@ -48,9 +48,9 @@ export class Refusals {
    */
   textOf(error: unknown, resource: Pick<Resource, "label">, advice: readonly string[]): string | undefined {
     const text = refusalText(error, resource);
-    if (error instanceof Refusal && error.shared !== undefined) {
+    if (error instanceof Refusal && error.once !== undefined) {
       const { label } = resource;
-      const { key, again } = error.shared;
+      const { key, again } = error.once;
       const first = this.first.get(key) ?? label;
       if (first !== label) return `${label}: ${again(first)}`;
       this.first.set(key, label);

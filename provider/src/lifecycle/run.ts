@@ -11,7 +11,7 @@ import { EngineCalls } from "./engineCalls.js";
 import { deleteSaved } from "./delete.js";
 import { linesFor } from "./diff.js";
 import { foresee } from "./foresee.js";
-import { passGuards, refusalOf, verdictOn } from "./guards.js";
+import { passGuards, refusalOf, whyRefused } from "./guards.js";
 import { Inventories, type Inventory } from "./inventory/inventory.js";
 import { listed } from "./listed.js";
 import { mistakesIn } from "./mistakes.js";
@@ -124,8 +124,8 @@ export class Run {
     const plan = this.plan(inventory, resource, isNew ? newStep(declared, named) : { kind: "undecided" }, {
       isReplacement,
     });
-    const verdict = await verdictOn(plan, "check");
-    if (verdict !== undefined) return { problems: [refusalOf(plan, verdict).message], account: undefined };
+    const why = await whyRefused(plan, "check");
+    if (why !== undefined) return { problems: [refusalOf(plan, why).message], account: undefined };
     for (const finding of await findingsOnCreate(plan)) this.reportOnce(finding);
     const { existingJobId = named } = declared;
     if (typeof existingJobId === "string" && existingJobId !== unknownValue) {

@@ -1,7 +1,7 @@
 import type { MonotonicTime } from "../client/clock.js";
 import { compareIdentity, isSameId, mayBeIdentity } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
-import type { List } from "../client/lists.js";
+import type { List } from "../client/requests.js";
 import type { CallFailure } from "../client/outcomes.js";
 import { differencesFrom } from "./compare.js";
 import type { Inventory } from "./inventory/inventory.js";
@@ -64,14 +64,14 @@ export async function takeSource(
   const othersIn = (list: List<ReadRecord>): ReadRecord[] =>
     source === undefined || list.kind === "failed"
       ? []
-      : jobs.withSource(resource, source, list.entries).filter((record) => !isOwn(record));
+      : jobs.withSource(resource, source, list.value).filter((record) => !isOwn(record));
   const recentList = () => (began === undefined ? jobs.listSince() : jobs.listWithin(maxListAgeMs, since));
   let list = await recentList();
   if (began !== undefined && othersIn(list).length > 0) list = await jobs.listSince(began);
   if (list.kind === "failed") return list;
   if (source === undefined) return undefined;
   const inStack = (await inventory.inStack(resource, source)).filter(({ jobId }) => !isSameId(jobId, ownId));
-  let held = await heldIn(inventory, resource, inStack, list.entries);
+  let held = await heldIn(inventory, resource, inStack, list.value);
   const recent = isResend ? undefined : inStack.find((job) => inventory.isRecent(job));
   const isLate =
     recent?.jobId !== undefined || (jobs.isContradicted && inStack.some(({ jobId }) => jobId !== undefined));
@@ -80,10 +80,10 @@ export async function takeSource(
     await jobs.lookAgain();
     list = await recentList();
     if (list.kind === "failed") return list;
-    held = await heldIn(inventory, resource, inStack, list.entries);
+    held = await heldIn(inventory, resource, inStack, list.value);
   }
   if (held.kind === "failed") return held;
-  const { entries } = list;
+  const { value: entries } = list;
   const isOfStack = await inventory.owns();
   await jobs.complete(
     entries,
@@ -132,14 +132,14 @@ async function heldIn(
     // Of what this run has changed or deleted, it knows the source.
     if (jobId === undefined || jobs.isDeleted(jobId) || jobs.isWritten(jobId)) continue;
     const listed = recordIn(present, jobId);
-    const found = listed === undefined ? await jobs.get(jobId) : ({ kind: "found", record: listed } as const);
+    const found = listed === undefined ? await jobs.get(jobId) : ({ kind: "done", value: listed } as const);
     if (found.kind === "failed") return found;
     // Somebody may have given the job another source since.
     const mayHave = (record: ReadRecord) =>
       mayBeIdentity(resource, record) || (listed === undefined && compareIdentity(resource, record) !== "other");
     // In the state's form, which identifies its resource: the service may answer with another one.
-    if (found.kind === "found" && mayHave(found.record))
-      records.push({ ...found.record, job: { ...found.record.job, id: jobId } });
+    if (found.value !== "missing" && mayHave(found.value))
+      records.push({ ...found.value, job: { ...found.value.job, id: jobId } });
   }
   return { kind: "held", records };
 }

@@ -1,6 +1,6 @@
 import { isSameId } from "../client/jobMatch.js";
-import type { Connection } from "../client/lists.js";
-import type { Explanation } from "../client/outcomes.js";
+import type { Connection } from "../client/requests.js";
+import type { Reason } from "../client/outcomes.js";
 import { warning, type Finding } from "../finding.js";
 import { wireParams } from "../jobs/index.js";
 import { inOneForm } from "../json.js";
@@ -11,9 +11,7 @@ import type { Resource } from "./resource.js";
 import { notCompared } from "./texts/shared.js";
 
 /** A warning that resources were not compared with the service. It names none, because the reason is the same for all. */
-export const uncompared = ({ what }: Explanation): readonly Finding[] => [
-  { severity: "warning", text: notCompared(what) },
-];
+export const uncompared = ({ what }: Reason): readonly Finding[] => [{ severity: "warning", text: notCompared(what) }];
 
 /** Shows a value of `params`, and a text about it, if the value cannot be secret. */
 const shownFor =
@@ -28,8 +26,8 @@ export async function missingConnection(inventory: Inventory, job: DescribedJob)
   const { sourceConnection: id } = wireParams(job);
   if (!job.kind.source.includes("sourceConnection") || typeof id !== "string" || hasUnknown(id)) return undefined;
   const connections = await inventory.connections();
-  if (connections.kind === "failed" || connectionOf(id, connections.entries) !== undefined) return undefined;
-  const nearest = () => ` (params.sourceConnection).${nearestConnection(id, connections.entries)}`;
+  if (connections.kind === "failed" || connectionOf(id, connections.value) !== undefined) return undefined;
+  const nearest = () => ` (params.sourceConnection).${nearestConnection(id, connections.value)}`;
   return warning(job, `${job.label}: the service lists no connection${shownFor(job)(id, nearest) || "."}`);
 }
 
@@ -50,16 +48,16 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
   if (missing !== undefined) return [missing];
   const connections = await inventory.connections();
   if (connections.kind === "failed") return uncompared(connections);
-  const connection = connectionOf(id, connections.entries);
+  const connection = connectionOf(id, connections.value);
   if (connection === undefined) return [];
   const catalogName = connection.name;
   // Tables are listed by the connection's name, so it must be unique.
-  const isAmbiguous = connections.entries.filter(({ name }) => name === catalogName).length > 1;
+  const isAmbiguous = connections.value.filter(({ name }) => name === catalogName).length > 1;
   if (isAmbiguous || typeof schema !== "string" || typeof table !== "string" || hasUnknown([schema, table])) return [];
 
   const all = await inventory.tables({ catalogName, schemaName: schema });
   if (all.kind === "failed") return uncompared(all);
-  const inSchema = all.entries.filter((one) => isSameName(one.schema, schema));
+  const inSchema = all.value.filter((one) => isSameName(one.schema, schema));
   if (inSchema.some((one) => isSameName(one.table, table))) return [];
   if (inSchema.length > 0)
     return found(
@@ -80,7 +78,7 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
       ? ""
       : nearestTo(
           schema,
-          others.entries.map((one) => one.schema),
+          others.value.map((one) => one.schema),
         );
   return found(
     `the service lists no schema${shown(schema, () => ` of connection ${JSON.stringify(catalogName)}.${nearest()}`) || " of this name."}`,

@@ -1,4 +1,4 @@
-import type { CallFailure, Explanation } from "../client/outcomes.js";
+import { notSent, type CallFailure } from "../client/outcomes.js";
 import { canonicalJson } from "../json.js";
 import type { Inventory } from "./inventory/inventory.js";
 import type { Origin, Place } from "./resource.js";
@@ -27,7 +27,7 @@ export class Subjects {
     const known = this.of({ baseUrl: account.baseUrl, account: account.name });
     if (known.size === 0) return undefined;
     const error = await tokens.learnSubject();
-    if (error !== undefined) return withoutToken(error);
+    if (error !== undefined) return notSent("creates", error);
     return tokens.subject === undefined ? undefined : { known, now: tokens.subject };
   }
 
@@ -35,13 +35,5 @@ export class Subjects {
     return this.seen.get(keyOf(place)) ?? new Set();
   }
 }
-
-/** The failure of anything that needs a token if there is none. */
-export const withoutToken = ({ what, fix }: Explanation): CallFailure => ({
-  kind: "failed",
-  cause: "noToken",
-  what,
-  fix,
-});
 
 const keyOf = ({ baseUrl, account }: Place): string => canonicalJson([baseUrl, account ?? null]);

@@ -1,8 +1,8 @@
 import { serviceTimeOf, type MonotonicTime } from "../client/clock.js";
-import { getJob, updateJob } from "../client/jobCalls.js";
+import { getJob, updateJob } from "../client/requests.js";
 import { declaredSource, newestRecord } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
-import type { CallFailure } from "../client/outcomes.js";
+import { isMissing, type CallFailure, type Outcome } from "../client/outcomes.js";
 import { showsChange } from "../client/proof.js";
 import { Go } from "../client/send.js";
 import { info, warning } from "../finding.js";
@@ -55,12 +55,14 @@ async function resend(plan: Plan, saved: SavedResource): Promise<Done | Recorded
   const { inventory, client, resource } = plan;
   await passGuards(plan, "start");
   const sent = await sendCreate(plan);
-  if (sent.outcome === "notNeeded") return recordFoundBy(sent.found);
-  if (sent.outcome === "unconfirmed") return recordUnconfirmed(inventory, plan.wanted(), sent, saved.origin);
-  if (sent.outcome === "notCreated") throw notResent(client, resource, saved, sent);
-  inventory.report(info(resource, messages.wasResent(resource.label, saved.origin, sent.record.job)));
-  const origin = newOrigin(client, "created", sent.at);
-  return done(saved.id, { declared: resource.declared, job: sent.record.job, origin });
+  if (sent.kind === "stopped") return recordFoundBy(sent.found);
+  if (sent.kind === "failed") {
+    if (sent.cause === "ambiguous") return recordUnconfirmed(inventory, plan.wanted(), sent, saved.origin);
+    throw notResent(client, resource, saved, sent);
+  }
+  const { record, at } = sent.value;
+  inventory.report(info(resource, messages.wasResent(resource.label, saved.origin, record.job)));
+  return done(saved.id, { declared: resource.declared, job: record.job, origin: newOrigin(client, "created", at) });
 }
 
 /**
@@ -156,16 +158,15 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
     release();
     throw error;
   });
-  if (result.kind === "changed" || result.kind === "unshown") {
+  if (result.kind === "done" || (result.cause === "ambiguous" && result.isAccepted)) {
     const job = newestRecord(saved.job, await recordAfter(inventory, saved, resource, result));
     if (isMove) inventory.noteWritten(resource, { ...job, id }, source);
     return job;
   }
   // An ambiguous change may have been processed, so nobody else may take its new source.
-  if (result.kind === "failed" && result.cause === "ambiguous")
-    throw new Refusal(resource, texts.perhapsChanged(id, result));
+  if (result.cause === "ambiguous") throw new Refusal(resource, texts.perhapsChanged(id, result));
   release();
-  if (result.kind === "missing") throw await whyMissing(inventory, saved, resource);
+  if (isMissing(result)) throw await whyMissing(inventory, saved, resource);
   throw new Refusal(resource, texts.notDone("changed", id, result));
 }
 
@@ -220,7 +221,7 @@ async function keptParams(
   if (listed === undefined || Object.keys(saved.job.params ?? {}).some((member) => !(member in listed))) {
     const found = await getJob(client, id, [secretsOf(resource), secretsOf(saved)]);
     if (found.kind === "failed") throw new Refusal(resource, texts.notDone("changed", id, found));
-    record = found.kind === "found" ? found.record : undefined;
+    record = found.value === "missing" ? undefined : found.value;
   }
   const kept = undeclaredParams(record?.job ?? saved.job, saved, resource);
   const rounded = Object.keys(kept).filter((member) => hasRounded(kept[member]));
@@ -236,16 +237,14 @@ async function recordAfter(
   inventory: Inventory,
   saved: SavedResource,
   resource: Resource,
-  reply: ReplyToChange,
+  reply: Outcome<ReadRecord>,
 ): Promise<ReadRecord> {
-  const reported = reply.kind === "changed" ? reply.record : await readAgain(inventory, saved, resource, reply.failure);
+  const reported = reply.kind === "done" ? reply.value : await readAgain(inventory, saved, resource, reply);
   const shown = showsChange(reported, saved, resource);
   if (shown.kind === "unknown") throw new Refusal(resource, texts.notAsSent(saved.jobId, shown.why));
   for (const note of notesOn(reported, resource)) inventory.report(warning(resource, `${resource.label}: ${note}`));
   return reported;
 }
-
-type ReplyToChange = Extract<Awaited<ReturnType<typeof updateJob>>, { kind: "changed" | "unshown" }>;
 
 async function readAgain(
   { client, jobs }: Inventory,
@@ -255,8 +254,8 @@ async function readAgain(
 ): Promise<ReadRecord> {
   const id = saved.jobId;
   const found = await getJob(client, id, [secretsOf(resource), secretsOf(saved)]);
-  if (found.kind === "found") return found.record;
-  if (found.kind === "missing" && (await jobs.isGone(saved))) throw new Refusal(resource, texts.nothingToChange(id));
-  const { what, fix } = found.kind === "missing" ? texts.onlyItsAddress : found;
+  if (found.kind === "done" && found.value !== "missing") return found.value;
+  if (found.kind === "done" && (await jobs.isGone(saved))) throw new Refusal(resource, texts.nothingToChange(id));
+  const { what, fix } = found.kind === "done" ? texts.onlyItsAddress : found;
   throw new Refusal(resource, texts.perhapsChanged(id, { what: `${reply.what} ${what}`, fix }));
 }

@@ -1,5 +1,5 @@
 import { runtime, type Input, type InvokeOptions, type InvokeOutputOptions, type Output } from "@pulumi/pulumi";
-import type { Connection } from "../../client/lists.js";
+import type { Connection } from "../../client/requests.js";
 import type {
   GetAccountsResult,
   GetConnectionsResult,

@@ -7,14 +7,14 @@ import {
   type List,
   type Table,
   type TableQuery,
-} from "../../client/lists.js";
-import type { Created, CreateOutcome, Unconfirmed } from "../../client/outcomes.js";
+} from "../../client/requests.js";
+import type { Made } from "../../client/outcomes.js";
 import type { AccountClient } from "../../client/accountClient.js";
 import type { SharedAccount } from "../../client/sharedAccount.js";
 import { normalizedText } from "../../jobs/index.js";
 import { warning, type Report } from "../../finding.js";
 import { canonicalJson } from "../../json.js";
-import { cannotNote, hasJobAlready, heldByOther, isNotNew } from "../texts/shared.js";
+import { cannotNote, hasJobAlready, heldByOther } from "../texts/shared.js";
 import { isOfSource, type CreateNotes, type ReadOwnState, type StateJob } from "../ownState.js";
 import { typeIn } from "../aliases.js";
 import type { Origin, Resource, SavedResource, Wanted } from "../resource.js";
@@ -212,12 +212,11 @@ export class Inventory {
     return this.known.gone.has(key);
   }
 
-  /** Gives the created job to its resource. If another resource already has this job, the create is unconfirmed. */
-  takeCreated(resource: Resource, sent: CreateOutcome): CreateOutcome {
-    if (sent.outcome !== "created") return sent;
-    const { id } = sent.record.job;
-    const other = this.take(id, resource, recordKey(id, sent.at), "created");
-    return other === undefined ? sent : notNew(sent, hasJobAlready(other.label, resource.label));
+  /** Gives the created job to its resource. Returns why not, if another resource already has this job. */
+  takeCreated(resource: Resource, { record, at }: Made): string | undefined {
+    const { id } = record.job;
+    const other = this.take(id, resource, recordKey(id, at), "created");
+    return other && hasJobAlready(other.label, resource.label);
   }
 
   /**
@@ -345,13 +344,6 @@ export class Inventory {
     return (this.known.sent.get(text) ?? 0) > 1 || this.known.unconfirmed.has(text);
   }
 }
-
-/** The outcome if the reply to a create names a job that cannot be new. The create's own job may or may not exist. */
-export const notNew = ({ at, record, answer }: Created, why: string): Unconfirmed => ({
-  outcome: "unconfirmed",
-  at,
-  what: isNotNew(answer, record.job.id, why),
-});
 
 /**
  * The inventories of one process in one run. `kept`: the jobs that no process of the run may delete. `ownState`: what the

@@ -1,5 +1,5 @@
 import type { AccountClient } from "../../client/accountClient.js";
-import type { Connection, List, Table } from "../../client/lists.js";
+import type { Connection, List, Table } from "../../client/requests.js";
 import type { Declarer } from "./holders.js";
 import { ServiceJobs } from "./serviceJobs.js";
 

@@ -1,5 +1,5 @@
 import { type MonotonicTime, serviceTimeOf } from "../../client/clock.js";
-import { getJob } from "../../client/jobCalls.js";
+import { getJob, listJobs, type List } from "../../client/requests.js";
 import {
   completedBy,
   compareIdentity,
@@ -10,7 +10,6 @@ import {
   reportedSource,
 } from "../../client/jobMatch.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
-import { listJobs, type List } from "../../client/lists.js";
 import type { AccountClient } from "../../client/accountClient.js";
 import type { DeclaredJob } from "../../jobs/index.js";
 import type { SavedResource } from "../resource.js";
@@ -56,7 +55,7 @@ export class ServiceJobs {
     if (this.newest === undefined || (time !== undefined && this.newest.startedAt.msSince(time) < 0)) {
       const list = listJobs(this.client).then((result) => {
         this.listNumber += 1;
-        for (const { job } of result.kind === "listed" ? result.entries : []) {
+        for (const { job } of result.kind === "done" ? result.value : []) {
           const id = idKey(job.id);
           if (!this.firstSeen.has(id)) this.firstSeen.set(id, this.listNumber);
         }
@@ -76,19 +75,24 @@ export class ServiceJobs {
   /** The record of a job in a recent list; undefined if there is no list, or if it lacks the job. */
   async recent(id: string, since?: MonotonicTime): Promise<ReadRecord | undefined> {
     const list = await this.listWithin(maxListAgeMs, since);
-    return list.kind === "listed" ? recordIn(this.present(list.entries), id) : undefined;
+    return list.kind === "done" ? recordIn(this.present(list.value), id) : undefined;
   }
 
   /** Reads a job by its id, and notes if the newest list lacks it although it is there. */
   async get(id: string, secrets?: unknown): ReturnType<typeof getJob> {
     const list = await this.newest?.list;
     const reading = getJob(this.client, id, secrets).then((found) => {
-      const isMissed = found.kind === "found" && list?.kind === "listed" && lacks(list, id);
+      const isMissed = found.kind === "done" && found.value !== "missing" && list?.kind === "done" && lacks(list, id);
       if (isMissed && !this.written.has(idKey(id))) this.unlisted.add(idKey(id));
       return found;
     });
     this.asked.add(reading);
     return reading.finally(() => this.asked.delete(reading));
+  }
+
+  private async isMissing(id: string): Promise<boolean> {
+    const found = await this.get(id);
+    return found.kind === "done" && found.value === "missing";
   }
 
   /** Whether this run has read a job that its list lacks: then a list proves no absence. */
@@ -112,8 +116,7 @@ export class ServiceJobs {
    * late may answer either.
    */
   async isGone(saved: SavedResource): Promise<boolean> {
-    const isAbsent = async (list: List<ReadRecord>) =>
-      lacks(list, saved.jobId) && (await this.get(saved.jobId)).kind === "missing";
+    const isAbsent = async (list: List<ReadRecord>) => lacks(list, saved.jobId) && (await this.isMissing(saved.jobId));
     if (!(await isAbsent(await this.listWithin(0)))) return false;
     if (!(await this.needsSecondLook(saved))) return true;
     const list = await this.lookAgain();
@@ -133,7 +136,7 @@ export class ServiceJobs {
       if (cancellation.isRequested) return false;
       // A list up to half a wait old will do, if it is from after the answer: parallel deletes then share one.
       const isListed = !lacks(await this.listWithin(waitMs / 2, answered), saved.jobId);
-      if (!isListed && (await this.get(saved.jobId)).kind === "missing") return true;
+      if (!isListed && (await this.isMissing(saved.jobId))) return true;
     }
     return false;
   }
@@ -224,7 +227,7 @@ export class ServiceJobs {
 
   private async readById(id: string): Promise<void> {
     const found = await getJob(this.client, id);
-    if (found.kind === "found") this.read.set(idKey(id), found.record);
+    if (found.kind === "done" && found.value !== "missing") this.read.set(idKey(id), found.value);
   }
 
   /** The jobs that have the declared source, in the list updated with this run's own changes. */
@@ -273,7 +276,7 @@ export class ServiceJobs {
 }
 
 const lacks = (list: List<ReadRecord>, id: string): boolean =>
-  list.kind === "listed" && recordIn(list.entries, id) === undefined;
+  list.kind === "done" && recordIn(list.value, id) === undefined;
 
 /** The record with this id. */
 export const recordIn = (records: readonly ReadRecord[], id: string): ReadRecord | undefined =>

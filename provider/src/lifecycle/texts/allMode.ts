@@ -1,7 +1,7 @@
 import { aliasesFor, type Aliases } from "../aliases.js";
 import { sentences } from "../../sentences.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
-import type { Explanation } from "../../client/outcomes.js";
+import type { Reason } from "../../client/outcomes.js";
 import type { OtherJob } from "../../client/proof.js";
 import { oneLineOf } from "../../client/reply.js";
 import { createIsForIt } from "../../client/statuses.js";
@@ -31,9 +31,7 @@ type UseStep = "new" | "resend" | "change";
 type UseOf<Kind extends SourceUse["kind"]> = Extract<SourceUse, { readonly kind: Kind }>;
 
 /** The refusal of a second job for one source: the service allows one job per source. */
-export const sourceIsTaken = ({
-  job: { id, intervalValue, intervalUnit = "?", created },
-}: ReadRecord): Explanation => ({
+export const sourceIsTaken = ({ job: { id, intervalValue, intervalUnit = "?", created } }: ReadRecord): Reason => ({
   what: `A job for this source exists already: job ${id}${intervalValue === undefined ? "" : `, interval: ${intervalValue} ${oneLineOf(intervalUnit, [])}`}${created === undefined ? "" : `, created at ${oneLineOf(created, [])}`}.`,
   fix: [
     "See which stack has the job: pulumi-data-connectivity jobs --at-service --all. Then do one of these:",
@@ -45,7 +43,7 @@ export const sourceIsTaken = ({
 });
 
 /** The same if the resource's own job has the source: the engine replaces the resource without deleting the job first. */
-export const sourceIsOwn = (id: string): Explanation => ({
+export const sourceIsOwn = (id: string): Reason => ({
   what: `Job ${id} has this source and belongs to this resource, which this run replaces.`,
   fix: [
     "Do one of these:",
@@ -74,7 +72,7 @@ export function sourceIsHeld(
   label: string,
   aliases: Aliases | undefined,
   step: UseStep,
-): Explanation {
+): Reason {
   const ways =
     step === "change"
       ? [
@@ -98,7 +96,7 @@ export function sourceIsHeld(
  * The refusal of a source that other jobs may have, because the service does not report theirs. `isReported`: whether it
  * reports the source of any other job.
  */
-export function sourcesAreUnreported({ records, isReported, notAsked }: UseOf<"unreported">): Explanation {
+export function sourcesAreUnreported({ records, isReported, notAsked }: UseOf<"unreported">): Reason {
   const asked = records.filter((record) => !notAsked.includes(record));
   const reasons = [
     ...(asked.length > 0
@@ -121,7 +119,7 @@ const bothForms = (differences: readonly PropertyChange[]): string[] =>
   changeLines(differences, (was, now) => `${was} at the service, ${now} declared`);
 
 /** The refusal of a source that a job of nobody in the stack may have, in a form of the service's own. */
-export const sourceMayBeTaken = ({ record, differences }: UseOf<"otherForm">): Explanation => ({
+export const sourceMayBeTaken = ({ record, differences }: UseOf<"otherForm">): Reason => ({
   what: [
     `Job ${idsOf([record])} may have this source: the service reports the source in another form.`,
     ...bothForms(differences),
@@ -150,18 +148,18 @@ export const differsFromSent = (differences: readonly PropertyChange[] = []): re
   differences.length === 0 ? [] : ["It differs from the declaration:", ...bothForms(differences)];
 
 /** A list lacks jobs that the service has, so it does not prove that a job is gone. */
-export const listLacksJobs: Explanation = {
+export const listLacksJobs: Reason = {
   what: "The service answered that it has no such job, but its list of jobs also lacks jobs that it has.",
   fix: "Run the command again in a minute.",
 };
 
-export const sourceIsBeingTaken = (holder: string, label: string): Explanation => ({
+export const sourceIsBeingTaken = (holder: string, label: string): Reason => ({
   what: `${otherResource(holder, label)} of this program is creating a job for the same source, or its last create or change is unconfirmed.`,
   fix: removeOne,
 });
 
 /** The refusal of a source that another job has or may get. */
-export function sourceInUse(use: SourceUse, { label, urn }: Resource, step: UseStep): Explanation {
+export function sourceInUse(use: SourceUse, { label, urn }: Resource, step: UseStep): Reason {
   if (use.kind === "held") {
     const aliases = use.urn === undefined ? undefined : aliasesFor(use.urn, urn);
     return sourceIsHeld(use.label, use.id, label, aliases, step);
@@ -170,7 +168,7 @@ export function sourceInUse(use: SourceUse, { label, urn }: Resource, step: UseS
   return step === "change" ? { ...why, fix: `Undo the change of the source. ${moveFirst}` } : why;
 }
 
-function sourceIsNotFree(use: Exclude<SourceUse, { kind: "held" }>, label: string): Explanation {
+function sourceIsNotFree(use: Exclude<SourceUse, { kind: "held" }>, label: string): Reason {
   switch (use.kind) {
     case "own":
       return sourceIsOwn(use.id);
@@ -205,7 +203,7 @@ export const severalFound = (ids: string): string => `Several new jobs match the
 export const notFoundByLooking = "So far, the list of jobs has no new job that matches the declaration.";
 
 /** `done`: what was to be done with the job. */
-export const notDone = (done: Done, id: string, failure: Explanation): string =>
+export const notDone = (done: Done, id: string, failure: Reason): string =>
   `job ${id} was not ${done}${done === "deleted" ? " and stays in the state" : ""}. ${textOf(failure)}`;
 
 type Done = "imported" | "read" | "adopted" | "changed" | "deleted";
@@ -270,7 +268,7 @@ export const nothingToChange = (id: string): string =>
 const sendAgain =
   "The state still has the old values. Run pulumi up again, which sends the whole job again. Or run pulumi refresh, undo the change in the program, and run pulumi up.";
 
-export const perhapsChanged = (id: string, { what }: Explanation): string =>
+export const perhapsChanged = (id: string, { what }: Reason): string =>
   `job ${id} may have been changed: ${what} ${sendAgain}`;
 
 /** `why`: what the job lacks when it is read after the change. */
@@ -284,12 +282,12 @@ export const unreadableMembers = (label: string, id: string, members: readonly s
 export const cannotBeKept = (id: string, members: readonly string[]): string =>
   `job ${id} was not changed. It has members of params that the declaration lacks, and a change would not send them as they are: ${members.map((member) => `params.${member}`).join(", ")}. Declare them, or change the job at the service.`;
 
-export const onlyItsAddress: Explanation = {
+export const onlyItsAddress: Reason = {
   what: "The service answered that it has no such job, but the list of jobs does not confirm that.",
   fix: `Run the command again. If it fails again, this service may not answer this call: ${createIsForIt}. Or change or delete the job at the service yourself, then run pulumi refresh.`,
 };
 
-export const perhapsDeleted = (id: string, failure: Explanation): string =>
+export const perhapsDeleted = (id: string, failure: Reason): string =>
   `it is not certain that job ${id} was deleted, so it stays in the state. ${textOf(failure)}`;
 
 /** A delete keeps the job, because another resource of the stack has it or a resource of the program reads it by its id. */
@@ -304,12 +302,12 @@ export const isNamed = (id: string, label: string | undefined): string =>
       : `${label} names it in existingJobId but did not adopt it. See the error on that resource.`
   }`;
 
-export const notListed = (failure: Explanation): string => `the jobs could not be listed. ${textOf(failure)}`;
+export const notListed = (failure: Reason): string => `the jobs could not be listed. ${textOf(failure)}`;
 
 export const leftOutOfList = (records: readonly ReadRecord[]): string =>
   `the list leaves out ${idsOf(records)}: the service does not report whether it asks for them.`;
 
-export const notRefreshed = (failure: Explanation): string =>
+export const notRefreshed = (failure: Reason): string =>
   `its job could not be read, so the state stays as it is. ${textOf(failure)}`;
 
 export const foundByList = (label: string, id: string, isOfKilledRun = false): string =>

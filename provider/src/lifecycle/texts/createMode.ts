@@ -1,3 +1,4 @@
+import type { Reason } from "../../client/outcomes.js";
 import { settingsTable, type ConfigWords } from "../../config/index.js";
 import type { Aliases } from "../aliases.js";
 import {
@@ -15,7 +16,6 @@ import {
 } from "./shared.js";
 import { isUnconfirmed, type KnownCreates } from "./unconfirmedCreates.js";
 import type { Described, Origin, PropertyChange, SavedResource } from "../resource.js";
-import type { SharedReason } from "../sharedReason.js";
 
 export const replacedByOption =
   "the option replaceWith or replacementTrigger replaces the resource, and the service documents no way to delete a job: the replacement would be a second job. Nothing was sent, and the job keeps running. Remove the option. To create a second job anyway: pulumi state unprotect --yes '<urn>' && pulumi state taint --yes '<urn>' && pulumi up";
@@ -62,7 +62,7 @@ export const makesSecondJob = (label: string, holder: string, id: string, aliase
 export const willAdopt = (label: string, jobId: string): string =>
   `${label}: job ${jobId} is adopted. Nothing is sent, and nothing checks that the job exists.`;
 
-export function cannotDelete({ job, origin, words }: SavedResource): SharedReason {
+export function cannotDelete({ job, origin, words }: SavedResource): Reason {
   const id = idOf(job);
   const stays = `${id} at ${shownPlace(origin)}`;
   const text = [
@@ -75,7 +75,7 @@ export function cannotDelete({ job, origin, words }: SavedResource): SharedReaso
   ].join("\n");
   const again = (first: string) =>
     `job ${stays} cannot be deleted either: it keeps running and stays in the stack's state. For the ways to go on, see the error on ${first}.`;
-  return { text, key: "cannot delete", again };
+  return { what: text, fix: undefined, isWhole: true, once: { key: "cannot delete", again } };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
-import { says, type Explanation, type NotCreated } from "../../client/outcomes.js";
+import { says, type Reason, type NotDone } from "../../client/outcomes.js";
 import { idsOf } from "../../client/proof.js";
 import { oneLineOf } from "../../client/reply.js";
 import { settingsTable, type ConfigWords } from "../../config/index.js";
@@ -8,7 +8,6 @@ import { sentences } from "../../sentences.js";
 import { pagesAt } from "../../version.js";
 import type { Aliases } from "../aliases.js";
 import type { Described, Origin, Place, PropertyChange, Resource, SavedResource } from "../resource.js";
-import type { SharedReason } from "../sharedReason.js";
 
 export const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
 
@@ -44,7 +43,7 @@ export const chapterAt = (heading: string, page: string, at = pagesAt()): string
 
 export const more = (heading: string, page: string): string => `Other ways: ${chapterAt(heading, page)}`;
 
-export const textOf = ({ what, fix }: Explanation): string => sentences(what, fix);
+export const textOf = ({ what, fix }: Reason): string => sentences(what, fix);
 
 /** A line for each difference. `show`: how to show its values, unless they may be secret. */
 export const changeLines = (
@@ -84,7 +83,7 @@ export function differsFromSent(record: ReadRecord, differences: readonly Proper
 export const noSuchJob = (id: string, done: "imported" | "read" | "adopted"): string =>
   `the service has no job ${id}. It was not ${done}. ${done === "adopted" ? "Correct the id, or leave it out to create a new job." : "Check the id."}`;
 
-export const notCreated = (outcome: NotCreated): string => {
+export const notCreated = (outcome: NotDone): string => {
   const { what, cause, fix } = outcome;
   const made = `No job was created${cause === "refused" ? "" : ": the create was not sent"}.`;
   return sentences(what, says(outcome, "exists") ? existsAlready : made, fix);
@@ -113,7 +112,7 @@ export function isOfOtherAccount(
   place: Place,
   seen: "itsJob" | "itsCreate" | "otherJobs",
   token: string,
-): SharedReason {
+): Reason {
   const { account } = place;
   const setSubject = [
     `set its new subject (its sub, which doctor shows)${seen === "itsCreate" ? ", and look for the job there" : ""}:`,
@@ -136,7 +135,7 @@ export function isOfOtherAccount(
   ].join("\n");
   const again = (first: string) =>
     `nothing was sent, and the state stays as it is. The token ${isOther}: see the error on ${first}.`;
-  return { text, key: text, again };
+  return { what: text, fix: undefined, isWhole: true, once: { key: text, again } };
 }
 
 /** What to do after looking for an unconfirmed create's job, if the run itself can neither look nor resend. */
@@ -178,24 +177,24 @@ export const cannotNote = (id: string, done: "read" | "adopted" | "deleted", err
   `job ${id} was not ${done}${done === "deleted" ? " and stays in the state" : ""}, because this run cannot ${done === "deleted" ? "read" : "write"} the notes that tell its provider processes which jobs they must not delete (${error instanceof Error ? error.message : String(error)}). Nothing was sent. Set TMPDIR (on Windows, TEMP) to a folder that this user can read and write.`;
 
 /** Why a create is not sent: another resource, or the one being replaced, has an unconfirmed create of the same job. */
-export const duplicate = (other: string): Explanation => ({
+export const duplicate = (other: string): Reason => ({
   what: `The create of an identical job (${other}) is unconfirmed.`,
   fix: "Resolve that create first: the next pulumi up resolves it, or its error says how.",
 });
 
 /** By then, later runs count a create as over if only the engine's pending operation shows it. */
-export const waitedTooLong: Explanation = {
+export const waitedTooLong: Reason = {
   what: "More than ten minutes have passed since the engine asked for this create, so it is no longer sent.",
   fix: "Run pulumi up again.",
 };
 
-export const requestTooLarge = (maxBytes: number): Explanation => ({
+export const requestTooLarge = (maxBytes: number): Reason => ({
   what: `The request would be larger than ${maxBytes / 1024 / 1024} MiB.`,
   fix: "Make params smaller.",
 });
 
 /** The error if a resend was refused: the resend created nothing, and the first create stays unconfirmed. */
-export const resendRefused = (saved: SavedResource, refused: NotCreated, ways: readonly string[]): string => {
+export const resendRefused = (saved: SavedResource, refused: NotDone, ways: readonly string[]): string => {
   const { what, fix, cause } = refused;
   const texts =
     cause === "refused"
@@ -260,7 +259,7 @@ export const stillInFlight = (
   { words }: Pick<Resource, "words">,
   until: string | undefined,
   savedAt: number | undefined,
-): Explanation => ({
+): Reason => ({
   what: `The request of the unconfirmed create may still be on its way${until === undefined ? "" : `. Wait until ${until}`}.`,
   fix:
     savedAt === undefined
@@ -292,7 +291,7 @@ export const unconfirmedByHook = (label: string): string =>
 export const unconfirmedForgotten = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   `${label}: ${id} leaves the stack. Its create, sent to ${baseUrl} at ${at}, is unconfirmed: if the job exists, it keeps running.`;
 
-export const settingsUnusable = ({ what, fix }: Explanation): string =>
+export const settingsUnusable = ({ what, fix }: Reason): string =>
   sentences(what, "Nothing was sent, and the state stays as it is.", fix);
 
 export const settingsOfLastUp =
