@@ -217,5 +217,5 @@ test.each([
   await plugin.update("known", saved, news);
   expect(service.jobs).toMatchObject([{ body: { intervalValue: 9 } }]);
   const told = said.filter((line) => line.includes("a run was killed"));
-  expect(told).toEqual(expected.map((text) => expect.stringContaining(text)));
+  expect(told).toEqual(expected.map((text) => saying(text)));
 });

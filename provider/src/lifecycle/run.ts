@@ -155,7 +155,8 @@ export class Run {
       if (next.kind === "unchanged") return "none";
       if (next.kind === "change") {
         // Read the state before the engine begins the update, which would look like a killed run's.
-        for (const line of killedChangesOf(await this.ownState(), resource, this.resends.holdsLock)) this.reportOnce(warning(resource, line));
+        for (const line of killedChangesOf(await this.ownState(), resource, this.resends.holdsLock))
+          this.reportOnce(warning(resource, line));
         this.calls.change(resource, saved);
         return "change";
       }
