@@ -47,7 +47,7 @@ test("shows the account where one is named", async () => {
   const origin = originAt(undefined, "adopted", "eu");
   const { lines } = await list([resource("orders", { origin }), resource("other")]);
   expect(lines.slice(0, 3)).toEqual(
-    ["SERVICE | ACCOUNT | OUTCOME", "| eu | adopted |", "| - | created |"].map((part) => saying(part)),
+    ["SERVICE | ACCOUNT | OUTCOME", "| eu | unchecked |", "| - | created |"].map((part) => saying(part)),
   );
 });
 
@@ -84,6 +84,18 @@ test("says for an unconfirmed job what to look for and what to type", async () =
   expect(stdout).toMatch(/DATA_CONNECTIVITY_ADOPT_UNCONFIRMED='{"urn:.*::late":"<its id>"}' pulumi up --stack dev/);
   expect(stdout).toMatch(/First see whether a run of this stack is still going[^]*run pulumi up: it says/);
   expect(stdout).not.toMatch(/RESEND_UNCONFIRMED|clear-pending/);
+});
+
+test("shows an adopted job of which only the id is known as unchecked", async () => {
+  const adopted = { origin: originAt(undefined, "adopted") };
+  const { stdout } = await list([
+    resource("unread", adopted),
+    resource("read", { id: "job-2", job: { id: "job-2", enabled: true }, ...adopted }),
+    resource("hidden", { id: "job-3", job: encrypted, ...adopted }),
+  ]);
+  expect(stdout).toMatch(/^unread .* unchecked /m);
+  expect(stdout).toMatch(/^read .* adopted /m);
+  expect(stdout).toMatch(/^hidden .* adopted /m);
 });
 
 test("lists the creates that a killed run left unconfirmed, and --check fails for them", async () => {

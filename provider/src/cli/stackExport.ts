@@ -7,7 +7,7 @@ import type { Declaration, JobKind } from "../jobs/index.js";
 import { isObject, membersOf, parseJson } from "../json.js";
 import { typeIn } from "../lifecycle/aliases.js";
 import type { UnconfirmedCreate } from "../lifecycle/ownState.js";
-import { accountIn, isStandIn, type Origin, readState } from "../lifecycle/resource.js";
+import { accountIn, isStandIn, type JobState, type Origin, readState } from "../lifecycle/resource.js";
 import { type Input, InputError } from "./command.js";
 
 /** A job that a stack has, with the members that `jobs` prints. */
@@ -39,7 +39,7 @@ export interface KnownJob {
   readonly isOriginHidden: boolean;
   readonly service: string | undefined;
   readonly account: string | undefined;
-  readonly outcome: Origin["outcome"] | undefined;
+  readonly outcome: Origin["outcome"] | "unchecked" | undefined;
   readonly since: string | undefined;
   /** What is known about the job's create, if a run was killed in it. */
   readonly killed: UnconfirmedCreate | undefined;
@@ -201,12 +201,16 @@ function readJob(resource: Members, provider?: Members): KnownJob | undefined {
     isOriginHidden: origin === hiddenSecret,
     service: saved?.origin.baseUrl,
     account: saved?.origin.account,
-    outcome: saved?.origin.outcome,
+    outcome: saved && outcomeOf(saved),
     since: saved?.origin.at,
     killed: undefined,
     canRead: canRead(membersOf(withSecrets("shown", provider?.["inputs"])), saved?.origin.account),
   };
 }
+
+/** `unchecked`: of an adopted job, mode `create` knows only the id that the program names. */
+const outcomeOf = ({ origin, job }: JobState): KnownJob["outcome"] =>
+  origin.outcome === "adopted" && Object.keys(job).join() === "id" ? "unchecked" : origin.outcome;
 
 /** What a resource's URN and declaration show about its job. */
 const describedBy = (urn: string, kind: JobKind, label: string, declared: Declaration) => ({
