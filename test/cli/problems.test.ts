@@ -200,3 +200,16 @@ test("only a job of a known kind, or of none, can be one of a source that is not
     });
   expect([hides(), hides("Caching"), hides("Replication")]).toEqual([true, true, false]);
 });
+
+test("A job is a resource's by its id as the service writes it: a UUID in any form, another id letter by letter", async () => {
+  const id = "48c68962-a49f-4ed7-8947-2dc8fa4786e4";
+  const of = await healthy({ [`{${id.toUpperCase()}}`]: declaredBody("A"), "Job-2": declaredBody("B") });
+  of.addJob(declaredBody("C"), { ...future, id: "job-2" });
+  const origin = originAt(of.baseUrl);
+  const stack = [
+    resource("a", { id, origin, ...declares("A") }),
+    resource("b", { id: "job-2", origin, ...declares("C") }),
+  ];
+  const { stdout } = await askAll(of, stack, ["--json"]);
+  expect(saysIn(stdout)).toEqual([`{${id.toUpperCase()}}`, "Job-2 orphan", "job-2"]);
+});

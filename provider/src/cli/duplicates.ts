@@ -1,4 +1,4 @@
-import { declaredSource, reportsSource, sourceOf } from "../client/jobMatch.js";
+import { declaredSource, isSameIdInAnyCase, reportsSource, sourceOf } from "../client/jobMatch.js";
 import type { CompleteRecord, ReadRecord } from "../client/jobRecord.js";
 import { jobKinds } from "../jobs/index.js";
 import { isSameInAnyCase } from "../json.js";
@@ -53,7 +53,8 @@ export function doubledSources({ jobs }: Pick<StackExport, "jobs">): DoubledSour
   return groupsOf(withId, sourceOfResource).flatMap((group) => {
     const resources = group.filter((one) =>
       group.some(
-        (other) => one.urn !== other.urn && !isSameInAnyCase(one.jobId, other.jobId) && isOfOneAccount(one, other),
+        (other) =>
+          one.urn !== other.urn && !isSameIdInAnyCase(one.jobId ?? "", other.jobId ?? "") && isOfOneAccount(one, other),
       ),
     );
     return resources.length === 0 ? [] : [{ resources }];

@@ -1,4 +1,5 @@
 import { sends } from "../client/calls.js";
+import { idKey } from "../client/jobMatch.js";
 import { listJobs } from "../client/requests.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { sentences } from "../sentences.js";
@@ -131,9 +132,9 @@ const jobsOf = async (client: AccountClient, asked: PartAccount): Promise<Accoun
     };
   const list = await listJobs(client);
   if (list.kind === "failed") return orLacking(client, list, modeCreate(asked));
-  const ids = new Set(list.value.map(({ job }) => job.id.toLowerCase()));
+  const ids = new Set(list.value.map(({ job }) => idKey(job.id)));
   const withId = known.filter(({ jobId }) => jobId !== undefined);
-  if (!part.isOwn && withId.length > 0 && withId.every(({ jobId = "" }) => !ids.has(jobId.toLowerCase())))
+  if (!part.isOwn && withId.length > 0 && withId.every(({ jobId = "" }) => !ids.has(idKey(jobId))))
     return {
       kind: "failed",
       what: "its list has none of the jobs in the stack's state, and nothing shows that the settings are the stack's own.",

@@ -1,5 +1,5 @@
 import type { ServiceTime } from "../client/clock.js";
-import { hasSameSource, idKey } from "../client/jobMatch.js";
+import { hasSameSource, idKey, isSameId } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
 import { isUnconfirmed, type KnownJob, type StackExport } from "./stackExport.js";
@@ -51,9 +51,9 @@ export function ownersIn(
   of: StackExport,
   { record, account }: Pick<ServiceJob, "record" | "account">,
 ): readonly KnownJob[] {
-  const id = record.job.id.toLowerCase();
   const [known, ...others] = jobs.filter(
-    ({ jobId, origin }) => jobId?.toLowerCase() === id && (origin === undefined || origin.baseUrl === account.baseUrl),
+    ({ jobId, origin }) =>
+      isSameId(jobId, record.job.id) && (origin === undefined || origin.baseUrl === account.baseUrl),
   );
   if (known !== undefined) return [known, ...others.filter(({ urn }) => urn !== known.urn)];
   return of.jobs.filter((job) => isUnconfirmed(job) && hasSameSource(job, record));

@@ -1,3 +1,4 @@
+import { idKey } from "../client/jobMatch.js";
 import { namespace, settingsTable } from "../config/index.js";
 import { jsonIn, printedJson } from "../hosts/cliOutput.js";
 import { secretSignature, signature, kindOfType, nameIn } from "../hosts/engineNames.js";
@@ -147,7 +148,7 @@ export function sharedJobs({ jobs }: StackExport): SharedJob[] {
   for (const job of jobs) {
     if (job.jobId === undefined) continue;
     // A service may write the letters of an id in either case.
-    const key = JSON.stringify([job.origin?.baseUrl, job.jobId.toLowerCase()]);
+    const key = JSON.stringify([job.origin?.baseUrl, idKey(job.jobId.toLowerCase())]);
     groups.set(key, [...(groups.get(key) ?? []), job]);
   }
   return [...groups.values()]
