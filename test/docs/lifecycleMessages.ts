@@ -45,11 +45,11 @@ const ownStateWith = (...unconfirmed: UnconfirmedCreate[]): OwnState => ({
   savedAt: Date.parse("2026-11-01T12:34:56Z"),
 });
 const until = "2026-11-01T12:02:00.000Z";
-const seen = { mayRun: false, until } as const;
-const settled = { mayRun: false, until: undefined } as const;
-const inUp = { mayRun: false, until: () => until };
+const seen = { mayRun: false, isPreview: false, until } as const;
+const settled = { mayRun: false, isPreview: false, until: undefined } as const;
+const inUp = { mayRun: false, isPreview: false, until: () => until };
 const alone = { ...inUp, state: undefined, resendBefore: undefined };
-const inPreview = { ...alone, mayRun: true };
+const inPreview = { ...alone, mayRun: true, isPreview: true };
 const usedAgain = {
   ...inUp,
   state: ownStateWith({ ...killed, urn: "urn:orders" }, lost),
@@ -125,6 +125,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     creates.isResent(label, killed),
     creates.waitsUntil(Date.parse(origin.at)),
     creates.tooFarAhead(Date.parse("9999-01-01T00:00:00Z"), Date.parse(origin.at)).message,
+    on(create.recordedMeanwhile("job-1")),
     on(create.needsTaint("urn:pulumi:test::project::…::orders", "job-1")),
     ...updates.flatMap((next) => linesFor(next, { origin }, { label }, { mode: modes.create })),
     messages.wasResent(label, origin, saved.job),
@@ -214,7 +215,13 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(unconfirmed.unresolved(saved, { kind: "found", record }, "destroy", settled)),
     on(unconfirmed.unresolved(saved, noList, "up", seen)),
     on(unconfirmed.unresolved(saved, noList, "destroy", seen)),
-    on(unconfirmed.unresolved(saved, { kind: "none", isSettled: false }, "up", { ...seen, mayRun: true })),
+    on(
+      unconfirmed.unresolved(saved, { kind: "none", isSettled: false }, "up", {
+        ...seen,
+        mayRun: true,
+        isPreview: true,
+      }),
+    ),
     messages.becameUnconfirmed(
       label,
       id,

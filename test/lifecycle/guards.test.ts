@@ -293,3 +293,17 @@ test("a change that is too large is refused in the preview, and up does not say 
   expect((await stack.up(large)).messages).toEqual(preview.messages);
   expect(changes()).toEqual([]);
 });
+
+test("a resource that another run has recorded since this one began is not taken for replaced: mode create", async () => {
+  const { stack, useToken, emulator, changesSince } = await newPlace("create");
+  await stack.up({ orders });
+  const exported = stack.export();
+  // The engine has read the state before.
+  stack.state.delete("orders");
+  useToken(emulator.token, {}, { exportStack: () => Promise.resolve(exported) });
+  const changes = changesSince();
+  const { messages } = await stack.up({ orders });
+  expect(messages["orders"]).toContain("another run of this stack has recorded job");
+  expect(messages["orders"]).not.toContain("taint");
+  expect(changes()).toEqual([]);
+});

@@ -38,11 +38,20 @@ export function commandIn(args: readonly string[] | undefined, env: NodeJS.Proce
     const value = given?.split("=")[1] ?? (given && "true");
     return isTrue(value ?? env[`PULUMI_OPTION_${option.toUpperCase().replaceAll("-", "_")}`]);
   };
+  const skipsPreview = has("skip-preview") || options.some((one) => /^-[a-z]*f[a-z]*$/.test(one));
+  const isLocked = name !== undefined && (skipsPreview || locksPreviews(env));
   return {
     name,
     clearsPendingCreates: name === "refresh" && has("clear-pending-creates"),
-    holdsLock: name !== undefined && name !== "preview" && !has("preview-only"),
+    holdsLock: name === "preview" || has("preview-only") ? false : isLocked || undefined,
   };
 }
+
+/**
+ * Whether the backend locks the stack before the preview of a command, and not only before its update. Pulumi Cloud does
+ * not. Without the variable, the backend is that of the user's login, which is not read here.
+ */
+const locksPreviews = ({ PULUMI_BACKEND_URL: backend = "" }: NodeJS.ProcessEnv): boolean =>
+  backend !== "" && !/^https?:/i.test(backend);
 
 const isTrue = (value: string | undefined): boolean => value !== undefined && /^(1|t|true)$/i.test(value);

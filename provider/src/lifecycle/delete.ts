@@ -104,7 +104,7 @@ async function forgetUnconfirmed(inventory: Inventory, saved: SavedResource, hol
   const result = await search(inventory, saved);
   const until = inFlightUntil(openOf(saved), inventory.client);
   if (result.kind !== "none" || !result.isSettled)
-    throw new Refusal(saved, unresolved(saved, result, "destroy", { mayRun: !holdsLock, until }));
+    throw new Refusal(saved, unresolved(saved, result, "destroy", { mayRun: !holdsLock, isPreview: false, until }));
   refuseUnprovedAbsence(inventory.client, saved);
   inventory.report(warning(saved, unconfirmedForgotten(saved)));
 }

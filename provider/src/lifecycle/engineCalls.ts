@@ -8,6 +8,8 @@ import type { Resource, SavedResource } from "./resource.js";
 export class EngineCalls {
   /** The engine calls `check` only for resources that the program declares, but calls `diff` for other resources too. */
   private readonly declared = new Set<string>();
+  /** The declared resources that the engine has in its state. */
+  private readonly saved = new Set<string>();
   /** Saved resources that were checked but not yet compared with their declaration. */
   private readonly uncompared = new Set<string>();
   /**
@@ -20,12 +22,19 @@ export class EngineCalls {
 
   check({ key }: Resource, isNew: boolean): void {
     this.declared.add(key);
-    if (!isNew) this.uncompared.add(key);
+    if (isNew) return;
+    this.saved.add(key);
+    this.uncompared.add(key);
   }
 
   /** To replace because of a resource option, the engine calls `check` again as for a new resource, and never `diff`. */
   isReplacement({ key }: Resource, isNew: boolean): boolean {
     return isNew && this.uncompared.has(key);
+  }
+
+  /** Whether the engine has the resource in its state: it was checked as a saved one, at first. */
+  isSaved({ key }: Resource): boolean {
+    return this.saved.has(key);
   }
 
   isDeclared({ key }: Resource): boolean {

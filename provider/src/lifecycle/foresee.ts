@@ -28,7 +28,7 @@ export async function foresee(
   }
   const pending = await whyPending(plan);
   // Only `up` can record it, and its own preview must let it.
-  if (pending !== undefined && plan.resends.isPreviewCommand) throw new Refusal(resource, pending);
+  if (pending !== undefined && plan.resends.isPreview) throw new Refusal(resource, pending);
   if (pending !== undefined) return [warning(resource, willBeRecorded(resource.label))];
   const id = step.kind === "new" ? await findMatching() : undefined;
   const next = id === undefined ? plan : plan.followedBy({ kind: "adopt", id, saved: undefined });

@@ -10,7 +10,7 @@ import type { Plan, Step } from "./plan.js";
 import { placeOf, type Resource, type SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
 import * as texts from "./texts/allMode.js";
-import { adoptsOnlyInAll, needsTaint, replacedByOption, withMoves } from "./texts/createMode.js";
+import { adoptsOnlyInAll, needsTaint, recordedMeanwhile, replacedByOption, withMoves } from "./texts/createMode.js";
 import { textsOf } from "./texts/ofMode.js";
 import * as messages from "./texts/shared.js";
 import { unresolved } from "./texts/unconfirmed.js";
@@ -157,8 +157,11 @@ export const guards: readonly Guard[] = [
       const replaced = state?.jobs.find((job) => job.urn === resource.urn && isUnmarked(job));
       return unconfirmedOf(state, resource, client) === undefined ? replaced?.jobId : undefined;
     },
-    why: (replaced, { resource: { urn } }) =>
-      urn === undefined || replaced === undefined ? undefined : needsTaint(urn, replaced),
+    why: (replaced, { resource: { urn }, isSaved }) => {
+      if (urn === undefined || replaced === undefined) return undefined;
+      // Without `--replace`, the engine's state is older than the one that was read here.
+      return isSaved ? needsTaint(urn, replaced) : recordedMeanwhile(replaced);
+    },
   }),
   guard({
     name: "no other resource has the saved job",
@@ -321,7 +324,7 @@ export const guards: readonly Guard[] = [
       return messages.stillInFlight(
         resource,
         inFlightUntil(open.create, client),
-        again && resends.holdsLock ? open.savedAt : undefined,
+        again && !resends.isPreview ? open.savedAt : undefined,
       );
     },
   }),

@@ -49,7 +49,7 @@ export async function whyPending(plan: Plan): Promise<string | undefined> {
   const known = resends.known(state, client);
   return found === undefined
     ? createIsUnconfirmed(resource, create, placeOf(client), known)
-    : unresolved(asSaved(client, resource, create), found, "up", { mayRun: known.mayRun, until: undefined });
+    : unresolved(asSaved(client, resource, create), found, "up", { ...known, until: undefined });
 }
 
 /** In `up`: records the create as unconfirmed, with the time of this sighting. */

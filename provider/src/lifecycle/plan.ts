@@ -49,6 +49,8 @@ export interface Details {
   readonly began?: MonotonicTime;
   /** Whether the program declares the resource under this name. Default: true. */
   readonly isDeclared?: boolean;
+  /** Whether the engine has the resource in the state with which it began. */
+  readonly isSaved?: boolean;
   /** Whether a resource option makes the engine replace the saved resource. */
   readonly isReplacement?: boolean;
   /** Whether a replacement deletes the old job first; undefined if that is not known. */
@@ -98,6 +100,10 @@ export class Plan {
 
   get isPreview(): boolean {
     return this.planned.began === undefined;
+  }
+
+  get isSaved(): boolean {
+    return this.planned.isSaved === true;
   }
 
   get isReplacement(): boolean {
@@ -153,9 +159,10 @@ export class Plan {
     return step.kind === "new" && step.killed !== undefined ? asSaved(client, resource, step.killed) : undefined;
   });
 
-  /** Whether that create's run may be alive, and until when its request may be on its way. */
+  /** Whether that create's run may be alive, whether no `up` follows, and until when its request may be on its way. */
   readonly seen = (create: SavedResource) => ({
     mayRun: !this.resends.holdsLock,
+    isPreview: this.resends.isPreview,
     until: inFlightUntil(openOf(create), this.client),
   });
 

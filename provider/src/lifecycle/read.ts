@@ -123,7 +123,7 @@ function unlisted({ jobs }: Inventory, saved: SavedResource, failure: CallFailur
 
 async function resolveUnconfirmed(inventory: Inventory, saved: SavedResource, holdsLock: boolean): Promise<Refreshed> {
   const { label, declared, origin } = saved;
-  const seen = { mayRun: !holdsLock, until: inFlightUntil(openOf(saved), inventory.client) };
+  const seen = { mayRun: !holdsLock, isPreview: false, until: inFlightUntil(openOf(saved), inventory.client) };
   const found = await search(inventory, saved, (id) => inventory.take(id, saved, recordKey(id, origin.at), "found"));
   if (found.kind === "failed") return unlisted(inventory, saved, found);
   if (found.kind !== "found") {

@@ -122,7 +122,7 @@ export class Run {
     const isReplacement = this.calls.isReplacement(resource, isNew);
     const named = this.resends.jobNamedFor(resource);
     const plan = this.plan(inventory, resource, isNew ? newStep(declared, named) : { kind: "undecided" }, {
-      isReplacement,
+      ...{ isReplacement, isSaved: this.calls.isSaved(resource) },
     });
     const why = await whyRefused(plan, "check");
     if (why !== undefined) return { problems: [refusalOf(plan, why).message], account: undefined };

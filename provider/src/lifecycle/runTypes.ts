@@ -9,8 +9,11 @@ export interface RunCommand {
   readonly name: "up" | "destroy" | "refresh" | "preview" | "import" | undefined;
   /** Whether the CLI has removed the engine's pending creates from the state before the run. */
   readonly clearsPendingCreates: boolean;
-  /** Whether the command holds the stack's lock, so that no other run of the stack is alive unless someone broke it. */
-  readonly holdsLock: boolean;
+  /**
+   * Whether the command holds the stack's lock, so that no other run of the stack is alive unless someone broke it. False
+   * for a mere preview; undefined if it is not known.
+   */
+  readonly holdsLock: boolean | undefined;
 }
 
 export interface RunOptions {

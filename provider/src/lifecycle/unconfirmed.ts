@@ -131,9 +131,9 @@ export class Resends {
     return this.run.command?.holdsLock === true;
   }
 
-  /** Whether no `up` follows this preview. */
-  get isPreviewCommand(): boolean {
-    return this.run.command?.name === "preview";
+  /** Whether the command is a mere preview, which no `up` follows. */
+  get isPreview(): boolean {
+    return this.run.command?.holdsLock === false;
   }
 
   /** What decides about a saved resource. `client`: undefined if the account is unknown in a preview. */
@@ -169,6 +169,7 @@ export class Resends {
       state,
       resendBefore: this.settings.resendUnconfirmedBefore(),
       mayRun: !this.holdsLock,
+      isPreview: this.isPreview,
       until: (create) => inFlightUntil(create, client),
     };
   }

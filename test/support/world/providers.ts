@@ -60,7 +60,7 @@ export async function startProvider(options: ProviderOptions): Promise<ProviderP
   const common = {
     clock: clockOf(timeline, actor),
     transport: network.transportOf(actor),
-    command: commandIn(options.args, {}),
+    command: commandIn(options.args, { PULUMI_BACKEND_URL: "file:///state" }),
     keptJobs: options.keptJobs,
     exportStack: () => options.exportStack(actor),
     isEngineAlive: () => Promise.resolve(options.isEngineAlive()),

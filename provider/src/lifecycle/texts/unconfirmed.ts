@@ -27,9 +27,12 @@ const unclear = (records: readonly ReadRecord[]): string =>
     ? `Job ${idsOf(records)} at the service could be from this create: only you can tell.`
     : `One of these jobs at the service could be from this create, and only you can tell which: ${idsOf(records)}.`;
 
-/** Whether another run of the stack may be alive, and until when the request may be on its way. */
+/**
+ * Whether another run of the stack may be alive, whether no `up` follows, and until when the request may be on its way.
+ */
 export interface Seen {
   readonly mayRun: boolean;
+  readonly isPreview: boolean;
   readonly until: string | undefined;
 }
 
@@ -57,11 +60,12 @@ export const waysToResolve = (
 const waysToDecide = (
   saved: SavedResource,
   { records, differences }: Extract<Search, { kind: "unclear" }>,
-  { mayRun, until }: Seen,
+  { mayRun, isPreview, until }: Seen,
 ): string[] => [
   unclear(records),
   ...differsFromSent(differences),
-  ...(mayRun ? [seeWhetherItRuns] : mayBeOnItsWay(until)),
+  ...(mayRun ? [seeWhetherItRuns] : []),
+  ...(isPreview ? [] : mayBeOnItsWay(until)),
   lookFor("Look", saved, saved.origin),
   `  - If ${records.length === 1 ? "it" : "a job"} is from this create: ${adoptJob(saved, records.length === 1 ? idsOf(records) : undefined)}`,
   ...(declaredSource(saved) !== undefined &&
@@ -69,7 +73,7 @@ const waysToDecide = (
     ? [
         `  - If no job is from this create and nobody needs ${idsOf(records)}: delete ${idsOf(records)} at the service (a source can have only one job), and run pulumi up again.`,
       ]
-    : mayRun
+    : isPreview
       ? []
       : resendIt("If no job is from this create", saved.words)),
 ];
@@ -118,12 +122,13 @@ export function unresolved(
 
 /** The ways to go on with a create that is recorded as unconfirmed after a search. */
 export const waysAfterSearch = (saved: SavedResource, found: Search, until: string | undefined): readonly string[] =>
-  waysToResend(saved, found, { mayRun: false, until });
+  waysToResend(saved, found, { mayRun: false, isPreview: false, until });
 
 function waysToResend(saved: SavedResource, found: Search, seen: Seen): readonly string[] {
   if (found.kind === "failed") return [textOf(found)];
   if (found.kind === "unclear") return waysToDecide(saved, found, seen);
-  return seen.mayRun ? [seeWhetherItRuns, upWill(true)] : waysToResolve(saved, saved.origin, seen.until);
+  const first = seen.mayRun ? [seeWhetherItRuns] : [];
+  return [...first, ...(seen.isPreview ? [upWill(true)] : waysToResolve(saved, saved.origin, seen.until))];
 }
 
 function waysToDelete(found: Search, { until }: Seen): readonly string[] {

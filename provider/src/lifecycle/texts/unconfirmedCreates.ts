@@ -22,8 +22,10 @@ export interface KnownCreates {
   readonly state: OwnState | undefined;
   /** The user's time for a resend, in milliseconds. */
   readonly resendBefore: number | undefined;
-  /** Whether another run of the stack may be alive: the words then promise less, and no command resends or clears. */
+  /** Whether another run of the stack may be alive: the words then promise less. */
   readonly mayRun: boolean;
+  /** Whether no `up` follows: then no command resends or clears. */
+  readonly isPreview: boolean;
   /** Until when a create may be in flight. */
   readonly until: (create: OpenCreate) => string | undefined;
 }
@@ -147,9 +149,18 @@ interface Parts {
 /** Says first how to look, then how to go on, and only then how to remove the engine's trace. */
 function refusal(
   what: string,
-  { own, open, words, others, renamed = [], place, urn, known: { state, resendBefore, mayRun, until } }: Parts,
+  {
+    own,
+    open,
+    words,
+    others,
+    renamed = [],
+    place,
+    urn,
+    known: { state, resendBefore, mayRun, isPreview, until },
+  }: Parts,
 ): string {
-  if (mayRun) {
+  if (isPreview) {
     const look = `The job to look for is ${descriptionOf(own)}.`;
     return [what, seeWhetherItRuns, upWill(false), look, adoptIt({ urn, words }), ...others, ...renamed].join("\n");
   }
@@ -158,6 +169,7 @@ function refusal(
   const isPending = state?.unconfirmed.some((create) => create.isPending) === true;
   return [
     what,
+    ...(mayRun ? [seeWhetherItRuns] : []),
     ...(isStale
       ? [
           `${resendVariable} is ${isoOf(resendBefore)}, and the state was written at ${isoOf(state.savedAt)}: a run may have used that time already.`,
