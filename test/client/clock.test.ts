@@ -41,3 +41,14 @@ test("Times of two clocks have no span between them: that does not compile", () 
   ];
   expect(spans[2]).toBe(1000);
 });
+
+test.each([
+  ["by another clock of the service", ["11:59:30"], "11:59:31", true],
+  ["by another clock, whatever an older job's date is", ["11:59:30", "11:56:00"], "11:57:00", false],
+  ["long before: it shows no clock", ["09:00:00"], "11:00:00", false],
+])("A job that a create seems to have made is dated %s", (_what, made, created, isSince) => {
+  const { clock } = learned("Sun, 01 Mar 2026 12:00:20 GMT");
+  const at = (time: string) => serviceTime(Date.parse(`2026-03-01T${time}Z`));
+  for (const time of made) clock.learnCreated(at(time), monotonicTime(21_000));
+  expect(clock.isSince(at(created), monotonicTime(21_000))).toBe(isSince);
+});

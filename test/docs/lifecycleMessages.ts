@@ -125,7 +125,6 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     creates.isResent(label, killed),
     creates.waitsUntil(Date.parse(origin.at)),
     creates.tooFarAhead(Date.parse("9999-01-01T00:00:00Z"), Date.parse(origin.at)).message,
-    on(create.recordedMeanwhile("job-1")),
     on(create.needsTaint("urn:pulumi:test::project::…::orders", "job-1")),
     ...updates.flatMap((next) => linesFor(next, { origin }, { label }, { mode: modes.create })),
     messages.wasResent(label, origin, saved.job),

@@ -87,6 +87,9 @@ export const systemClock: Clock = {
 /** Clocks that differ by no more count as equal: a `Date` header has whole seconds. */
 const toleranceMs = 5000;
 
+/** The service may date a job by another clock than its replies: a difference up to this proves nothing. */
+export const datesDifferMs = 300_000;
+
 /** What a difference of two clocks lies between, in milliseconds. */
 interface Bounds {
   readonly least: number;
@@ -110,8 +113,8 @@ export class ServiceClock {
   private stated: { readonly time: ServiceTime; readonly at: MonotonicTime } | undefined;
   /** How far the service's clock is ahead of the monotonic one. */
   private ahead: Bounds | undefined;
-  /** How far the clock that dates jobs is ahead of the one that dates replies. */
-  private createdAhead: Bounds | undefined;
+  /** How far the clock that dates jobs is at least ahead of the one that dates replies, in milliseconds. */
+  private createdAheadMs: number | undefined;
 
   constructor(private readonly clock: Clock) {}
 
@@ -142,14 +145,16 @@ export class ServiceClock {
   learnCreated(created: ServiceTime, sent: MonotonicTime): void {
     const { ahead } = this;
     if (ahead === undefined) return;
-    const latest = this.clock.monotonic().ms + ahead.most;
-    const earliest = sent.ms + ahead.least;
-    this.createdAhead = narrowed(this.createdAhead, { least: created.ms - latest, most: created.ms - earliest });
+    const leastMs = created.ms - (this.clock.monotonic().ms + ahead.most);
+    const mostMs = created.ms - (sent.ms + ahead.least);
+    // A reply may show a job that was there before. The highest bound holds: an older job's is lower.
+    if (leastMs > datesDifferMs || mostMs < -datesDifferMs) return;
+    this.createdAheadMs = Math.max(this.createdAheadMs ?? leastMs, leastMs);
   }
 
   /** Whether a job with this date can be from a request sent then. False if the service's time is not known. */
   isSince(created: ServiceTime, sent: MonotonicTime): boolean {
-    const { ahead, createdAhead } = this;
-    return ahead !== undefined && created.ms - (createdAhead?.least ?? 0) >= sent.ms + ahead.least;
+    const { ahead, createdAheadMs = 0 } = this;
+    return ahead !== undefined && created.ms - createdAheadMs >= sent.ms + ahead.least;
   }
 }

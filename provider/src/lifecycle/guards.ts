@@ -10,7 +10,7 @@ import type { Plan, Step } from "./plan.js";
 import { placeOf, type Resource, type SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
 import * as texts from "./texts/allMode.js";
-import { adoptsOnlyInAll, needsTaint, recordedMeanwhile, replacedByOption, withMoves } from "./texts/createMode.js";
+import { adoptsOnlyInAll, needsTaint, replacedByOption, withMoves } from "./texts/createMode.js";
 import { textsOf } from "./texts/ofMode.js";
 import * as messages from "./texts/shared.js";
 import { unresolved } from "./texts/unconfirmed.js";
@@ -160,7 +160,7 @@ export const guards: readonly Guard[] = [
     why: (replaced, { resource: { urn }, isSaved }) => {
       if (urn === undefined || replaced === undefined) return undefined;
       // Without `--replace`, the engine's state is older than the one that was read here.
-      return isSaved ? needsTaint(urn, replaced) : recordedMeanwhile(replaced);
+      return isSaved ? needsTaint(urn, replaced) : messages.recordedMeanwhile(replaced);
     },
   }),
   guard({
@@ -302,12 +302,13 @@ export const guards: readonly Guard[] = [
     steps: ["new", "resend", "change"],
     modes: canRead,
     needs: ({ sourceUse }) => sourceUse(),
-    why: (use, { resource, inventory, isPreview, isDeletedFirst }, step) => {
+    why: (use, { resource, inventory, isPreview, isSaved, isDeletedFirst }, step) => {
       // This run replaces the job, but a preview does not delete it.
       const isToDelete = use?.kind === "own" && step.kind === "new" && isDeletedFirst !== false;
       const mayMove = use?.kind === "held" && inventory.mayMove(use.id);
       const isLeftToUp = use?.kind === "taken" ? use.mayBeOwn : isToDelete || mayMove;
       if (use === undefined || (isPreview && isLeftToUp)) return undefined;
+      if (use.kind === "own" && step.kind === "new" && !isSaved) return messages.recordedMeanwhile(use.id);
       return texts.sourceInUse(use, resource, step.kind);
     },
   }),

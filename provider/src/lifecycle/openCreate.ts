@@ -1,4 +1,4 @@
-import { isoOf, machineTime, serviceTime, serviceTimeOf, type ServiceTime } from "../client/clock.js";
+import { datesDifferMs, isoOf, machineTime, serviceTime, serviceTimeOf, type ServiceTime } from "../client/clock.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { longestWaitMs } from "../client/rateLimit.js";
 
@@ -7,9 +7,6 @@ const inFlightMs = 120_000;
 
 /** What the clocks of two machines may differ by: they are set, but nobody checks that. */
 const machinesDifferMs = 3_600_000;
-
-/** The service may date a job by another clock than its replies: a difference up to this proves nothing. */
-const datesDifferMs = 300_000;
 
 /** What one clock may be off by when it is read twice. */
 const toleranceMs = 10_000;
@@ -78,6 +75,13 @@ const flightMs = ({ account }: AccountClient): number => Math.max(inFlightMs, ac
 
 /** Whether the service's time is known: before its first reply, only this machine's is. */
 const knowsService = ({ shared }: AccountClient): boolean => shared.clock.aheadMs !== undefined;
+
+/**
+ * Now, to be saved as the first sign of a create. Later runs read it in the service's time: until a reply shows that time,
+ * it is the latest that it may be.
+ */
+export const firstSignAt = (client: AccountClient): string =>
+  isoOf(client.shared.clock.now().plus(knowsService(client) ? 0 : machinesDifferMs));
 
 /** When a create can no longer be in flight, by the clock that dated its sign; undefined if there is no sign. */
 function settledAt({ sign }: OpenCreate, client: AccountClient) {

@@ -1,7 +1,6 @@
 import { preflight } from "../client/requests.js";
-import { isoOf } from "../client/clock.js";
 import { normalizedText } from "../jobs/index.js";
-import { inFlightUntil, openOf, openOfRecord, settledForMs, type OpenCreate } from "./openCreate.js";
+import { firstSignAt, inFlightUntil, openOf, openOfRecord, settledForMs, type OpenCreate } from "./openCreate.js";
 import type { Plan, Step } from "./plan.js";
 import { newOrigin, newStandIn, placeOf, type SavedResource } from "./resource.js";
 import type { Recorded } from "./result.js";
@@ -60,7 +59,7 @@ export async function recordPending(plan: Plan): Promise<Recorded | undefined> {
   const { create, state, found } = waited;
   // The record is in the service's time, which only a reply shows.
   if (found === undefined && client.shared.clock.aheadMs === undefined) await preflight(client);
-  const at = isoOf(client.shared.clock.now());
+  const at = firstSignAt(client);
   const origin = { ...newOrigin(client, "unconfirmed", at), isAtOrBefore: true } as const;
   const id = newStandIn();
   const { declared } = asSaved(client, resource, create);

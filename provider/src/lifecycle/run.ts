@@ -122,7 +122,7 @@ export class Run {
     const isReplacement = this.calls.isReplacement(resource, isNew);
     const named = this.resends.jobNamedFor(resource);
     const plan = this.plan(inventory, resource, isNew ? newStep(declared, named) : { kind: "undecided" }, {
-      ...{ isReplacement, isSaved: this.calls.isSaved(resource) },
+      isReplacement,
     });
     const why = await whyRefused(plan, "check");
     if (why !== undefined) return { problems: [refusalOf(plan, why).message], account: undefined };
@@ -233,7 +233,8 @@ export class Run {
   }
 
   private plan(inventory: Inventory, resource: Resource, step: Step, more: Details = {}): Plan {
-    return new Plan({ shared: this, inventory, resource, step, ...more });
+    const isSaved = this.calls.isSaved(resource);
+    return new Plan({ shared: this, inventory, resource, step, isSaved, ...more });
   }
 
   /** With `adoptMatching`: the id of the job that a new resource adopts. */
@@ -273,9 +274,10 @@ export class Run {
     const refresh = async () => {
       await this.sayUnrecorded("read", saved);
       const newest = await this.resends.newest(saved);
-      const found = this.rulesFor(saved.origin).canRead
+      const refreshed = this.rulesFor(saved.origin).canRead
         ? await refreshJob(await this.inventoryOfSaved(newest), newest, this.resends.holdsLock)
-        : this.keep(this.unrecorded.sighted(newest));
+        : this.keep(newest);
+      const found = refreshed?.state === newest ? { ...refreshed, state: this.unrecorded.sighted(newest) } : refreshed;
       if (found !== undefined) this.calls.read({ id: found.id, origin: found.state.origin }, saved);
       return found;
     };

@@ -1,8 +1,8 @@
-import { isoOf } from "../client/clock.js";
 import type { AccountClients } from "../client/accountClient.js";
 import { orSettingsError, SettingsError } from "../config/index.js";
 import { warning, type Finding } from "../finding.js";
 import type { CreateNotes, ReadOwnState } from "./ownState.js";
+import { firstSignAt } from "./openCreate.js";
 import type { SavedResource } from "./resource.js";
 import type { RunOptions } from "./runTypes.js";
 import { clearedPending, leavesUnrecorded, unrecordedIn } from "./texts/unconfirmedCreates.js";
@@ -43,8 +43,6 @@ export class UnrecordedCreates {
     const { origin, open } = saved;
     if (open === undefined || origin.isAtOrBefore !== true || origin.outcome !== "unconfirmed") return saved;
     const client = orSettingsError(() => this.clients.of(origin.account));
-    return client instanceof SettingsError
-      ? saved
-      : { ...saved, origin: { ...origin, at: isoOf(client.shared.clock.now()) } };
+    return client instanceof SettingsError ? saved : { ...saved, origin: { ...origin, at: firstSignAt(client) } };
   }
 }

@@ -88,10 +88,6 @@ export const needsTaint = (urn: string, id: string): string =>
       pulumi state taint --yes '${urn}'
       pulumi up`;
 
-/** The refusal of a new resource that the state has got since the engine read it. */
-export const recordedMeanwhile = (id: string): string =>
-  `another run of this stack has recorded job ${id} for it since this run began. Nothing was sent. When no other run is going, run pulumi up again.`;
-
 export const adoptsOnlyInAll = `${settingsTable.adoptMatching.variable} is set, and no job of this account can be read, so none can be compared. Nothing was sent. Name the job in existingJobId or, to create a new one, unset the variable.`;
 
 export const nothingToRead =

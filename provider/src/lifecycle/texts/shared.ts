@@ -146,6 +146,12 @@ export const lookedFor = (resource: Pick<Resource, "urn" | "words">): readonly s
   "      pulumi up",
 ];
 
+/** A new resource got a job in the state since the engine read the state. */
+export const recordedMeanwhile = (id: string): Reason => ({
+  what: `Another run of this stack has recorded job ${id} for this resource since this run began.`,
+  fix: "When no other run is going, run pulumi up again.",
+});
+
 export const hasJobAlready = (holder: string, label: string): string =>
   `${otherResource(holder, label)} of this program has it`;
 

@@ -1,0 +1,89 @@
+import { membersOf } from "../../provider/src/json.js";
+import { commandIn } from "../../provider/src/hosts/cliCommand.js";
+import { orders, queryInputs } from "../support/all/declarations.js";
+import { did, fastStack } from "../support/all/inProcess.js";
+import { FastClock } from "../support/fastClock.js";
+import { posts, stopAll } from "../support/emulated.js";
+
+afterEach(stopAll);
+
+const options = { serial: true, continueOnError: true };
+
+test.each([
+  ["create", orders],
+  ["all", queryInputs("orders", { query: "SELECT 1" })],
+] as const)(
+  "On a machine that does not show the CLI's command, up prints the command that leads out: mode %s",
+  async (mode, declared) => {
+    const { stack, emulator, clock, use } = await fastStack({ jobOperations: mode });
+    // The CLI was killed after the service made the job: only the engine's pending operation is left.
+    stack.savedAt = clock.now();
+    await stack.up({ orders: declared }, options);
+    stack.state.delete("orders");
+    stack.pending.set("orders", declared);
+    const up = async (env: Readonly<Record<string, string>> = {}) => {
+      use({ jobOperations: mode }, emulator, { env, command: commandIn(undefined, {}) });
+      const result = await stack.up({ orders: declared }, options);
+      stack.savedAt = clock.now();
+      return result;
+    };
+    expect(await up()).toMatchObject(did("recorded"));
+    clock.pass(780_000);
+    const { messages } = await up();
+    expect(messages["orders"]).toContain("First see whether a run of this stack is still going");
+    const [, time = ""] =
+      /DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE=(\S+) pulumi up/.exec(messages["orders"] ?? "") ?? [];
+    const before = time.startsWith("2") ? time : new Date(clock.now() + 1000).toISOString();
+    expect(time).not.toBe("");
+    expect(await up({ DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before })).toMatchObject(did("updated"));
+  },
+);
+
+test("A pending create is not resent too early, although the service was down when it was first seen: mode create", async () => {
+  const clock = new FastClock();
+  // This machine's clock is late, which only a reply shows.
+  const service = { now: () => clock.now() + 1_200_000 };
+  const { stack, emulator, use } = await fastStack({ jobOperations: "create" }, service, clock);
+  stack.savedAt = clock.now();
+  stack.pending.set("orders", orders);
+  emulator.inject({ kind: "reset", on: "sources", times: 5 });
+  await stack.up({ orders }, options);
+  stack.savedAt = clock.now();
+  clock.pass(60_000);
+  const before = new Date(clock.now() + 1000).toISOString();
+  use({ jobOperations: "create" }, emulator, { env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before } });
+  await stack.up({ orders }, options);
+  expect(posts(emulator.requests)).toBe(0);
+});
+
+test.each(["create", "all"])(
+  "A refresh that sees a killed resend does not date it by the clock of the killed run's machine: mode %s",
+  async (jobOperations) => {
+    const clock = new FastClock();
+    // This machine's clock is late too.
+    const { stack, emulator, use } = await fastStack({ jobOperations }, { now: () => clock.now() + 1_200_000 }, clock);
+    emulator.inject({ kind: "reset", on: "create", processed: false });
+    await stack.up({ orders }, options);
+    clock.pass(3_600_000);
+    // The other machine's clock is late, and its resend may still be in flight.
+    stack.savedAt = clock.now() - 1_200_000;
+    const exported = stack
+      .export()
+      .replace('"pending_operations":[]', `"pending_operations":[${pendingUpdate(stack.export())}]`);
+    use({ jobOperations }, emulator, { exportStack: () => Promise.resolve(exported) });
+    await stack.refresh();
+    stack.savedAt = clock.now();
+    clock.pass(60_000);
+    const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now() + 1000).toISOString() };
+    use({ jobOperations }, emulator, jobOperations === "create" ? { env } : {});
+    await stack.up({ orders }, options);
+    expect(posts(emulator.requests)).toBe(1);
+  },
+);
+
+/** The engine's pending operation of an update of the only resource in an export. */
+function pendingUpdate(exported: string): string {
+  const { deployment } = membersOf(JSON.parse(exported));
+  const resources: unknown = membersOf(deployment)["resources"];
+  return JSON.stringify({ type: "updating", resource: Array.isArray(resources) ? membersOf(resources[0]) : {} });
+}
