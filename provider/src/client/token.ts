@@ -73,6 +73,8 @@ export class Tokens {
   identity: string | undefined;
   /** {@link accountShown} of the last token. */
   private shownAccount: readonly string[] = [];
+  /** The last token whose subject is right. */
+  private known: string | undefined;
   private current: Promise<Token> | undefined;
   /** Why there was no token to learn the subject from. The next request that needs one fails with it: no second command. */
   private failure: SettingsError | undefined;
@@ -105,7 +107,15 @@ export class Tokens {
       token = await (this.current === known ? this.obtain(credentials, token) : (this.current ?? known));
     }
     const { text } = token;
-    const problem = expiryProblem(text, credentials, this.clock()) ?? subjectProblem(text, credentials, this.account);
+    const expired = expiryProblem(text, credentials, this.clock());
+    if (expired !== undefined) throw expired;
+    if (text !== this.known) this.learn(text, credentials);
+    return text;
+  }
+
+  /** @throws SettingsError if a token's subject is not the one in the settings, or of an earlier token of this run. */
+  private learn(text: string, credentials: Credentials): void {
+    const problem = subjectProblem(text, credentials, this.account);
     if (problem !== undefined) throw problem;
     const subject = subjectOf(text);
     if (this.subject !== undefined && subject !== undefined && subject !== this.subject)
@@ -116,7 +126,7 @@ export class Tokens {
     this.subject ??= subject;
     this.identity ??= identityOf(text);
     this.shownAccount = accountShown(text);
-    return text;
+    this.known = text;
   }
 
   /** Learns the subject before the first request. If there is no token, returns why, and the subject stays unknown. */

@@ -12,6 +12,16 @@ import { rejectionText } from "../refusals.js";
 import { kindOf, stackUrn, textsOf, type Config, type RunOptions } from "./runOptions.js";
 import type { Result, RunProvider } from "./runProvider.js";
 
+/** A function of values that nobody changes, which computes each result once. */
+function remembered<From extends object, To>(compute: (from: From) => To): (from: From) => To {
+  const known = new WeakMap<From, To>();
+  return (from) => {
+    const result = known.get(from) ?? compute(from);
+    known.set(from, result);
+    return result;
+  };
+}
+
 /** How settings and resources pass between the simulated stack and one host's provider. */
 interface Encoding {
   readonly settings: (config: Config) => JsonObject;
@@ -31,11 +41,11 @@ const like = ({ [identityMember]: identity }: Declaration, values: Declaration):
 /** The classes' declarations, as the class sends them. */
 export const ofClasses: Encoding = {
   settings: textsOf,
-  sent: (inputs) => {
+  sent: remembered((inputs: Declaration) => {
     const name = kindOf(inputs).resource.replace(/^./, (letter) => letter.toLowerCase());
     const handler = `exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").${name}`;
     return marked({ __provider: handler, ...inputs }, []);
-  },
+  }),
   received: (values) => values,
   unchanged: (outputs) => outputs,
 };
@@ -43,7 +53,7 @@ export const ofClasses: Encoding = {
 /** What the class adds is replaced by the URN and the marked secrets, as the engine passes them to the plugin. */
 export const ofPlugin: Encoding = {
   settings: (config) => marked(config, [["token"], ["accounts"]]),
-  sent: ({ [identityMember]: identity, ...values }) => {
+  sent: remembered(({ [identityMember]: identity, ...values }: Declaration) => {
     const outputs = isObject(identity) && Array.isArray(identity["outputs"]) ? identity["outputs"].map(String) : [];
     const plain = isPlain({ ...values, [identityMember]: identity }, "params");
     const secrets = [...(plain ? [] : ["params", "additionalParams", "job"]), ...outputs];
@@ -51,7 +61,7 @@ export const ofPlugin: Encoding = {
       values,
       secrets.map((member) => [member]),
     );
-  },
+  }),
   received: (values, members) => like(members, unmarshal(values).values),
   // The engine passes the URN of the current declaration.
   unchanged: (outputs, inputs) => like(inputs, outputs),
@@ -99,9 +109,14 @@ export async function runInPlugin(config: Config, { env = {}, ...client }: RunOp
   return { ...providerOver(calls, ofPlugin), end: () => Promise.resolve(lines.join("\n")) };
 }
 
+/** The declaration in outputs. */
+const declaredIn = remembered((outputs: Declaration) =>
+  like(outputs, declaredMembers({ ...outputs, jobId: undefined })),
+);
+
 /** A provider of one run, behind the calls of the engine's protocol. */
 export function providerOver(calls: ProviderCalls, { sent, received, unchanged }: Encoding): Omit<RunProvider, "end"> {
-  const inputsIn = (outputs: Declaration) => sent(like(outputs, declaredMembers({ ...outputs, jobId: undefined })));
+  const inputsIn = (outputs: Declaration) => sent(declaredIn(outputs));
   const savedIn = (id: string, outputs: Declaration): Saved => ({
     id,
     inputs: inputsIn(outputs),

@@ -234,7 +234,8 @@ class Player {
     const { judge, timeline } = world;
     world.tell("From here on, nothing goes wrong.");
     const step: StepWords = {
-      ...{ kind: "up", declared, machine: 0, skipPreview: false, continueOnError: true, before: [], during: [] },
+      ...{ kind: "up", declared, machine: 0, continueOnError: true, before: [], during: [] },
+      skipPreview: world.noise.next() < 0.5,
       ...{ moves: { providers: {}, refresh: false, replaceOnChanges: [], renamed: false }, faults: [] },
       ...{ afterMs: 0, follows: true },
     };

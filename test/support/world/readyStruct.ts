@@ -30,10 +30,15 @@ export class ReadyStruct extends Struct {
   }
 }
 
-/** The values as a struct gives them back: a copy, with the members in order. */
+const known = new WeakMap<Values, Record<string, JavaScriptValue>>();
+
+/** The values as a struct gives them back: a copy, with the members in order. Nobody changes any of them. */
 function decoded(values: Values): Record<string, JavaScriptValue> {
+  const before = known.get(values);
+  if (before !== undefined) return before;
   const copy: Record<string, JavaScriptValue> = {};
   for (const name of Object.keys(values).sort()) copy[name] = decodedValue(values[name]);
+  known.set(values, copy).set(copy, copy);
   return copy;
 }
 

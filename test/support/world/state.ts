@@ -34,10 +34,15 @@ export const emptyState: StateFile = { resources: new Map(), pending: [], savedA
 export const jobIdIn = ({ outputs }: Saved): string | undefined => readState(outputs)?.job.id;
 
 /** Where a job is, and its id there, whatever form the service tells it in. */
-export const jobKeyIn = ({ outputs }: Saved): string | undefined => {
+export function jobKeyIn({ outputs }: Saved): string | undefined {
+  if (keys.has(outputs)) return keys.get(outputs);
   const state = readState(outputs);
-  return state?.job.id === undefined ? undefined : jobKey(state.origin.baseUrl, state.job.id);
-};
+  const key = state?.job.id === undefined ? undefined : jobKey(state.origin.baseUrl, state.job.id);
+  keys.set(outputs, key);
+  return key;
+}
+
+const keys = new WeakMap<Declaration, string | undefined>();
 
 export const jobKey = (baseUrl: string, id: string): string => `${baseUrl} ${plainId(id)}`;
 

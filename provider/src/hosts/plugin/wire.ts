@@ -1,5 +1,5 @@
 import { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import { isJson, isObject, parseJson } from "../../json.js";
+import { isObject, parseJson, type JsonObject } from "../../json.js";
 import type { PropertyPath } from "../../propertyPath.js";
 import { marshal, unmarshal, type Unmarshalled } from "../protocolValues.js";
 
@@ -9,9 +9,12 @@ export const read = (struct: Struct | undefined): Unmarshalled => unmarshal(stru
 /** Encodes values for the engine and marks the secrets. Omits undefined members, because a struct cannot hold them. */
 export function write(values: Readonly<Record<string, unknown>>, secrets: readonly PropertyPath[] = []): Struct {
   const plain = parseJson(JSON.stringify(marshal(values, secrets)));
-  if (!isObject(plain) || !isJson(plain)) throw new TypeError("These values cannot be passed to the engine.");
+  if (!isJsonObject(plain)) throw new TypeError("These values cannot be passed to the engine.");
   return Struct.fromJavaScript(plain);
 }
+
+/** What was parsed as JSON is JSON at any depth. */
+const isJsonObject = (parsed: unknown): parsed is JsonObject => isObject(parsed);
 
 export const isEmpty = (struct: Struct | undefined): boolean => (struct?.getFieldsMap().getLength() ?? 0) === 0;
 
