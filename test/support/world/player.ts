@@ -3,6 +3,7 @@ import type { EngineRun } from "./engine.js";
 import { isPlugin } from "../testedHost.js";
 import { programOf } from "./programs.js";
 import { isUnconfirmed, jobKeyIn } from "./state.js";
+import { stateTold } from "./story.js";
 import { inSurroundings } from "./surroundings.js";
 import { Stuck } from "./timeline.js";
 import { User, type Next } from "./user.js";
@@ -32,7 +33,7 @@ export async function playSequence(mode: Mode, sequence: Sequence, isTold = fals
   await inSurroundings(world.timeline, world.noise, machine, () => player.play());
   const requests = world.network.sent.map(({ at, method, path, status, job }) => [at, method, path, status, job]);
   const trace = JSON.stringify([requests, player.results]);
-  return { violations: world.judge.violations, trace, story: world.story, steps: player.steps };
+  return { violations: world.judge.violations, trace, story: world.story.lines(), steps: player.steps };
 }
 
 class Player {
@@ -117,7 +118,9 @@ class Player {
         `  ${isPreview ? "preview: " : ""}${name} ${step}${message === undefined ? "" : `: ${shortened(message)}`}`,
       );
     for (const line of outcome.lines) world.tell(`  says: ${shortened(line)}`);
-    world.tell(`  pulumi ${run.command.kind} ${outcome.end}, ${outcome.failed ? "failed" : "well"}`);
+    world.tell(
+      `  pulumi ${run.command.kind} ${outcome.end}, ${outcome.failed ? "failed" : "well"}; ${stateTold(world.stack.file)}`,
+    );
     world.judge.ended(run, outcome, isAlone);
   }
 

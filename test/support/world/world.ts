@@ -9,6 +9,7 @@ import { Network } from "./network.js";
 import { Noise } from "./noise.js";
 import { Names } from "./programs.js";
 import { Service } from "./service.js";
+import { commandTold, Story } from "./story.js";
 import { Timeline, type CommandEvents } from "./timeline.js";
 import type { Sequence } from "./words.js";
 
@@ -28,8 +29,7 @@ export class World {
   readonly texts: Names;
   readonly judge: Judge;
   readonly firstStart: number;
-  /** What happened, for a person. Empty unless somebody wants to read it. */
-  readonly story: string[] = [];
+  readonly story: Story;
   private port = 10_000;
   /** The runs that have not ended. */
   readonly running = new Set<EngineRun>();
@@ -38,7 +38,7 @@ export class World {
   constructor(
     readonly mode: Mode,
     readonly sequence: Sequence,
-    private readonly isTold: boolean,
+    isTold: boolean,
   ) {
     const { setting, noise } = sequence;
     this.noise = new Noise(noise);
@@ -50,6 +50,7 @@ export class World {
     );
     this.network = new Network(timeline, this.services, this.noise);
     this.texts = new Names(setting);
+    this.story = new Story(isTold, beginning, this.network, this.texts);
     this.firstStart = beginning + setting.aheadMs + setting.firstStartMs;
     const { stack, network, services, machines, texts } = this;
     this.judge = new Judge({
@@ -63,31 +64,6 @@ export class World {
     };
   }
 
-  /** Tells of the requests since the last time. */
-  private tellRequests(): void {
-    const { sent } = this.network;
-    for (const { at, method, path, call, body, status, job, mishap, isAnswered } of sent.slice(this.told)) {
-      const source =
-        body === undefined
-          ? ""
-          : ` (${this.texts.sourceIn(body) ?? "?"} every ${JSON.stringify(body["intervalValue"])})`;
-      const answer = isAnswered ? `HTTP ${status ?? "?"}` : "no reply";
-      const effect = job === undefined ? "" : `, job ${job} ${call === "create" ? "is made" : `is ${call ?? ""}d`}`;
-      this.write(
-        at,
-        `  sends ${method} ${path}${source}: ${answer}${effect}${mishap === undefined ? "" : ` [${mishap}]`}`,
-      );
-    }
-    this.told = sent.length;
-  }
-
-  private told = 0;
-
-  private write(at: number, text: string): void {
-    const seconds = ((at - beginning) / 1000).toFixed(1);
-    this.story.push(`${seconds.padStart(8)} s  ${text}`);
-  }
-
   /** Starts a command, which goes on while time passes. */
   start(command: Command, events: CommandEvents = { beforeEvent: () => false }): EngineRun {
     const { running, judge } = this;
@@ -96,16 +72,14 @@ export class World {
     if (running.size === 0) judge.begins(Object.keys(command.program));
     const run = new EngineRun(this.providers, this.stack, command, events);
     running.add(run);
-    this.tell(`${command.machine.name}: ${describe(command)}`);
+    this.tell(`${command.machine.name}: ${commandTold(command)}`);
     run.begin();
     if (writes && isBeside && this.stack.lock === undefined) judge.isTorn = true;
     return run;
   }
 
   tell(text: string): void {
-    if (!this.isTold) return;
-    this.tellRequests();
-    this.write(this.timeline.now, text);
+    this.story.tell(this.timeline.now, text);
   }
 
   private hostOf(name: string): "plugin" | "dynamic" {
@@ -119,24 +93,4 @@ export class World {
     const { timeoutSeconds } = this.sequence.setting;
     return { baseUrl, token, timeoutSeconds, jobOperations: this.mode };
   }
-}
-
-function describe({ kind, program, env, skipPreview, refresh, targets, aliases, providers }: Command): string {
-  const declared = Object.entries(program).map(([name, inputs]) => {
-    const { intervalValue, existingJobId, changedAtService } = inputs;
-    const more = [
-      ...(existingJobId === undefined ? [] : [`existingJobId ${JSON.stringify(existingJobId)}`]),
-      ...(changedAtService === undefined ? [] : [`changedAtService ${JSON.stringify(changedAtService)}`]),
-      ...(providers[name] === undefined ? [] : [`provider ${providers[name]}`]),
-      ...(aliases[name] === undefined ? [] : [`alias ${aliases[name]}`]),
-    ];
-    return `${name} every ${JSON.stringify(intervalValue)}${more.length > 0 ? ` (${more.join(", ")})` : ""}`;
-  });
-  const options = [
-    ...(kind === "up" && skipPreview ? ["--skip-preview"] : []),
-    ...(refresh ? ["--refresh"] : []),
-    ...(targets === undefined ? [] : [`--target ${targets.join()}`]),
-  ];
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${value} `);
-  return `${variables.join("")}pulumi ${[kind, ...options].join(" ")}${declared.length > 0 ? `, declared: ${declared.join("; ")}` : ""}`;
 }
