@@ -29,6 +29,27 @@ test("A look for an unconfirmed create whose list fails asks once, although it n
   expect(sent).toEqual(["list"]);
 });
 
+test("If the service does not tell its time, an unconfirmed create is resolved after the wait that its error names", async () => {
+  const { emulator, stack, clock, posts } = await fastStack();
+  const untimed = {
+    kind: "reply",
+    status: 200,
+    processed: true,
+    headers: { date: "" },
+    on: "list",
+    times: -1,
+  } as const;
+  emulator.inject(untimed, lost);
+  await stack.up({ orders });
+  clock.pass(200_000);
+  const again = { orders: { ...orders, intervalValue: 7 } };
+  const { text } = await stack.up(again);
+  const [, until = ""] = /Wait until ([\dT:.-]+Z), then run/.exec(text) ?? [];
+  clock.pass(Math.max(0, Date.parse(until) - clock.now()));
+  expect(await stack.up(again)).toMatchObject(did("updated"));
+  expect(posts()).toBe(2);
+});
+
 describe.each([
   ["an hour ahead", hourMs],
   ["an hour behind", -hourMs],

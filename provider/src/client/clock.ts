@@ -110,6 +110,11 @@ export class ServiceClock {
    * has shown its time.
    */
   aheadMs: number | undefined;
+  /** Whether the service answers without its time. */
+  get isUntold(): boolean {
+    return this.hasReplied && this.aheadMs === undefined;
+  }
+  private hasReplied = false;
   private stated: { readonly time: ServiceTime; readonly at: MonotonicTime } | undefined;
   /** How far the service's clock is ahead of the monotonic one. */
   private ahead: Bounds | undefined;
@@ -130,6 +135,7 @@ export class ServiceClock {
   /** Learns from the `Date` of a reply that just came. `sent`: when its request was sent. */
   learn(date: string | undefined, sent: MonotonicTime): void {
     const stated = instantOfHeader(date);
+    this.hasReplied = true;
     if (stated === undefined) return;
     const at = this.clock.monotonic();
     const now = this.clock.wall().ms;

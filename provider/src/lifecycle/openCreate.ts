@@ -109,10 +109,11 @@ export const canTellInFlight = ({ sign }: OpenCreate, client: AccountClient): bo
 export function inFlightUntil(open: OpenCreate, client: AccountClient): string | undefined {
   const at = settledAt(open, client);
   if (at === undefined) return undefined;
-  const { aheadMs } = client.shared.clock;
-  const until = at.by === "service" ? machineTime(at.ms - (aheadMs ?? 0)) : at;
+  const { aheadMs = 0, isUntold } = client.shared.clock;
+  // Without the service's time, the wait is as long as {@link settledForMs} says.
+  const until = at.by === "service" ? machineTime(at.ms - aheadMs + (isUntold ? machinesDifferMs : 0)) : at;
   if (client.machineClock.wall().msSince(until) >= 0) return undefined;
-  return `${isoOf(until)}${canTellInFlight(open, client) ? "" : " by the service's clock"}`;
+  return `${isoOf(until)}${isUntold || canTellInFlight(open, client) ? "" : " by the service's clock"}`;
 }
 
 /** Whether a job is from a create: `other` and `own` need proof. */
