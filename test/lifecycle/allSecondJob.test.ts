@@ -71,6 +71,18 @@ describe("A second job of one source", () => {
     expect(changes()).toEqual(["POST"]);
   });
 
+  test.each([400, 409])(
+    "is refused after a HTTP %i to the first one's create, which made a job all the same",
+    async (status) => {
+      const faults = [{ kind: "reply", status, processed: true, on: "create", times: 1 } as const];
+      const { emulator, stack, changes } = await fastStack({}, { faults });
+      const result = await stack.up({ orders, again });
+      expect(Object.values(result.steps)).toEqual(["failed", "failed"]);
+      expect(result.text).toContain(`A job for this source exists already: job ${emulator.jobs[0]?.id ?? "?"}`);
+      expect(changes()).toEqual(["POST"]);
+    },
+  );
+
   test("is refused to an unconfirmed create, which the state must forget before an alias can give it the job", async () => {
     const { emulator, stack, clock, changes } = await fastStack({}, { faults: [{ kind: "close", on: "create" }] });
     await stack.up({ again });

@@ -65,7 +65,8 @@ export async function takeSource(
     source === undefined || list.kind === "failed"
       ? []
       : jobs.withSource(resource, source, list.value).filter((record) => !isOwn(record));
-  const recentList = () => (began === undefined ? jobs.listSince() : jobs.listWithin(maxListAgeMs, since));
+  const recentList = () =>
+    began === undefined ? jobs.listSince() : jobs.listWithin(maxListAgeMs, jobs.sinceRefused(source, since));
   let list = await recentList();
   if (began !== undefined && othersIn(list).length > 0) list = await jobs.listSince(began);
   if (list.kind === "failed") return list;

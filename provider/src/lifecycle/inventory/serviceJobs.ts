@@ -72,6 +72,20 @@ export class ServiceJobs {
     return this.listSince(since !== undefined && since.msSince(oldest) > 0 ? since : oldest);
   }
 
+  /** When the newest create of each source was refused. */
+  private readonly refused = new Map<string, MonotonicTime>();
+
+  /** Notes that a create was refused. A gateway may have sent it twice, and returned the second reply. */
+  noteRefused(source: string | undefined): void {
+    if (source !== undefined) this.refused.set(source, this.client.machineClock.monotonic());
+  }
+
+  /** When a list must have been requested at the earliest, to show who has the source: `since`, or after a refusal. */
+  sinceRefused(source = "", since?: MonotonicTime): MonotonicTime | undefined {
+    const refused = this.refused.get(source);
+    return since === undefined || (refused !== undefined && refused.msSince(since) > 0) ? refused : since;
+  }
+
   /** The record of a job in a recent list; undefined if there is no list, or if it lacks the job. */
   async recent(id: string, since?: MonotonicTime): Promise<ReadRecord | undefined> {
     const list = await this.listWithin(maxListAgeMs, since);
