@@ -7,6 +7,7 @@ import { stopAll } from "../test/support/emulated.js";
 import { writeSection } from "../test/support/pages.js";
 import { yaml } from "../test/support/plugin/languages.js";
 import { engineVersion } from "../test/support/pulumiCli.js";
+import { measureBeside } from "./beside.js";
 import { measureFleet } from "./fleet.js";
 import { measure } from "./measure.js";
 import { measureStarts, unpackPlugin } from "./plugins.js";
@@ -24,6 +25,7 @@ const usage = `npm run bench -- [options]      needs a pulumi CLI on the PATH
   --latency 0         milliseconds before each reply of the service
   --operations create the setting jobOperations: create or all
   --fleet 20          measure examples/fleet for so many customers with ten jobs each, and nothing else
+  --beside 2000       measure 300 creates beside so many jobs of others and beside none, in this process, and nothing else
   --docs              make this run the one of docs/contributing/performance.md: writes its table and docs/contributing/bench.svg
 
 Before and after a change, five minutes:  npm run bench -- --against ../before --jobs 300
@@ -39,12 +41,17 @@ async function main(): Promise<void> {
       latency: { type: "string", default: "0" },
       operations: { type: "string", default: "create" },
       fleet: { type: "string" },
+      beside: { type: "string" },
       docs: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
   if (values.help) {
     console.log(usage);
+    return;
+  }
+  if (values.beside !== undefined) {
+    console.log(await measureBeside(whole(values.beside)));
     return;
   }
   const engine = engineVersion();

@@ -42,3 +42,12 @@ describe.each([
     expect(asks).toBeLessThanOrEqual(asksEach * (limits + 1));
   });
 });
+
+test("Creates that wait for a limit share one list in each minute", async () => {
+  const { emulator, stack, clock } = await fastStack({}, { limit: { perMinute: 100, tells: true } });
+  const began = clock.now();
+  const more = Object.fromEntries(names.map((name) => [`more-${name}`, cachingInputs(`more-${name}`, `more-${name}`)]));
+  expect((await stack.up({ ...jobs(), ...more })).failed).toBe(false);
+  const lists = emulator.requests.filter(({ operation, status }) => operation === "list" && status === 200);
+  expect(lists.length).toBeLessThanOrEqual(1 + Math.ceil((clock.now() - began) / 60_000));
+});

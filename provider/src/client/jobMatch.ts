@@ -154,6 +154,15 @@ export const mayBeIdentity = (job: DeclaredJob, record: ReadRecord): boolean =>
   !reportsNoIdentity(job, record) &&
   identifying(job).every(([member, value]) => differingForm(value, record.job.params?.[member] ?? "") !== undefined);
 
+/**
+ * Keys to look up the jobs that may have a source: a record with the source, exactly or in a form of the service's own (see
+ * {@link mayBeIdentity}), shares one of them with the declaration.
+ */
+export const sourceKeys = (kind: JobKind, params: Readonly<Record<string, unknown>>): readonly string[] => {
+  const forms = canonicalJson(kind.source.map((member) => bareForm(params[member] ?? "").slice(0, shortestCut)));
+  return [sourceOf(kind, params) ?? forms, forms];
+};
+
 /** A job's id for comparisons: the service may write a UUID in either case, in braces or without hyphens. */
 export const idKey = (id: string): string => uuidIn(id)?.toLowerCase() ?? id;
 

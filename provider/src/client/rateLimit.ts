@@ -35,6 +35,8 @@ export function retryAfterMs(header: string | undefined, now: ServiceTime): numb
 export class RateLimit {
   /** While the limit holds: when the next request may check it. */
   private until: MonotonicTime | undefined;
+  /** When the limit was last found to be over. */
+  overAt: MonotonicTime | undefined;
   /** The request that checks whether the limit is over. */
   private asker: object | undefined;
   /** How many times the service refused the request that checked. */
@@ -152,6 +154,7 @@ export class RateLimit {
     if (this.asker === request) {
       reads.lifted = onlyReads;
       this.until = undefined;
+      this.overAt = this.clock.monotonic();
       this.refusals = 0;
       this.most = 1;
     } else if (this.until === undefined && this.inFlight.has(request)) this.most += 1;

@@ -170,10 +170,9 @@ class Sending {
     return calls[this.request.call].onlyReads;
   }
 
-  /** Notes a wait that has just ended. */
-  private waitedSince(began: MonotonicTime): void {
-    const now = this.now();
-    if (now.msSince(began) >= briefMs) this.since = now.plus(-briefMs);
+  /** Notes a wait that has just ended. `ended`: facts that were requested then or later are still true. */
+  private waitedSince(began: MonotonicTime, ended = this.now()): void {
+    if (this.now().msSince(began) >= briefMs) this.since = ended.plus(-briefMs);
   }
 
   private tryLater(what: string): Reason {
@@ -279,7 +278,10 @@ class Sending {
         "notSent",
       );
     const changed = (over: AbortSignal) => rateLimit.changed(this, this.onlyReads, waitMs === 0, over);
+    const start = this.now();
     const isCancelled = await this.isCancelledWithin(waitMs, true, changed);
+    // All who are released after a limit share the facts of the first.
+    this.waitedSince(start, rateLimit.overAt);
     return isCancelled ? this.noFurtherTry(cancelledRun, "notSent") : undefined;
   }
 

@@ -59,7 +59,10 @@ export async function search(
   const named = await readNamed(inventory, saved);
   if (named !== undefined && "kind" in named) return named;
   const entries = named === undefined ? list.value : [...list.value, named];
-  await inventory.jobs.complete(entries, (record) => !isFree(inventory, saved, record) || isEnough(saved, record));
+  await inventory.jobs.complete(
+    inventory.jobs.present(entries),
+    (record) => !isFree(inventory, saved, record) || isEnough(saved, record),
+  );
   // Do not await from here on: another resource must not take the same job.
   const found = searchIn(inventory, saved, entries);
   // A list that lacks a job proves nothing if this run has read a job that its lists lack.
@@ -181,7 +184,7 @@ export async function look(
     if (inventory.isSentTwice(wanted)) break;
     const isNew = ({ job }: ReadRecord) =>
       jobs.isNewSince(listNumber, job.id) && isMadeSince(client, job, sentAt) && inventory.of(job.id) === undefined;
-    await jobs.complete(list.value, (record) => !isNew(record) || isEnough(resource, record));
+    await jobs.complete(jobs.present(list.value), (record) => !isNew(record) || isEnough(resource, record));
     const candidates = jobs.present(list.value).filter((record) => isNew(record) && isEqual(resource, record));
     const [found, ...more] = candidates;
     if (more.length > 0) return { ...sent, what: sentences(sent.what, texts.severalFound(idsOf(candidates))) };

@@ -24,7 +24,7 @@ export async function listed(
   const list = await jobs.listSince();
   if (list.kind === "failed") throw new Refusal(asked, texts.notListed(list));
   const reported = (record: ReadRecord) => comparePart(kind, values, record);
-  await jobs.complete(list.value, (record) => reported(record) !== "unreported");
+  await jobs.complete(jobs.present(list.value), (record) => reported(record) !== "unreported");
   const present = jobs.present(list.value);
   const unreported = present.filter((record) => reported(record) === "unreported");
   if (unreported.length > 0) report({ severity: "warning", text: `${label}: ${texts.leftOutOfList(unreported)}` });

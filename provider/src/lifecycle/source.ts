@@ -87,7 +87,7 @@ export async function takeSource(
   const { value: entries } = list;
   const isOfStack = await inventory.owns();
   await jobs.complete(
-    entries,
+    jobs.near(resource, entries),
     (record) => isOwn(record) || compareIdentity(resource, record) !== "unreported",
     isOfStack,
   );
@@ -101,7 +101,7 @@ export async function takeSource(
         notAsked: unreported.filter(({ job }) => !jobs.isRead(job.id)),
       };
     const record = jobs
-      .present(entries)
+      .near(resource, entries)
       .find((one) => !isOwn(one) && !isOfStack(one.job.id) && mayBeIdentity(resource, one));
     if (record !== undefined)
       return { kind: "otherForm", record, differences: differencesFrom(resource, record.job, resource.isPlain) };
@@ -127,12 +127,11 @@ async function heldIn(
   inStack: readonly StateJob[],
   entries: readonly ReadRecord[],
 ): Promise<{ readonly kind: "held"; readonly records: readonly ReadRecord[] } | CallFailure> {
-  const present = jobs.present(entries);
   const records: ReadRecord[] = [];
   for (const { jobId } of inStack) {
     // Of what this run has changed or deleted, it knows the source.
     if (jobId === undefined || jobs.isDeleted(jobId) || jobs.isWritten(jobId)) continue;
-    const listed = recordIn(present, jobId);
+    const listed = jobs.presentOne(entries, jobId);
     const found = listed === undefined ? await jobs.get(jobId) : ({ kind: "done", value: listed } as const);
     if (found.kind === "failed") return found;
     // Somebody may have given the job another source since.

@@ -3,8 +3,8 @@ import { getJob, listJobs, type List } from "../../client/requests.js";
 import {
   completedBy,
   compareIdentity,
+  declaredSource,
   idKey,
-  isSameId,
   reportsNoSource,
   reportsSource,
   reportedSource,
@@ -13,6 +13,7 @@ import type { ReadRecord } from "../../client/jobRecord.js";
 import type { AccountClient } from "../../client/accountClient.js";
 import type { DeclaredJob } from "../../jobs/index.js";
 import type { SavedResource } from "../resource.js";
+import { JobIndex, type Indexed } from "./jobIndex.js";
 
 /** The maximum age of a list that shows a job's values, or whether a source is free: other stacks change jobs too. */
 export const maxListAgeMs = 10_000;
@@ -35,7 +36,7 @@ export class ServiceJobs {
   /** By job id, the number of the first list that contained the job. */
   private readonly firstSeen = new Map<string, number>();
   /** By id, the jobs that this run created or changed, with the source that it sent: the record may lack the source. */
-  private readonly written = new Map<string, { readonly record: ReadRecord; readonly source: string | undefined }>();
+  private readonly written = new JobIndex();
   private readonly deleted = new Set<string>();
   /** By id, the reads of the jobs about which the list does not report enough. */
   private readonly reads = new Map<string, Promise<void>>();
@@ -89,7 +90,7 @@ export class ServiceJobs {
   /** The record of a job in a recent list; undefined if there is no list, or if it lacks the job. */
   async recent(id: string, since?: MonotonicTime): Promise<ReadRecord | undefined> {
     const list = await this.listWithin(maxListAgeMs, since);
-    return list.kind === "done" ? recordIn(this.present(list.value), id) : undefined;
+    return list.kind === "done" ? this.presentOne(list.value, id) : undefined;
   }
 
   /** Reads a job by its id, and notes if the newest list lacks it although it is there. */
@@ -97,7 +98,7 @@ export class ServiceJobs {
     const list = await this.newest?.list;
     const reading = getJob(this.client, id, secrets).then((found) => {
       const isMissed = found.kind === "done" && found.value !== "missing" && list?.kind === "done" && lacks(list, id);
-      if (isMissed && !this.written.has(idKey(id))) this.unlisted.add(idKey(id));
+      if (isMissed && !this.isWritten(id)) this.unlisted.add(idKey(id));
       return found;
     });
     this.asked.add(reading);
@@ -172,7 +173,7 @@ export class ServiceJobs {
 
   /** Whether this run created or changed a job, or is going to. */
   isWritten(id: string): boolean {
-    return this.written.has(idKey(id));
+    return this.written.get(id) !== undefined;
   }
 
   /** Whether this run deleted a job. */
@@ -196,9 +197,24 @@ export class ServiceJobs {
 
   /** The listed jobs, updated with this run's own changes and with what was read of them by their ids. */
   present(jobs: readonly ReadRecord[]): ReadRecord[] {
-    const listed = new Map(jobs.map((record) => [idKey(record.job.id), record]));
-    for (const [id, { record }] of this.written) listed.set(id, record);
-    return [...listed].flatMap(([id, record]) => (this.deleted.has(id) ? [] : [this.withRead(record)]));
+    return this.updated(indexOf(jobs).all(), this.written.all());
+  }
+
+  /** Those of them that may have the declared source, in any form, or whose source is not reported. */
+  near(job: DeclaredJob, jobs: readonly ReadRecord[]): ReadRecord[] {
+    if (declaredSource(job) === undefined) return this.present(jobs);
+    return this.updated(indexOf(jobs).near(job), this.written.near(job));
+  }
+
+  /** The one of them with this id. */
+  presentOne(jobs: readonly ReadRecord[], id: string): ReadRecord | undefined {
+    const record = this.written.get(id)?.record ?? recordIn(jobs, id);
+    return record === undefined || this.isDeleted(id) ? undefined : this.withRead(record);
+  }
+
+  private updated(listed: readonly Indexed[], written: readonly Indexed[]): ReadRecord[] {
+    const all = [...listed.filter(({ id }) => this.written.get(id) === undefined), ...written];
+    return all.flatMap(({ id, record }) => (this.deleted.has(id) ? [] : [this.withRead(record)]));
   }
 
   private withRead(listed: ReadRecord): ReadRecord {
@@ -213,15 +229,15 @@ export class ServiceJobs {
   }
 
   /**
-   * Reads by id the listed jobs that may be the declared one, if the list does not report enough to tell. `present` then
-   * includes what the reads report. `isOwn`: whether the stack has a job; only reads of other jobs are limited.
+   * Reads by id those of the present jobs about which the list does not report enough. From then on, `present` includes
+   * what the reads report. `isOwn`: whether the stack has a job; only reads of other jobs are limited.
    */
   async complete(
-    listed: readonly ReadRecord[],
+    present: readonly ReadRecord[],
     isEnough: (record: ReadRecord) => boolean,
     isOwn: (id: string) => boolean = () => false,
   ): Promise<void> {
-    for (const record of this.present(listed)) {
+    for (const record of present) {
       const id = idKey(record.job.id);
       if (this.written.get(id)?.source !== undefined || isEnough(record)) continue;
       if (!this.reads.has(id) && !isOwn(record.job.id)) {
@@ -245,9 +261,10 @@ export class ServiceJobs {
   }
 
   /** The jobs that have the declared source, in the list updated with this run's own changes. */
-  withSource({ kind }: DeclaredJob, source: string, jobs: readonly ReadRecord[]): ReadRecord[] {
-    return this.present(jobs).filter(
-      (record) => (this.written.get(idKey(record.job.id))?.source ?? reportedSource(kind, record)) === source,
+  withSource(job: DeclaredJob, source: string, jobs: readonly ReadRecord[]): ReadRecord[] {
+    const { kind } = job;
+    return this.near(job, jobs).filter(
+      (record) => (this.written.get(record.job.id)?.source ?? reportedSource(kind, record)) === source,
     );
   }
 
@@ -262,14 +279,13 @@ export class ServiceJobs {
     jobs: readonly ReadRecord[],
     mayBe: (record: ReadRecord) => boolean = () => false,
   ): ReadRecord[] {
-    const isListed = jobs.some(reportsSource);
-    return this.present(jobs).filter((record) => {
+    return this.near(job, jobs).filter((record) => {
       const id = idKey(record.job.id);
       if (this.written.get(id)?.source !== undefined || compareIdentity(job, record) !== "unreported") return false;
       const read = this.read.get(id);
       // A read by id is complete: what its params lack, the job lacks.
       if (read?.job.params !== undefined) return false;
-      return read === undefined || !isListed || !reportsNoSource(job, record) || mayBe(record);
+      return read === undefined || !jobs.some(reportsSource) || !reportsNoSource(job, record) || mayBe(record);
     });
   }
 
@@ -281,7 +297,7 @@ export class ServiceJobs {
   noteWritten(record: ReadRecord, source: string | undefined): void {
     this.deleted.delete(idKey(record.job.id));
     this.read.delete(idKey(record.job.id));
-    this.written.set(idKey(record.job.id), { record, source });
+    this.written.set(record, source);
   }
 
   noteDeleted(id: string): void {
@@ -294,4 +310,16 @@ const lacks = (list: List<ReadRecord>, id: string): boolean =>
 
 /** The record with this id. */
 export const recordIn = (records: readonly ReadRecord[], id: string): ReadRecord | undefined =>
-  records.find(({ job }) => isSameId(job.id, id));
+  indexOf(records).get(id)?.record;
+
+const indexes = new WeakMap<readonly ReadRecord[], JobIndex>();
+
+/** The index of a list, made once. */
+function indexOf(records: readonly ReadRecord[]): JobIndex {
+  const known = indexes.get(records);
+  if (known !== undefined) return known;
+  const index = new JobIndex();
+  for (const record of records) index.set(record);
+  indexes.set(records, index);
+  return index;
+}
