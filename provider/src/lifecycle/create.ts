@@ -174,10 +174,10 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
     if (isUnclear(outcome) && canRead) outcome = await look(inventory, wanted, outcome, { listNumber, sentAt });
     if (outcome.kind === "done" && canRead) inventory.noteWritten(resource, outcome.value.record.job, source);
     // If the create is unconfirmed, its job may exist, so the source stays taken.
-    const isUnmade = outcome.kind === "failed" && !isUnclear(outcome);
-    if (isUnmade && outcome.cause === "refused") jobs.noteRefused(source);
-    if (isUnmade) inventory.releaseSource(source, resource);
-    const isKnown = isUnmade || outcome.kind === "stopped";
+    const failed = outcome.kind === "failed" && !isUnclear(outcome) ? outcome : undefined;
+    if (failed?.cause === "refused") jobs.noteRefused(source);
+    if (failed !== undefined) inventory.releaseSource(source, resource);
+    const isKnown = failed !== undefined || outcome.kind === "stopped";
     if (isKnown || (await client.options.isEngineAlive())) note.end();
     return outcome;
   } finally {
