@@ -3,7 +3,7 @@
  * host and in the mode that its arguments name. `WORLD_CASES`: how many of each. `WORLD_SEED`: which ones.
  */
 import { parseArgs } from "node:util";
-import { runTasks } from "../test/support/world/processes.js";
+import { runTasks, type Report } from "../test/support/world/processes.js";
 import { playedDifferently } from "../test/support/world/sameTwice.js";
 import type { Task } from "../test/support/world/tasks.js";
 
@@ -25,22 +25,29 @@ async function main(): Promise<void> {
   const parts = chosen("plugin", "dynamic").flatMap((host) =>
     chosen("all", "create").map((mode) => ({ host, mode }) as const),
   );
-  const reports = await runTasks(parts.flatMap(tasksOf));
-  for (const { task, seconds, hasFailed, lines } of reports) {
-    const { host, mode, cases: played } = task;
-    const speed = `${played} sequences in ${seconds.toFixed(1)} s, ${(played / seconds).toFixed(0)} a second`;
-    console.log(`${host}, mode ${mode}, seed ${task.seed}: ${hasFailed ? `\n${lines.join("\n")}\n` : speed}`);
-  }
+  let hasFailed = false;
+  await runTasks(parts.flatMap(tasksOf), {
+    ended: (report) => {
+      hasFailed ||= report.hasFailed;
+      console.log(textOf(report));
+    },
+  });
   const repeated = path === undefined ? Math.min(cases, mostTwice) : 0;
-  let hasDifferences = false;
   for (const part of repeated === 0 ? [] : parts) {
     const different = await playedDifferently(part, seed, repeated);
     const found =
       different.length === 0 ? "the same each time" : `WRONG: not the same each time:\n${different.join("\n")}`;
     console.log(`${part.host}, mode ${part.mode}, seed ${seed}: ${repeated} sequences played twice, ${found}`);
-    if (different.length > 0) hasDifferences = true;
+    hasFailed ||= different.length > 0;
   }
-  if (hasDifferences || reports.some(({ hasFailed }) => hasFailed)) process.exitCode = 1;
+  if (hasFailed) process.exitCode = 1;
+}
+
+function textOf({ task, seconds, hasFailed, lines }: Report): string {
+  const { host, mode, cases: played } = task;
+  const speed = `${played} sequences in ${seconds.toFixed(1)} s, ${(played / seconds).toFixed(0)} a second`;
+  const result = hasFailed ? `\n${lines.join("\n")}\n` : path === undefined ? speed : "nothing is wrong at this path";
+  return `${host}, mode ${mode}, seed ${task.seed}: ${result}`;
 }
 
 function tasksOf(part: Pick<Task, "host" | "mode">): Task[] {

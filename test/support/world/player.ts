@@ -1,4 +1,4 @@
-import type { Command, Outcome } from "./command.js";
+import type { Command, Outcome, Step } from "./command.js";
 import type { EngineRun } from "./engine.js";
 import { isPlugin } from "../testedHost.js";
 import { programOf } from "./programs.js";
@@ -19,7 +19,7 @@ export interface Played {
   /** For a person: only if it was asked for. */
   readonly story: readonly string[];
   /** The steps that occurred. */
-  readonly steps: ReadonlySet<string>;
+  readonly steps: ReadonlySet<Step>;
 }
 
 const maxRuns = 8;
@@ -37,7 +37,7 @@ export async function playSequence(mode: Mode, sequence: Sequence, isTold = fals
 }
 
 class Player {
-  readonly steps = new Set<string>();
+  readonly steps = new Set<Step>();
   readonly results: unknown[] = [];
   private readonly user: User;
 

@@ -7,21 +7,26 @@ import type { Task } from "./tasks.js";
 export interface Report {
   readonly task: Task;
   readonly hasFailed: boolean;
-  /** The steps that occurred, the trace of each sequence, or the story of a failure. */
+  /** The trace of each sequence, or the story of a failure. */
   readonly lines: readonly string[];
   readonly seconds: number;
 }
 
 const root = resolve(__dirname, "../../..");
 
-/**
- * Runs tasks, each in a process of its own, as many at once as there are processors. `env`: the environment of a task's
- * process. Jest's modules would make each sequence take twice as long, so the processes are without it.
- */
+interface Options {
+  /** The environment of a task's process. */
+  readonly env?: (task: Task) => NodeJS.ProcessEnv;
+  /** How many run at once. Default: as many as there are processors. */
+  readonly atOnce?: number;
+  /** Called when a task has ended. */
+  readonly ended?: (report: Report) => void;
+}
+
+/** Runs tasks, each in a process of its own: within Jest's modules, each sequence would take twice as long. */
 export async function runTasks(
   tasks: readonly Task[],
-  env: (task: Task) => NodeJS.ProcessEnv = () => process.env,
-  atOnce = availableParallelism(),
+  { env = () => process.env, atOnce = availableParallelism(), ended = () => undefined }: Options = {},
 ): Promise<Report[]> {
   const cache = join(root, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
@@ -32,8 +37,11 @@ export async function runTasks(
     const left = tasks.map((task, n) => ({ task, n }));
     const reports: Report[] = [];
     const runOneByOne = async () => {
-      for (let next = left.shift(); next !== undefined; next = left.shift())
-        reports[next.n] = await runTask(program, next.task, env(next.task));
+      for (let next = left.shift(); next !== undefined; next = left.shift()) {
+        const report = await runTask(program, next.task, env(next.task));
+        reports[next.n] = report;
+        ended(report);
+      }
     };
     await Promise.all(Array.from({ length: atOnce }, runOneByOne));
     return reports;
@@ -44,7 +52,14 @@ export async function runTasks(
 
 function bundledInto(folder: string): string {
   const program = join(folder, "world.cjs");
-  const options = ["--bundle", "--platform=node", "--format=cjs", "--packages=external", "--sourcemap=inline"];
+  const options = [
+    "--bundle",
+    "--platform=node",
+    "--format=cjs",
+    "--packages=external",
+    "--supported:dynamic-import=false",
+    "--sourcemap=inline",
+  ];
   const host = '--banner:js=globalThis.testedHost = JSON.parse(process.argv[2] ?? "{}").host;';
   const source = join(root, "test/support/world/main.ts");
   const esbuild = require.resolve("esbuild/bin/esbuild");

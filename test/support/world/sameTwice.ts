@@ -13,9 +13,9 @@ const environments = [
  */
 export async function playedDifferently(part: Pick<Task, "host" | "mode">, seed: number, cases: number) {
   const task = { ...part, what: "traces", seed, cases } as const;
-  const [first, second] = await runTasks([task, { ...task, isReversed: true }], ({ isReversed }) => {
-    const [there, here] = environments;
-    return { PATH: process.env["PATH"], ...(isReversed === true ? there : here) };
+  const [there, here] = environments;
+  const [first, second] = await runTasks([task, { ...task, isReversed: true }], {
+    env: ({ isReversed }) => ({ PATH: process.env["PATH"], ...(isReversed === true ? there : here) }),
   });
   if (first === undefined || second === undefined || first.hasFailed || second.hasFailed)
     return [`they were not all played: ${[first, second].flatMap((report) => report?.lines ?? []).join("\n")}`];

@@ -35,16 +35,17 @@ export class Story {
     this.told = sent.length;
   }
 
-  /** The story by lines. A chapter that only repeats the one before it is left out. */
+  /** The story by lines. A chapter that only repeats the one before it, at another time, is left out. */
   lines(): string[] {
     const chapters: { lines: string[]; text: string; repeats: number }[] = [];
     for (const { at, text } of this.events) {
       const line = `${((at - this.beginning) / 1000).toFixed(1).padStart(8)} s  ${text}`;
+      const untimed = text.replace(/[\d-]+T[\d:.]+Z/g, "…");
       const chapter = chapters.at(-1);
-      if (chapter === undefined || !text.startsWith("  ")) chapters.push({ lines: [line], text, repeats: 0 });
+      if (chapter === undefined || !text.startsWith("  ")) chapters.push({ lines: [line], text: untimed, repeats: 0 });
       else {
         chapter.lines.push(line);
-        chapter.text += text;
+        chapter.text += untimed;
       }
     }
     const kept: typeof chapters = [];

@@ -107,8 +107,14 @@ const isLiving = (actor: Actor | undefined) => actor === undefined || actor.isAl
 
 export class Stuck extends Error {}
 
-/** All that can happen without waiting has happened once the event loop has turned: nothing here waits for anything real. */
-const quiet = () => new Promise<void>((resolve) => setImmediate(resolve));
+/**
+ * All that can happen without waiting has happened once no promise is left to go on, which is when Node takes the next tick:
+ * nothing here waits for anything real, so the event loop need not turn.
+ */
+const quiet = () =>
+  new Promise<void>((resolve) => {
+    process.nextTick(resolve);
+  });
 
 /** The clock of an actor. */
 export const clockOf = (timeline: Timeline, actor: Actor): Clock => ({
