@@ -113,15 +113,20 @@ class Player {
     const steps = outcome.taken.map(({ name, step, message, isPreview }) => [name, step, message, isPreview]);
     this.results.push([run.command.kind, outcome.end, outcome.failed, steps, outcome.lines]);
     for (const { step } of outcome.taken) this.steps.add(step);
+    if (world.story.isTold) this.tellOutcome(run, outcome);
+    world.judge.ended(run, outcome, isAlone);
+  }
+
+  private tellOutcome({ command }: EngineRun, outcome: Outcome): void {
+    const { world } = this;
     for (const { name, step, message, isPreview } of outcome.taken)
       world.tell(
         `  ${isPreview ? "preview: " : ""}${name} ${step}${message === undefined ? "" : `: ${shortened(message)}`}`,
       );
     for (const line of outcome.lines) world.tell(`  says: ${shortened(line)}`);
     world.tell(
-      `  pulumi ${run.command.kind} ${outcome.end}, ${outcome.failed ? "failed" : "well"}; ${stateTold(world.stack.file)}`,
+      `  pulumi ${command.kind} ${outcome.end}, ${outcome.failed ? "failed" : "well"}; ${stateTold(world.stack.file)}`,
     );
-    world.judge.ended(run, outcome, isAlone);
   }
 
   /** Something happens during a command. */

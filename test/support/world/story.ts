@@ -10,7 +10,7 @@ export class Story {
   private told = 0;
 
   constructor(
-    private readonly isTold: boolean,
+    readonly isTold: boolean,
     private readonly beginning: number,
     private readonly network: Network,
     private readonly texts: Names,

@@ -1,5 +1,7 @@
+import childProcess from "node:child_process";
 import crypto from "node:crypto";
 import fs from "node:fs";
+import net from "node:net";
 import os from "node:os";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { utcNow } from "../../../provider/src/dateTime.js";
@@ -44,6 +46,12 @@ export async function inSurroundings<Result>(
   );
   replace(Math, "random", noise.next);
   replace(crypto, "randomUUID", nextId);
+  for (const [of, name] of real)
+    replace(of, name, () => {
+      throw new Error(
+        `${name} is of the real world: a sequence that used it could be played in another way next time.`,
+      );
+    });
   replace(Struct, "fromJavaScript", (values: ConstructorParameters<typeof ReadyStruct>[0]) => new ReadyStruct(values));
   const files = simulatedFiles(machine, () => timeline.actor?.command);
   for (const [name, simulated] of Object.entries(files)) {
@@ -64,6 +72,16 @@ export async function inSurroundings<Result>(
     removedAtEnd.clear();
   }
 }
+
+/** What depends on this machine and its time. */
+const real: readonly (readonly [of: object, name: string])[] = [
+  ...["setTimeout", "setInterval", "setImmediate"].map((name) => [globalThis, name] as const),
+  [net.Socket.prototype, "connect"],
+  [childProcess, "spawn"],
+  [childProcess, "execFile"],
+  [performance, "now"],
+  [process, "hrtime"],
+];
 
 function dateOf(now: () => number) {
   const Real = Date;
