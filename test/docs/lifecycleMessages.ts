@@ -175,6 +175,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(all.isNamed("job-7", 'CachingJob "items"')),
     on(all.isNamed("job-7", undefined)),
     on(sentence(all.sourceIsBeingTaken('CachingJob "items"', label))),
+    on(sentence(all.sourceIsBeingTaken('CachingJob "items"', label, aliases))),
     on(messages.heldByOther("job-7", 'CachingJob "items"', label)),
     on(messages.noSuchJob("job-7", "adopted")),
     on(all.notDone("adopted", "job-7", failure)),

@@ -15,6 +15,22 @@ import { matching, saying } from "../support/matchers.js";
 
 afterAll(stopAll);
 
+test.each([
+  ["what the declaration leaves out too", {}, did("created")],
+  ["what is declared", { enabled: true }, did("failed", "enabled: not reported by the service")],
+])("A job is adopted by its id unless the service does not report %s", async (_what, more, expected) => {
+  const { emulator, stack, changes } = await fastStack();
+  const { autoTruncateStrings, timeCheckColumn, ...params } = PARAMS;
+  const { id } = emulator.addJob(cachingBody("ORDERS"));
+  const [job] = emulator.jobs;
+  const shown = { ...job, enabled: undefined, params: { ...params, sourceTable: "ORDERS" } };
+  const body = { jobs: [JSON.parse(JSON.stringify({ ...shown, jobType: "Caching" }))] };
+  for (const on of ["list", "get"] as const) emulator.inject({ kind: "reply", status: 200, on, times: -1, body });
+  expect([autoTruncateStrings, timeCheckColumn]).toBeDefined();
+  expect(await stack.up({ orders: { ...orders, ...more, existingJobId: id } })).toMatchObject(expected);
+  expect(changes()).toEqual([]);
+});
+
 describe("A job that was adopted in the default mode, without being read,", () => {
   /** A stack that has adopted a job without reading it, and now uses all operations. */
   async function adoptedUnseen(inputs = orders) {

@@ -55,7 +55,7 @@ describe("A second job of one source", () => {
       const result = await stack.up({ first: cachingInputs("first", "FIRST"), orders, again }, { serial });
       expect(Object.values(result.steps).sort()).toEqual(["created", "created", "failed"]);
       const first = result.steps["orders"] === "created" ? "orders" : "again";
-      expect(result.text).toMatch(new RegExp(`CachingJob "${first}" of this (stack already has|program is creating)`));
+      expect(result.text).toMatch(new RegExp(`CachingJob "${first}" of this stack (already has|is creating)`));
       expect(result.text).not.toContain("existingJobId");
       expect(changes()).toEqual(["POST", "POST"]);
       expect(emulator.jobs).toHaveLength(2);
@@ -69,6 +69,14 @@ describe("A second job of one source", () => {
     const result = await stack.up({ orders, again }, { serial: true });
     expect(result).toMatchObject(did({ orders: "recorded", again: "failed" }));
     expect(changes()).toEqual(["POST"]);
+  });
+
+  test("is refused beside an unconfirmed create that the program no longer declares, with the alias that resolves it", async () => {
+    const { stack } = await fastStack({}, { faults: [{ kind: "close", on: "create" }] });
+    await stack.up({ again });
+    const result = await stack.up({ orders });
+    expect(result).toMatchObject(did({ orders: "failed" }, "or its last create or change is unconfirmed"));
+    expect(result.text).toContain('was renamed to this resource, add to its options: aliases: [{ name: "again" }]');
   });
 
   test.each([400, 409])(

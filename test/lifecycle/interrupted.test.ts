@@ -217,5 +217,6 @@ test.each([
   await plugin.update("known", saved, news);
   expect(service.jobs).toMatchObject([{ body: { intervalValue: 9 } }]);
   const told = said.filter((line) => line.includes("a run was killed"));
-  expect(told).toEqual(expected.map((text) => saying(text)));
+  expect(told).toHaveLength(expected.length);
+  for (const text of expected) expect(told.join()).toContain(text);
 });

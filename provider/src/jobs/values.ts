@@ -248,6 +248,14 @@ export function unreportedMembers(job: DeclaredJob, record: Readonly<Record<stri
   );
 }
 
+/** Whether a declaration leaves out the member at a path, so that its default is sent. */
+export function isLeftOut({ kind, declared }: DeclaredJob, path: string): boolean {
+  const member = paramAt(path);
+  if (member === undefined) return isScheduleMember(path) && declared[path] === undefined;
+  const given = [declared["params"], declared["additionalParams"]].map(membersOf);
+  return paramOf(kind, member) !== undefined && given.every((members) => members[member] === undefined);
+}
+
 /**
  * The paths of the changed members that a record does not show as they are declared now. A member of `params` that should
  * be absent counts as shown if the record has `params` without it.

@@ -3,7 +3,7 @@ import { getJob } from "../client/requests.js";
 import { compareKind } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { Outcome } from "../client/outcomes.js";
-import { unreportedMembers } from "../jobs/index.js";
+import { isLeftOut, unreportedMembers } from "../jobs/index.js";
 import { differencesFrom, isEqual } from "./compare.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { secretsOf, type PropertyChange, type Resource } from "./resource.js";
@@ -39,6 +39,7 @@ export function whyNotAdopted(
   // The user says that the job is from the resource's own create: then the service gave its values their form.
   const isMeant = ({ form }: PropertyChange) => isOfItsCreate && form !== undefined;
   const differences = differencesFrom(resource, job, resource.isPlain).filter((one) => !isMeant(one));
-  const unreported = unreportedMembers(resource, job);
+  // A service may leave out what has its default, as the declaration does.
+  const unreported = unreportedMembers(resource, job).filter((path) => !isLeftOut(resource, path));
   return differences.length + unreported.length > 0 ? texts.differsFromAdopted(id, differences, unreported) : undefined;
 }

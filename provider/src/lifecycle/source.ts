@@ -16,7 +16,7 @@ export type SourceUse =
   /** The job of another resource of the stack. `urn`: in the stack's state. */
   | { readonly kind: "held"; readonly id: string; readonly label: string; readonly urn: string | undefined }
   /** Another resource is getting a job for this source, or its create or change is unconfirmed. */
-  | { readonly kind: "beingTaken"; readonly label: string }
+  | { readonly kind: "beingTaken"; readonly label: string; readonly urn: string | undefined }
   /**
    * A job that no resource of the stack is known to have. `mayBeOwn`: the stack's state cannot be read, so one of its
    * resources may have the job. `isOnly`: no other job has the source.
@@ -108,7 +108,7 @@ export async function takeSource(
     // Without an id, the create of the other resource may still be in flight.
     const isInFlight = recent !== undefined && recent.jobId === undefined && recent.urn !== resource.urn;
     const other = isInFlight ? recent : inventory.takeSource(source, resource);
-    return other && { kind: "beingTaken", label: other.label };
+    return other && { kind: "beingTaken", label: other.label, urn: other.urn };
   }
   const uses = await Promise.all(others.map((record) => useOf(inventory, resource, record, inStack)));
   // A replacement deletes only the resource's own job, so every other job is in the way. The list's order is arbitrary.
@@ -160,7 +160,7 @@ async function useOf(
   const unconfirmed = inStack.find((job) => job.jobId === undefined && job.urn !== resource.urn);
   return unconfirmed === undefined
     ? { kind: "taken", record, mayBeOwn: await isUnknown(inventory), isOnly: true }
-    : { kind: "beingTaken", label: unconfirmed.label };
+    : { kind: "beingTaken", label: unconfirmed.label, urn: unconfirmed.urn };
 }
 
 /** Whether the stack's state cannot be read. */

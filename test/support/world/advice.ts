@@ -8,7 +8,12 @@ export type Advice =
   | { readonly kind: "decide"; readonly ids: readonly string[]; readonly resendBefore: string | undefined }
   /** A job of this source exists, and no stack is known to have it. */
   | { readonly kind: "adopt"; readonly id: string }
-  | { readonly kind: "declare"; readonly path: string; readonly value: string }
+  /** Declare the values that the service has. `id`: the job that is to be adopted. */
+  | { readonly kind: "declare"; readonly id: string | undefined }
+  /** Look whether this job has the source. If so, adopt it; if not, make the declared job by hand. */
+  | { readonly kind: "adoptIfSame"; readonly ids: readonly string[] }
+  /** The service reports too little for mode `all`. */
+  | { readonly kind: "lookAtUnreported"; readonly ids: readonly string[] }
   | { readonly kind: "dropExistingJobId" }
   | { readonly kind: "refresh" }
   /** `forgets`: whether the resource must leave the state first. */
@@ -64,8 +69,16 @@ const rules: readonly Rule[] = [
   },
   { of: /A job for this source exists already: job (\S+?)[,.]\s/, advice: ([, id = ""]) => ({ kind: "adopt", id }) },
   {
-    of: /^ {2}(\S+): (.*) at the service, .* declared$/m,
-    advice: ([, path = "", value = ""]) => ({ kind: "declare", path, value }),
+    of: /Job (\S+) may have this source: the service reports the source in another form/,
+    advice: ([, id = ""]) => ({ kind: "adoptIfSame", ids: [id] }),
+  },
+  {
+    of: /A job for this source may exist already: ([^;]*source of [^.]*)/,
+    advice: ([, text = ""]) => ({ kind: "lookAtUnreported", ids: text.match(/[\w{}-]{4,}(?=,|$|;| and )/g) ?? [] }),
+  },
+  {
+    of: /Declare the values that the service has|Leave out what the service does not report/,
+    advice: (_, text) => ({ kind: "declare", id: /job (\S+) (?:differs|cannot be compared)/.exec(text)?.[1] }),
   },
   { of: /Correct existingJobId, or remove it/, advice: () => ({ kind: "dropExistingJobId" }) },
   { of: /Run pulumi refresh, which/, advice: () => ({ kind: "refresh" }) },

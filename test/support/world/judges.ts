@@ -1,6 +1,7 @@
 import type { Outcome, Stack, Taken } from "./command.js";
 import type { EngineRun } from "./engine.js";
 import type { Machine } from "./machine.js";
+import type { Actor } from "./timeline.js";
 import type { Network, Sent } from "./network.js";
 import type { Names } from "./programs.js";
 import { secretQuery } from "./programs.js";
@@ -39,6 +40,8 @@ export class Judge {
   isTorn = false;
   /** Whether any process has been killed so far. */
   hasKilled = false;
+  /** The processes that were killed while their engine went on. */
+  readonly killedAlone = new Set<Actor>();
   /** Whether the user let runs adopt jobs by their source. */
   adoptsMatching = false;
 
@@ -101,7 +104,11 @@ export class Judge {
   private seeCreate(request: Sent): void {
     const { mode, texts, stack } = this.scene;
     const source = texts.sourceIn(request.body ?? {});
-    const own = this.ownJobs(source).filter(({ id, madeBy }) => id !== request.job && madeBy !== request);
+    // If only a provider's process was killed, nothing but a note on its machine tells of its creates.
+    const isElsewhere = (by: Actor) => this.killedAlone.has(by) && by.machine !== request.by.machine;
+    const own = this.ownJobs(source).filter(
+      ({ id, madeBy }) => id !== request.job && madeBy !== request && (madeBy === undefined || !isElsewhere(madeBy.by)),
+    );
     const made = `${source ?? "?"}: job ${request.job ?? "?"}`;
     // In mode `create`, each of two resources may have a job of one source.
     const wanted = namesOf(source).filter((name) => this.declared.has(name) || stack.file.resources.has(name));

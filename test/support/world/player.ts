@@ -141,6 +141,7 @@ class Player {
         return;
       case "kill":
         judge.hasKilled = true;
+        if (act.what === "provider") for (const one of run.processes) if (one.isAlive) judge.killedAlone.add(one);
         run.kill(act.what);
         return;
       case "cancel":
@@ -261,6 +262,8 @@ class Player {
         judge.violate(`the user does not know what to do: ${unclear}`);
         return;
       }
+      // The product says so itself: nothing follows for what is declared.
+      if (then?.isStuck === true) return;
       if (then !== undefined) next = then;
     }
     if (outcome?.failed !== false) {

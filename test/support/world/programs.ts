@@ -27,7 +27,10 @@ export class Names {
   sourceIn(body: JsonObject): Source | undefined {
     const { sourceTable, name, query } = objectOf(body["params"]);
     const text = sourceTable ?? name ?? query;
-    return (["A", "B", "C", "Q", "N"] as const).find((source) => this.textOf(source) === text);
+    const { kept } = textForms[this.setting.texts];
+    return (["A", "B", "C", "Q", "N"] as const).find(
+      (source) => this.textOf(source) === text || kept(this.textOf(source)) === text,
+    );
   }
 
   /** The body with which somebody else makes or changes a job. */

@@ -14,6 +14,8 @@ export interface Next {
   readonly refresh: boolean;
   readonly env: Readonly<Record<string, string>>;
   readonly aliases: Readonly<Partial<Record<string, string>>>;
+  /** Whether the messages say that this service cannot be used in this mode. */
+  readonly isStuck?: boolean;
 }
 
 const minuteMs = 60_000;
@@ -81,7 +83,7 @@ export class User {
         return { ...next, env: { ...next.env, DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: advice.resendBefore } };
       }
       case "decide": {
-        const jobs = this.jobsIn(advice.ids);
+        const jobs = this.jobsIn(advice.ids).filter((job) => world.texts.sourceIn(job.body) === sourceOf[name]);
         const own = jobs.find((job) => job.madeBy !== undefined);
         if (own !== undefined) this.name(name, own);
         else if (advice.resendBefore !== undefined)
@@ -93,10 +95,20 @@ export class User {
         for (const job of this.jobsIn([advice.id])) this.name(name, job);
         return next;
       case "declare": {
-        const values = [...message.matchAll(/^ {2}(\w+): (.*) at the service, .* declared$/gm)].map(
-          ([, path = "", value = ""]) => [path, /^\d+$/.test(value) ? Number(value) : value] as const,
-        );
-        this.edit(name, { values: { ...this.edits.get(name)?.values, ...Object.fromEntries(values) } });
+        for (const job of this.jobsIn(advice.id === undefined ? [] : [advice.id])) this.declareAs(name, job);
+        return next;
+      }
+      case "adoptIfSame":
+      case "lookAtUnreported": {
+        const [job] = this.jobsIn(advice.ids).filter((one) => world.texts.sourceIn(one.body) === sourceOf[name]);
+        if (advice.kind === "lookAtUnreported" && !this.seen.has(name)) {
+          this.seen.add(name);
+          return next;
+        }
+        if (job === undefined)
+          return advice.kind === "adoptIfSame" ? this.makeByHand(next, name) : { ...next, isStuck: true };
+        this.name(name, job);
+        this.declareAs(name, job);
         return next;
       }
       case "dropExistingJobId": {
@@ -141,6 +153,29 @@ export class User {
       case "again":
         return next;
     }
+  }
+
+  /** The resources for which the user has run a command again, because a reply might have left something out. */
+  private readonly seen = new Set<Name>();
+
+  /** Declares what the service has, as far as the program declares it and the service reports it. */
+  private declareAs(name: Name, { body, params }: Job): void {
+    const { intervalValue } = body;
+    const own = ["sourceConnection", "sourceName", "sourceSchema", "sourceTable", "name", "query", "destinationTable"];
+    const known = Object.entries(params).filter(([member]) => own.includes(member));
+    this.edit(name, { values: { ...this.edits.get(name)?.values, intervalValue } });
+    // Whoever writes a table's name as the service has it writes it so everywhere.
+    for (const one of names)
+      if (sourceOf[one] === sourceOf[name])
+        this.edit(one, { values: { ...this.edits.get(one)?.values, params: Object.fromEntries(known) } });
+  }
+
+  private makeByHand(next: Next, name: Name): Next {
+    const { services, texts } = this.world;
+    const [service] = services;
+    if (service === undefined) return next;
+    this.name(name, service.add(texts.bodyFor(sourceOf[name], 1), undefined));
+    return next;
   }
 
   /** Names the job that an unconfirmed create made. Returns whether there is one that was not named yet. */

@@ -16,6 +16,8 @@ export interface Declarer {
   readonly label: string;
   /** The resource's key in the program. A new resource has no saved record, so only its key identifies it. */
   readonly key: string;
+  /** Its URN, if the host knows it. */
+  readonly urn?: string | undefined;
 }
 
 /** The resource that has a job. */

@@ -153,27 +153,33 @@ export const listLacksJobs: Reason = {
   fix: "Run the command again in a minute.",
 };
 
-export const sourceIsBeingTaken = (holder: string, label: string): Reason => ({
-  what: `${otherResource(holder, label)} of this program is creating a job for the same source, or its last create or change is unconfirmed.`,
-  fix: removeOne,
+export const sourceIsBeingTaken = (holder: string, label: string, aliases?: Aliases): Reason => ({
+  what: `${otherResource(holder, label)} of this stack is creating a job for the same source, or its last create or change is unconfirmed.`,
+  fix:
+    aliases === undefined
+      ? removeOne
+      : ["Do one of these:", ...renamedWays(holder, aliases), `  - Otherwise: ${removeOne}`].join("\n"),
 });
 
 /** The refusal of a source that another job has or may get. */
 export function sourceInUse(use: SourceUse, { label, urn }: Resource, step: UseStep): Reason {
-  if (use.kind === "held") {
-    const aliases = use.urn === undefined ? undefined : aliasesFor(use.urn, urn);
-    return sourceIsHeld(use.label, use.id, label, aliases, step);
-  }
-  const why = sourceIsNotFree(use, label);
+  const old = use.kind === "held" || use.kind === "beingTaken" ? use.urn : undefined;
+  const aliases = old === undefined ? undefined : aliasesFor(old, urn);
+  if (use.kind === "held") return sourceIsHeld(use.label, use.id, label, aliases, step);
+  const why = sourceIsNotFree(use, label, step === "new" ? aliases : undefined);
   return step === "change" ? { ...why, fix: `Undo the change of the source. ${moveFirst}` } : why;
 }
 
-function sourceIsNotFree(use: Exclude<SourceUse, { kind: "held" }>, label: string): Reason {
+function sourceIsNotFree(
+  use: Exclude<SourceUse, { kind: "held" }>,
+  label: string,
+  aliases: Aliases | undefined,
+): Reason {
   switch (use.kind) {
     case "own":
       return sourceIsOwn(use.id);
     case "beingTaken":
-      return sourceIsBeingTaken(use.label, label);
+      return sourceIsBeingTaken(use.label, label, aliases);
     case "taken":
       return sourceIsTaken(use.record);
     case "unreported":
