@@ -210,3 +210,14 @@ describe("A run that is cancelled", () => {
     expect([run.results.get("a"), run.results.get("b")]).toMatchObject([cancelled, cancelled]);
   });
 });
+
+test("A create that is repeated after its error explains again why no creates are sent", async () => {
+  const run = new Run();
+  await run.create("a");
+  await run.answerPreflight();
+  await run.answer("a", refused("HTTP 401.", "creates"));
+  run.results.clear();
+  await run.create("a", "b");
+  expect(run.results.get("a")).toMatchObject({ outcome: "notCreated", what: "HTTP 401." });
+  expect(run.results.get("b")).toMatchObject({ outcome: "notCreated", what: expect.stringContaining("a") as string });
+});

@@ -108,6 +108,8 @@ export class CreateGate {
   private closedFor({ label }: Pick<Attempt, "label">, reason: Reason): NotDone {
     const { explainedBy } = this;
     this.explainedBy ??= label;
-    return notSent("creates", explainedBy === undefined ? reason : { what: seeError(explainedBy), fix: undefined });
+    // A hook may repeat the create whose error explains why.
+    const isOwn = explainedBy === undefined || explainedBy === label;
+    return notSent("creates", isOwn ? reason : { what: seeError(explainedBy), fix: undefined });
   }
 }

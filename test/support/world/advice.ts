@@ -108,7 +108,7 @@ const rules: readonly Rule[] = [
   },
   { of: /remove (?:this|its) resource from the state/, advice: () => ({ kind: "forget" }) },
   {
-    of: /[Rr]un (?:pulumi up|the command|the failed command)(?: again|\.|,)|[Rr]esolve that create first|see the error (?:on|of)|Check the service/,
+    of: /[Rr]un (?:pulumi up|the command|the failed command)(?: again|\.|,)|[Rr]esolve that create first|see the (?:error|warning) (?:on|of)|Check the service/,
     advice: () => ({ kind: "again" }),
   },
 ];

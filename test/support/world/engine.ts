@@ -1,10 +1,11 @@
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import type { KeptJob } from "../../../provider/src/lifecycle/inventory/holders.js";
+import { unconfirmedByHook } from "../../../provider/src/lifecycle/texts/shared.js";
 import type { Result } from "../all/runProvider.js";
 import type { Command, EngineWorld, Outcome, Stack, Step, Taken } from "./command.js";
 import { RunState } from "./runState.js";
 import { startProvider, type ProviderProcess } from "./providers.js";
-import { exported, type PendingOperation, type Saved } from "./state.js";
+import { exported, isUnconfirmed, type PendingOperation, type Saved } from "./state.js";
 import type { Actor, CommandEvents } from "./timeline.js";
 
 const lost = "error reading from server: EOF";
@@ -220,6 +221,10 @@ export class EngineRun {
       if (result === undefined || result.kind === "ok") break;
     }
     this.record(name, "created", result, by, began, operation);
+    // Both hosts fail the run if a hook made an unconfirmed create end as a success.
+    const saved = this.view.get(name);
+    if (result?.kind === "ok" && saved !== undefined && isUnconfirmed(saved))
+      this.take(name, "recorded", began, unconfirmedByHook(name));
   }
 
   private async preview(name: string, declared: Declaration): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Outcome, Stack, Taken } from "./command.js";
 import type { EngineRun } from "./engine.js";
 import type { Machine } from "./machine.js";
-import type { Actor } from "./timeline.js";
+import type { Actor, CommandEvents } from "./timeline.js";
 import type { Network, Sent } from "./network.js";
 import type { Names } from "./programs.js";
 import { secretQuery } from "./programs.js";
@@ -42,6 +42,8 @@ export class Judge {
   hasKilled = false;
   /** The processes that were killed while their engine went on. */
   readonly killedAlone = new Set<Actor>();
+  /** The commands whose engine was killed and had written nothing. */
+  readonly killedWithoutState = new Set<CommandEvents>();
   /** Whether the user let runs adopt jobs by their source. */
   adoptsMatching = false;
 
@@ -106,8 +108,14 @@ export class Judge {
     const source = texts.sourceIn(request.body ?? {});
     // If only a provider's process was killed, nothing but a note on its machine tells of its creates.
     const isElsewhere = (by: Actor) => this.killedAlone.has(by) && by.machine !== request.by.machine;
+    // A state without checkpoints has none of what a killed engine was told.
+    const isUntold = ({ by, isAnswered }: Sent) =>
+      isAnswered && this.killedWithoutState.has(by.command) && (mode === "create" || source === "N");
     const own = this.ownJobs(source).filter(
-      ({ id, madeBy }) => id !== request.job && madeBy !== request && (madeBy === undefined || !isElsewhere(madeBy.by)),
+      ({ id, madeBy }) =>
+        id !== request.job &&
+        madeBy !== request &&
+        (madeBy === undefined || !(isElsewhere(madeBy.by) || isUntold(madeBy))),
     );
     const made = `${source ?? "?"}: job ${request.job ?? "?"}`;
     // In mode `create`, each of two resources may have a job of one source.
@@ -189,7 +197,8 @@ export class Judge {
       if (lost.length === 0 || this.isTorn || command.checkpoints === "end") continue;
       if (isNamedIn) for (const job of lost) this.told.add(keyOf(job));
       else if (!isTraced) this.violate(`${idsOf(lost)} of ${source} is in no state, and nothing tells of it`);
-      else if (command.kind === "destroy" && !outcome.failed)
+      // Without a resource in the state, a destroy asks no provider.
+      else if (command.kind === "destroy" && !outcome.failed && this.before.size > 0)
         this.violate(`destroy ends well and says nothing of ${idsOf(lost)} of ${source}`);
     }
   }

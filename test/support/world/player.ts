@@ -142,12 +142,15 @@ class Player {
       case "kill":
         judge.hasKilled = true;
         if (act.what === "provider") for (const one of run.processes) if (one.isAlive) judge.killedAlone.add(one);
+        if (act.what !== "provider" && run.command.checkpoints === "end")
+          judge.killedWithoutState.add(run.engine.command);
         run.kill(act.what);
         return;
       case "cancel":
         run.cancel();
         if (act.twice) {
           judge.hasKilled = true;
+          if (run.command.checkpoints === "end") judge.killedWithoutState.add(run.engine.command);
           run.kill("both", true);
         }
         return;
