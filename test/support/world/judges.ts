@@ -108,14 +108,11 @@ export class Judge {
     const source = texts.sourceIn(request.body ?? {});
     // If only a provider's process was killed, nothing but a note on its machine tells of its creates.
     const isElsewhere = (by: Actor) => this.killedAlone.has(by) && by.machine !== request.by.machine;
-    // A state without checkpoints has none of what a killed engine was told.
-    const isUntold = ({ by, isAnswered }: Sent) =>
-      isAnswered && this.killedWithoutState.has(by.command) && (mode === "create" || source === "N");
     const own = this.ownJobs(source).filter(
       ({ id, madeBy }) =>
         id !== request.job &&
         madeBy !== request &&
-        (madeBy === undefined || !(isElsewhere(madeBy.by) || isUntold(madeBy))),
+        (madeBy === undefined || !(isElsewhere(madeBy.by) || this.isUntold(madeBy, source))),
     );
     const made = `${source ?? "?"}: job ${request.job ?? "?"}`;
     // In mode `create`, each of two resources may have a job of one source.
@@ -136,6 +133,20 @@ export class Judge {
     const isHidden = request.mishap === "twice" && (source === "N" || mode === "create");
     for (const job of request.service.jobs)
       if (job.madeBy === request && (job.id !== request.job || isHidden)) this.abandoned.add(keyOf(job));
+  }
+
+  /** Whether a killed engine was told of a create, and its state, without checkpoints, has nothing of it. */
+  private isUntold({ by, isAnswered }: Sent, source: Source | undefined): boolean {
+    const canSee = this.scene.mode === "all" && source !== "N";
+    return isAnswered && this.killedWithoutState.has(by.command) && !canSee;
+  }
+
+  /** The jobs of this stack that neither the state nor the user knows, though something shows them. */
+  forgotten(source: Source): Job[] {
+    const held = new Set([...this.scene.stack.file.resources.values()].map(jobKeyIn));
+    return this.ownJobs(source).filter(
+      (job) => !held.has(keyOf(job)) && !(job.madeBy !== undefined && this.isUntold(job.madeBy, source)),
+    );
   }
 
   /** The resources that the newest program declares. */

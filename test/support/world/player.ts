@@ -282,7 +282,6 @@ class Player {
   private judgeEnd(declared: Declared): void {
     const { stack, judge, texts, services } = this.world;
     const jobs = services.flatMap((service) => service.jobs);
-    const held = new Set([...stack.file.resources.values()].map(jobKeyIn));
     for (const name of names) {
       if (declared[name] === undefined) continue;
       const saved = stack.file.resources.get(name);
@@ -297,7 +296,7 @@ class Player {
       } else if (texts.sourceIn(job.body) !== source) judge.violate(`at last, ${name} has the job of another source`);
       // Without checkpoints, a state never knew the creates of a killed run, and the program no longer declares them.
       const isBlind = source === "A" && this.world.sequence.setting.checkpoints === "end";
-      const unheld = judge.ownJobs(source).filter((one) => !held.has(keyOf(one)));
+      const unheld = judge.forgotten(source);
       if (unheld.length > 0 && !isBlind) judge.violate(`at last, ${source} also has ${idsOf(unheld)}`);
     }
   }
