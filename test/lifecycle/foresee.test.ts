@@ -334,6 +334,7 @@ describe("In a run that adopts what matches", () => {
   test("a resource that is created again does not adopt its own old job", async () => {
     const { service, run, own } = await preview(adopting);
     own(service.addJob(cachingBody("A")).id, urnOf("a"));
+    await run.check(resourceFor("a", "A"), {});
     await expect(run.create(resourceFor("a", "A"))).rejects.toThrow("belongs to this resource");
   });
 
