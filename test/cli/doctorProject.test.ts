@@ -263,3 +263,12 @@ test.each([
     stderr: `The configuration of the stack could not be read: what pulumi config printed cannot be read: ${why}\nRun the same by hand: pulumi config\n`,
   });
 });
+
+test("the stack that PULUMI_STACK chooses is named, in what is shown and in the commands to type", async () => {
+  const emulator = await start();
+  const project = configuredProject({ "data-connectivity:timeout": "5" });
+  const env = { ...settingsFor(emulator), PULUMI_STACK: "prod" };
+  const { lines, stdout } = await examine(project, env);
+  expect(lines[0]).toBe("Settings from the environment, then the stack prod (pulumi config)");
+  expect(stdout).toContain("pulumi config rm --stack prod data-connectivity:timeout");
+});

@@ -76,16 +76,23 @@ test("A note that cannot be read is said, once", () => {
   writeFileSync(files()[0] ?? "", '{"urn":"urn:pulumi');
   const notes = processOf(9);
   expect([notes.ofEarlierRuns(), notes.ofEarlierRuns()]).toEqual([[], []]);
-  expect(said).toEqual([expect.stringContaining("cannot be read")]);
+  expect(said).toEqual([expect.stringContaining("is not a note that this version can read")]);
 });
 
-test("A note that cannot be read hides no other", () => {
+test("A note that cannot be read hides no other, nor that one cannot be written", () => {
   processOf(1).begin(note(orders));
   const [damaged = ""] = files();
   processOf(1).begin(note(items));
   writeFileSync(damaged, "");
-  expect(seen()).toMatchObject([note(items)]);
-  expect(said).toEqual([expect.stringContaining(`${damaged} is not a note`)]);
+  const later = processOf(9);
+  expect(later.ofEarlierRuns()).toMatchObject([note(items)]);
+  rmSync(userFolder(), { recursive: true });
+  writeFileSync(userFolder(), "");
+  later.begin(note(orders));
+  expect(said).toEqual([
+    expect.stringContaining(`${damaged} is not a note`),
+    expect.stringContaining("cannot be written"),
+  ]);
 });
 
 test.each<[string, () => void]>([

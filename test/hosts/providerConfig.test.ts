@@ -1,3 +1,4 @@
+import { stackConfigurationOf } from "../../provider/src/config/index.js";
 import {
   configChanged,
   configProblems,
@@ -158,6 +159,12 @@ describe("The problems of a provider's inputs", () => {
     expect(problems.join()).toMatch(/the provider's input|the inputs of the provider/);
     expect(problems.join()).not.toMatch(/pulumi config|data-connectivity:/);
     expect(configProblems(inputs, true, {}).join()).not.toContain("provider");
+  });
+
+  test("name the stack that the CLI was given, in the commands to type", () => {
+    const words = stackConfigurationOf(" --stack dev");
+    for (const inputs of [{ proteckt: true }, { baseUrl: "hunter" }])
+      expect(configProblems(inputs, true, {}, words).join()).toMatch(/pulumi config \w+ --stack dev /);
   });
 });
 

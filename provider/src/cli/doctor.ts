@@ -66,7 +66,8 @@ export const doctor = command({
 
 async function check(context: Context, report: Report, source: Source): Promise<void> {
   const { env } = context.host;
-  const settings = new Settings(source.config, env, wordsOf(source));
+  const words = wordsOf(source);
+  const settings = new Settings(source.config, env, words);
   report.print(
     bold(`Settings from ${source.from}`),
     ...columns(settingRows(env, settings, source)).map((row) => `  ${row}`),
@@ -76,14 +77,14 @@ async function check(context: Context, report: Report, source: Source): Promise<
     orSettingsError(() => settings.resendUnconfirmedBefore()),
     orSettingsError(() => settings.adoptUnconfirmed()),
     orSettingsError(() => settings.adoptMatching()),
-    plainSecret(source.config, source.isSecret),
-    ...unknownKeys(source.keys),
+    plainSecret(source.config, source.isSecret, words),
+    ...unknownKeys(source.keys, words),
   ];
   for (const one of read) if (one instanceof SettingsError) report.fail("settings", one);
 
   const stack = await exportOf(source, (why) => {
     const what = `The providers that the program declares are not checked: ${why}`;
-    report.fail("providers", { what, fix: `Run the same by hand: pulumi stack export${wordsOf(source).stackOptions}` });
+    report.fail("providers", { what, fix: `Run the same by hand: pulumi stack export${words.stackOptions}` });
   });
   const accounts = accountsOf(context, source, stack?.providers, (line) => {
     report.add("note", "note", line);

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import type { StackConfig } from "../config/index.js";
 import { CliError, printedJson } from "../hosts/cliOutput.js";
-import { optionIn, pulumi } from "../hosts/stackExport.js";
+import { chosenIn, optionIn, pulumi } from "../hosts/stackExport.js";
 import { isObject, membersOf } from "../json.js";
 import { InputError, reasonOf } from "./command.js";
 import type { Context } from "./context.js";
@@ -14,7 +14,7 @@ export const stackOptions = {
   stack: {
     type: "string",
     value: "NAME",
-    help: "read this stack's configuration too; default: the selected stack of the project",
+    help: "read this stack's configuration too; default: the stack that PULUMI_STACK names, or the selected one",
   },
   cwd: {
     type: "string",
@@ -42,7 +42,7 @@ export async function readStackSettings(context: Context, options: StackOptions)
 /** The same, without changing the working directory. */
 export async function settingsOfStack({ host, pathOf }: Context, options: StackOptions): Promise<Source> {
   const { env } = host;
-  const { stack = optionIn(env, "STACK"), cwd = optionIn(env, "CWD") } = options;
+  const { stack = chosenIn(env), cwd = optionIn(env, "CWD") } = options;
   const folder = pathOf(cwd ?? ".");
   if (!existsSync(folder)) throw new InputError(`The folder of --cwd does not exist: ${folder}`);
   const projectFile = findProjectFile(folder);

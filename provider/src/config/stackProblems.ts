@@ -7,10 +7,10 @@ import { namespace, settingsTable, type Setting } from "./table.js";
 const known = Object.values(settingsTable).flatMap(({ key }: Setting) => key ?? []);
 
 /** One error for each unknown key of our namespace in stack configuration; otherwise mistyped keys would be ignored. */
-export const unknownKeys = (fullKeys: readonly string[]): SettingsError[] =>
+export const unknownKeys = (fullKeys: readonly string[], words = stackConfiguration): SettingsError[] =>
   unknownSettings(
     fullKeys.filter((key) => key.startsWith(`${namespace}:`)).map((key) => key.slice(namespace.length + 1)),
-    stackConfiguration,
+    words,
   );
 
 /** One error for each unknown key; the keys are without the namespace. */
@@ -26,13 +26,16 @@ export function unknownSettings(keys: readonly string[], { name, remove }: Confi
 }
 
 /** The error for a token that is stored in stack configuration in plain text; undefined if no token is. */
-export function plainSecret(config: StackConfig, isSecret: (fullKey: string) => boolean): SettingsError | undefined {
+export function plainSecret(
+  config: StackConfig,
+  isSecret: (fullKey: string) => boolean,
+  { name, setSecret } = stackConfiguration,
+): SettingsError | undefined {
   const accounts = membersOf(parseJson(config.get(`${namespace}:accounts`) ?? "{}"));
   const withToken = Object.keys(accounts).filter((account) => "token" in membersOf(accounts[account]));
   const tokens = withToken.map((account) => ["accounts", account, "token"]);
   if (config.get(`${namespace}:token`) !== undefined) tokens.unshift(["token"]);
   const plain = tokens.find(([key = ""]) => !isSecret(`${namespace}:${key}`));
   if (plain === undefined) return undefined;
-  const { name, setSecret } = stackConfiguration;
   return new SettingsError(`${name(plain)} is in plain text.`, `Set it again as a secret: ${setSecret(plain)}`);
 }

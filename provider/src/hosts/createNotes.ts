@@ -32,7 +32,7 @@ export class CreateNoteFiles implements ReadableNotes {
   private readonly own = new Map<string, string>();
   /** The notes that this process has read last. */
   private known: readonly EarlierNote[] = [];
-  private isReported = false;
+  private readonly said = new Set<string>();
 
   constructor(
     engine: EngineAddress,
@@ -77,7 +77,10 @@ export class CreateNoteFiles implements ReadableNotes {
     const members = membersOf(parseJson(text));
     const { run } = members;
     const note = noteIn(members);
-    if (note === undefined) throw new Error(`${path} is not a note`);
+    if (note === undefined) {
+      this.say(damaged(path));
+      return [];
+    }
     return run === this.run ? [] : [{ ...note, path }];
   }
 
@@ -91,17 +94,24 @@ export class CreateNoteFiles implements ReadableNotes {
     });
   };
 
-  /** Without the notes, a run goes on, and says so once. */
+  /** Without the notes, a run goes on, and says why, each reason once. */
   private orReport<Result>(done: "written" | "read" | "removed", use: () => Result): Result | undefined {
     try {
       return use();
     } catch (error) {
-      if (!this.isReported) this.report({ severity: "warning", text: cannotNote(done, error) });
-      this.isReported = true;
+      this.say(cannotNote(done, error));
       return undefined;
     }
   }
+
+  private say(text: string): void {
+    if (!this.said.has(text)) this.report({ severity: "warning", text });
+    this.said.add(text);
+  }
 }
+
+const damaged = (path: string): string =>
+  `${path} is not a note that this version can read. If a process was killed in the create that it is about, this run does not know of that create, and may create its job again. Look into the file for its resource, then remove the file.`;
 
 const cannotNote = (done: string, error: unknown): string =>
   `The notes about creates in flight cannot be ${done} (${error instanceof Error ? error.message : String(error)}). If only a provider process is killed, they are the only trace of its creates: the next run may then create a job again. Set TMPDIR (on Windows, TEMP) to a folder that this user can read and write.`;

@@ -68,12 +68,17 @@ export function settingsOf(given: Inputs, isDefault: boolean, environment: Envir
  * The problems with a provider's inputs, a sentence each. The values are checked only if every name is a setting's
  * and no input is unknown.
  */
-export function configProblems(inputs: Inputs, isDefault: boolean, environment: Environment): string[] {
+export function configProblems(
+  inputs: Inputs,
+  isDefault: boolean,
+  environment: Environment,
+  words = isDefault ? stackConfiguration : providerInputs,
+): string[] {
   const keys = Object.keys(inputs).filter((key) => !fromEngine.has(key));
-  const unknown = unknownSettings(keys, isDefault ? stackConfiguration : providerInputs);
+  const unknown = unknownSettings(keys, words);
   if (unknown.length > 0) return unknown.map(({ message }) => message);
   if (hasUnknown(valuesOf(inputs).values)) return [];
-  const settings = settingsOf(inputs, isDefault, environment);
+  const settings = settingsOf(inputs, isDefault, environment, words);
   const read = [
     orSettingsError(() => settings.protect()),
     orSettingsError(() => settings.accountNames().map((name) => settings.account(name))),

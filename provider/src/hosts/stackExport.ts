@@ -104,7 +104,7 @@ export function stackOfCli(): StackOfCli | undefined {
 }
 
 /** The stack that the environment chooses, for a CLI that is not given one. The option comes first, as in the CLI. */
-const chosenIn = (environment: NodeJS.ProcessEnv): string | undefined =>
+export const chosenIn = (environment: NodeJS.ProcessEnv): string | undefined =>
   optionIn(environment, "STACK") ?? setIn(environment, "PULUMI_STACK");
 
 /** The command of the run's own CLI. */

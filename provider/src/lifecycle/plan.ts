@@ -161,7 +161,8 @@ export class Plan {
 
   /** Whether that create's run may be alive, whether no `up` follows, and until when its request may be on its way. */
   readonly seen = (create: SavedResource) => ({
-    mayRun: !this.resends.holdsLock,
+    // The lock of this stack says nothing about the runs of another one.
+    mayRun: !this.resends.holdsLock || openOf(create).isOfOtherStack === true,
     isPreview: this.resends.isPreview,
     until: inFlightUntil(openOf(create), this.client),
   });

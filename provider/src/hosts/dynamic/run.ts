@@ -7,6 +7,7 @@ import { plainSecret, Settings, SettingsError, unknownKeys } from "../../config/
 import { Functions } from "../../functions/functions.js";
 import type { RunStack } from "../ownState.js";
 import { Warnings } from "../warnings.js";
+import { wordsOfRun } from "./identity.js";
 
 /** What all resources of one run share. A process may have several runs in turn (Automation API, tests). */
 export type Run = ReturnType<typeof newRun>;
@@ -26,7 +27,7 @@ export function currentRun(): Run {
 function newRun() {
   const unreachable = whyUnreachable();
   if (unreachable !== undefined) throw runError(unreachable);
-  const settings = new Settings({ get: (key) => pulumi.runtime.getConfig(key) });
+  const settings = new Settings({ get: (key) => pulumi.runtime.getConfig(key) }, undefined, wordsOfRun());
   refuseConfig();
   const clients = new AccountClients(settings, {
     isEngineAlive: () => Promise.resolve(true),
@@ -58,8 +59,8 @@ function stackOfRun(): RunStack | undefined {
  */
 function refuseConfig(): void {
   const problem =
-    unknownKeys(Object.keys(pulumi.runtime.allConfig()))[0] ??
-    plainSecret({ get: (key) => pulumi.runtime.getConfig(key) }, isSecret);
+    unknownKeys(Object.keys(pulumi.runtime.allConfig()), wordsOfRun())[0] ??
+    plainSecret({ get: (key) => pulumi.runtime.getConfig(key) }, isSecret, wordsOfRun());
   if (problem !== undefined) throw runError(problem.message);
 }
 

@@ -49,11 +49,12 @@ export const processCalls = (
     // Inside JSON text, the engine would not see an unknown value, and would configure the provider with it.
     const { values, secrets, problems } = config.valuesOf(given.values);
     const name = request.getName();
+    const isDefault = config.isDefaultProvider(name);
     const found = [
       ...given.problems,
       ...problems,
       ...config.nameProblems(name, values, stackConfig),
-      ...config.configProblems(values, config.isDefaultProvider(name), environment),
+      ...config.configProblems(values, isDefault, environment, wordsFor(isDefault)),
     ];
     return new CheckResponse()
       .setInputs(write(values, [...given.secrets, ...secrets, ...config.alwaysSecret]))
@@ -64,8 +65,7 @@ export const processCalls = (
   configure: (request) => {
     const isDefault = config.isDefaultProvider(request.getName() ?? "default");
     const urn = request.getUrn();
-    const wordsOf = isDefault ? stackConfigurationOf : providerInputsOf;
-    const words = urn === providerOfDo ? providerFile : wordsOf(stackOptionsOfCli());
+    const words = urn === providerOfDo ? providerFile : wordsFor(isDefault);
     plugin.configure(
       config.settingsOf(read(request.getArgs()).values, isDefault, environment, words),
       isDefault ? "default" : urn,
@@ -87,6 +87,9 @@ export const processCalls = (
         : new InvokeResponse().setFailuresList([failureOf(answer.message)]);
     }),
 });
+
+/** How messages refer to the settings of a provider, with the stack that the CLI was given. */
+const wordsFor = (isDefault: boolean) => (isDefault ? stackConfigurationOf : providerInputsOf)(stackOptionsOfCli());
 
 /** The package's functions. They ask for data and change nothing. */
 const functions = ["getAccounts", "getConnection", "getConnections", "getDataSources", "getJob", "getJobs"] as const;

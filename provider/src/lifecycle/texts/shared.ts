@@ -212,11 +212,17 @@ export const resendRefused = (saved: SavedResource, refused: NotDone, ways: read
 /** Stands for the id in messages if the state has no record of the create. */
 export const notInState = "a run was killed in it";
 
+/** Whose create it is that a note names under another stack's URN. */
+export const byOtherStack = "of another stack of this folder, or of this one under its old name";
+
 /** `mayRun`: whether another run of the stack may be alive, whose create it is. */
-export const stillUnconfirmed = ({ id, origin }: Pick<SavedResource, "id" | "origin">, mayRun = false): string => {
+export const stillUnconfirmed = (
+  { id, origin, open }: Pick<SavedResource, "id" | "origin" | "open">,
+  mayRun = false,
+): string => {
   const when = `${origin.at}${origin.isAtOrBefore === true ? " or before" : ""}`;
   if (id === notInState)
-    return `The create of ${when} ${mayRun ? "is under way, or a run was killed in it" : "is unconfirmed: a run was killed in it"}, so the job may exist.`;
+    return `The create of ${when}${open?.isOfOtherStack === true ? ` ${byOtherStack},` : ""} ${mayRun ? "is under way, or a run was killed in it" : "is unconfirmed: a run was killed in it"}, so the job may exist.`;
   return `The create of ${when} is still unconfirmed (${id}): it got no clear answer, so the job may exist.`;
 };
 

@@ -5,6 +5,7 @@ import { accountIn, type Described, type Origin, type Place, type Resource, type
 import { aliasesFor } from "../aliases.js";
 import {
   adoptIt,
+  byOtherStack,
   adoptJob,
   descriptionOf,
   mayBeOnItsWay,
@@ -97,10 +98,7 @@ export function createIsUnconfirmed(
 ): string {
   const { label, urn, words } = resource;
   const isOwn = create.urn === urn;
-  const of =
-    create.isOfOtherStack === true
-      ? `${create.label} of another stack of this folder, or of this one under its old name`
-      : otherResource(create.label, label);
+  const of = create.isOfOtherStack === true ? `${create.label} ${byOtherStack}` : otherResource(create.label, label);
   const whose = isOwn ? "its create" : `the create of ${of}, of the same source,`;
   const account = accountIn(create.declared);
   // The lock of this stack says nothing about the runs of another one.
