@@ -3,9 +3,8 @@ import * as unconfirmed from "../../provider/src/lifecycle/texts/unconfirmed.js"
 import { modes, stackConfiguration, type ConfigWords } from "../../provider/src/config/index.js";
 import { cachingJob, scheduledQueryJob } from "../../provider/src/jobs/index.js";
 import * as create from "../../provider/src/lifecycle/texts/createMode.js";
-import { linesFor } from "../../provider/src/lifecycle/diff.js";
+import { linesFor } from "../../provider/src/lifecycle/foresee.js";
 import { notSent } from "../../provider/src/client/outcomes.js";
-import * as creates from "../../provider/src/lifecycle/texts/unconfirmedCreates.js";
 import type { OwnState, UnconfirmedCreate } from "../../provider/src/lifecycle/ownState.js";
 import * as messages from "../../provider/src/lifecycle/texts/shared.js";
 import type { Origin, SavedResource } from "../../provider/src/lifecycle/resource.js";
@@ -95,43 +94,50 @@ const on = (text: string): string => `${label}: ${text}`;
 export function ofTheLifecycle(words = stackConfiguration): string[] {
   const saved = savedIn(words);
   const becameUnconfirmed = (text: string) =>
-    messages.becameUnconfirmed(label, id, text, create.waysToResolve(saved, origin, until));
+    messages.becameUnconfirmed(label, id, text, unconfirmed.waysToResolve(modes.create, saved, origin, until));
   return [
     on(messages.cannotChange(saved, changes, false)),
     on(messages.cannotChange(saved, moves, false)),
     on(messages.cannotChange(saved, successor, false)),
     becameUnconfirmed(what),
-    on(create.staysUnconfirmed({ ...saved, isPlain: (member) => member !== "params" }, [], alone)),
+    on(unconfirmed.staysUnconfirmed(modes.create, { ...saved, isPlain: (member) => member !== "params" }, [], alone)),
     on(
-      create.staysUnconfirmed(saved, moves, {
+      unconfirmed.staysUnconfirmed(modes.create, saved, moves, {
         state: ownStateWith(resent, { ...lost, why: "killedRun", firstAt: origin.at }),
         resendBefore: undefined,
         ...inUp,
       }),
     ),
-    on(messages.resendRefused(saved, refused, create.waysToResolve(saved, origin, undefined))),
+    on(messages.resendRefused(saved, refused, unconfirmed.waysToResolve(modes.create, saved, origin, undefined))),
     on(messages.notCreated(notSent("request", messages.duplicate('CachingJob "items"')))),
     on(messages.notCreated(notSent("request", messages.requestTooLarge(1024 * 1024)))),
     on(messages.notCreated(notSent("request", messages.waitedTooLong))),
-    on(creates.createIsUnconfirmed(resource, killed, origin, alone)),
-    on(creates.createIsUnconfirmed(resource, killed, origin, inPreview)),
-    on(creates.createIsUnconfirmed(resource, { ...killed, isOfOtherStack: true }, origin, alone)),
+    on(unconfirmed.createIsUnconfirmed(resource, killed, origin, alone)),
+    on(unconfirmed.createIsUnconfirmed(resource, killed, origin, inPreview)),
+    on(unconfirmed.createIsUnconfirmed(resource, { ...killed, isOfOtherStack: true }, origin, alone)),
     on(messages.notCreated(notSent("request", messages.stillInFlight(resource, until, 0)))),
-    creates.willBeRecorded(label),
-    creates.leavesUnrecorded([killed]),
-    creates.clearedPending([killed]),
-    creates.clearedPending([]),
-    on(creates.createIsUnconfirmed(resource, { ...killed, urn: "urn:orders", isAtOrBefore: false }, origin, usedAgain)),
-    creates.isResent(label, killed),
-    creates.waitsUntil(Date.parse(origin.at)),
-    creates.tooFarAhead(Date.parse("9999-01-01T00:00:00Z"), Date.parse(origin.at)).message,
+    unconfirmed.willBeRecorded(label),
+    unconfirmed.leavesUnrecorded([killed]),
+    unconfirmed.clearedPending([killed]),
+    unconfirmed.clearedPending([]),
+    on(
+      unconfirmed.createIsUnconfirmed(
+        resource,
+        { ...killed, urn: "urn:orders", isAtOrBefore: false },
+        origin,
+        usedAgain,
+      ),
+    ),
+    unconfirmed.isResent(label, killed),
+    unconfirmed.waitsUntil(Date.parse(origin.at)),
+    unconfirmed.tooFarAhead(Date.parse("9999-01-01T00:00:00Z"), Date.parse(origin.at)).message,
     on(create.needsTaint("urn:pulumi:test::project::…::orders", "job-1")),
     ...updates.flatMap((next) => linesFor(next, { origin }, { label }, { mode: modes.create })),
     messages.wasResent(label, origin, saved.job),
     messages.willRecordOnly(label),
     messages.unconfirmedByHook(label),
     create.makesSecondJob(label, 'CachingJob "items"', "job-7", aliases),
-    create.willAdopt(label, "job-2"),
+    messages.willAdopt(modes.create, label, "job-2"),
     on(create.adoptsOnlyInAll),
     on(create.cannotDelete(saved).what),
     on(create.cannotDelete(saved).once?.again(other) ?? ""),
@@ -207,7 +213,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     `CachingJob: ${all.notListed(failure)}`,
     `CachingJob: ${all.leftOutOfList([record])}`,
     all.foundByList(label, "job-7"),
-    on(unconfirmed.staysUnconfirmed(saved, moves)),
+    on(unconfirmed.staysUnconfirmed(modes.all, saved, moves, alone)),
     on(unconfirmed.unresolved(saved, { kind: "none", isSettled: true }, "refresh", settled)),
     ...(["up", "refresh", "destroy"] as const).flatMap((command) =>
       unresolvedSearches.map((found) => on(unconfirmed.unresolved(saved, found, command, seen))),
@@ -234,9 +240,9 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     ),
     ...linesFor({ kind: "resolve" }, { origin }, { label }, { mode: modes.all }),
     all.foundByList(label, "job-7", true),
-    all.killedRunMadeNone(label, creates.sentText(killed)),
+    all.killedRunMadeNone(label, unconfirmed.sentText(killed)),
     all.killedInChange(label, origin.at, false),
     all.killedInChange(label, origin.at, true),
-    all.willCompareAndAdopt(label, "job-7"),
+    messages.willAdopt(modes.all, label, "job-7"),
   ];
 }

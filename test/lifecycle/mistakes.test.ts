@@ -1,6 +1,6 @@
 import { modes } from "../../provider/src/config/index.js";
 import { scheduledQueryJob, type Declaration } from "../../provider/src/jobs/index.js";
-import { mistakesIn } from "../../provider/src/lifecycle/mistakes.js";
+import { mistakesIn } from "../../provider/src/lifecycle/foresee.js";
 import { unknownValue } from "../../provider/src/unknown.js";
 import { resource } from "../support/resource.js";
 

@@ -14,7 +14,7 @@ import {
   stillUnconfirmed,
   upWill,
 } from "../lifecycle/texts/shared.js";
-import { sentText } from "../lifecycle/texts/unconfirmedCreates.js";
+import { sentText } from "../lifecycle/texts/unconfirmed.js";
 import { sourcesIfLacking } from "./accounts.js";
 import { command, type Input, InputError, readInput, standardInput, UsageError, type Values } from "./command.js";
 import type { Context } from "./context.js";

@@ -1,21 +1,33 @@
 import type { Account, Settings } from "../config/index.js";
 import type { Report } from "../finding.js";
-import { systemClock, type Clock } from "./clock.js";
-import { Cancellation } from "./gate.js";
+import { canonicalJson } from "../json.js";
+import { calls, type CallName } from "./calls.js";
+import { ServiceClock, systemClock, type Clock } from "./clock.js";
+import { Cancellation, cancelledRun, CreateGate, type Attempt } from "./gate.js";
 import type { sendOnce } from "./http.js";
-import { SharedAccounts, type AccountOptions, type SharedAccount } from "./sharedAccount.js";
+import { notSent, type Made, type Outcome, type Reason, type Stopped } from "./outcomes.js";
+import { RateLimit } from "./rateLimit.js";
 import { Tokens } from "./token.js";
 
 /** What the host provides to the client. */
-export interface ClientOptions extends Pick<AccountOptions, "isEngineAlive" | "report"> {
+export interface ClientOptions {
+  /** Whether the engine of this run is still alive. */
+  isEngineAlive(): Promise<boolean>;
+  /** Gets what the user should know, and the lines of the debug log, one for each try of a request. */
+  readonly report: Report;
   /** Default: the run cannot be cancelled. */
   readonly cancellation?: Cancellation;
   /** Default: the system clock. */
   readonly clock?: Clock;
-  /** The accounts that several settings share. Default: none. */
-  readonly accounts?: SharedAccounts;
   /** Sends one request. Default: over HTTP. */
   readonly transport?: typeof sendOnce | undefined;
+}
+
+/** An account at the service in one run, whatever its names in the settings. */
+export interface SharedAccount {
+  readonly clock: ServiceClock;
+  readonly rateLimit: RateLimit;
+  readonly gate: CreateGate;
 }
 
 /**
@@ -26,17 +38,16 @@ export class AccountClient {
   readonly tokens: Tokens;
   readonly cancellation: Cancellation;
   readonly machineClock: Clock;
-  private readonly accounts: SharedAccounts;
   private learned: Promise<void> | undefined;
   private newest: { readonly identity: string | undefined; readonly account: SharedAccount } | undefined;
 
   constructor(
     readonly account: Account,
     readonly options: ClientOptions,
+    private readonly accounts = new Map<string, SharedAccount>(),
   ) {
     this.machineClock = options.clock ?? systemClock;
     this.cancellation = options.cancellation ?? new Cancellation();
-    this.accounts = options.accounts ?? new SharedAccounts();
     this.tokens = new Tokens(account, () => this.shared.clock, this.cancellation);
   }
 
@@ -47,33 +58,53 @@ export class AccountClient {
   get shared(): SharedAccount {
     const { identity } = this.tokens;
     if (this.newest === undefined || this.newest.identity !== identity) {
-      const { machineClock: clock, cancellation } = this;
       const { baseUrl, credentials } = this.account;
       const command = credentials !== undefined && "command" in credentials ? credentials.command : null;
-      const account = this.accounts.of(baseUrl, identity ?? { command }, { ...this.options, clock, cancellation });
+      const key = canonicalJson([baseUrl, identity ?? { command }]);
+      const account = this.accounts.get(key) ?? this.newAccount();
+      this.accounts.set(key, account);
       this.newest = { identity, account };
     }
     return this.newest.account;
+  }
+
+  private newAccount(): SharedAccount {
+    const clock = new ServiceClock(this.machineClock);
+    const rateLimit = new RateLimit(this.machineClock, clock, this.options.report);
+    return { clock, rateLimit, gate: new CreateGate(this.cancellation) };
   }
 
   /** Call it before the first request: from then on, `shared` is the account of the token, if there is one. */
   learnAccount(): Promise<void> {
     return (this.learned ??= this.tokens.learnSubject().then(() => undefined));
   }
+
+  /** Why a request must not be sent. Asked before a create waits for the create gate, and before each try. */
+  async whyNotSent(call: CallName): Promise<Reason | undefined> {
+    const { onlyReads, command } = calls[call];
+    if (onlyReads) return undefined;
+    // If the engine is gone, nobody would record the change.
+    if (!(await this.options.isEngineAlive()))
+      return { what: "The Pulumi engine that called this provider is gone.", fix: `Run ${command} again.` };
+    return this.cancellation.isRequested ? cancelledRun : undefined;
+  }
+
+  /** Sends a create once it may be sent. */
+  async admit<Stop extends Stopped>(attempt: Attempt<Stop>): Promise<Outcome<Made> | Stop> {
+    const why = await this.whyNotSent("create");
+    return why === undefined ? this.shared.gate.admit(attempt) : notSent("creates", why);
+  }
 }
 
 /** The clients of one process, one for each name of an account. Names share only what belongs to one account. */
 export class AccountClients {
   private readonly known = new Map<string | undefined, AccountClient>();
-
-  private readonly options: ClientOptions;
+  private readonly accounts = new Map<string, SharedAccount>();
 
   constructor(
     readonly settings: Settings,
-    options: ClientOptions,
-  ) {
-    this.options = { accounts: new SharedAccounts(), ...options };
-  }
+    private readonly options: ClientOptions,
+  ) {}
 
   /** Passes a finding to the user. Drops lines of the debug log unless the settings turn the log on. */
   readonly report: Report = (finding) => {
@@ -86,7 +117,9 @@ export class AccountClients {
    */
   of(name?: string): AccountClient {
     const account = this.settings.account(name);
-    const client = this.known.get(account.name) ?? new AccountClient(account, { ...this.options, report: this.report });
+    const client =
+      this.known.get(account.name) ??
+      new AccountClient(account, { ...this.options, report: this.report }, this.accounts);
     this.known.set(account.name, client);
     return client;
   }

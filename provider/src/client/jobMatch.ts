@@ -62,7 +62,7 @@ export const reportsNoSource = ({ kind }: DeclaredJob, { job: { params = {} } }:
   kind.source.every((member) => (params[member] ?? "") === "");
 
 /** What a record shows about something: it is the same, it is another, or the record does not report it. */
-export type Comparison = "same" | "other" | "unreported";
+type Comparison = "same" | "other" | "unreported";
 
 /** Whether a record is of this kind. Without a type, it is of another kind if it has that kind's whole source. */
 export function compareKind(

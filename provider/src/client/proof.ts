@@ -57,7 +57,7 @@ const speaksAgainst = (sign: string): string =>
   `The reply says in "${oneLineOf(sign, [])}" that it is not the whole answer, or that something failed.`;
 
 /** What a reply to a create does not prove, and the id of the one job that it names: that job may be the create's. */
-export interface UnknownCreate extends Unknown {
+interface UnknownCreate extends Unknown {
   readonly named?: ReadRecord | undefined;
 }
 

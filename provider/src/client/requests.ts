@@ -55,7 +55,7 @@ export async function createJob<Stop extends Stopped | NotDone>(
 }
 
 /** What a create made. `isAllThereIs`: see {@link provesCreate}. */
-export function outcomeOf(result: CallResult, job: DeclaredJob, isAllThereIs: boolean): Outcome<Made> {
+function outcomeOf(result: CallResult, job: DeclaredJob, isAllThereIs: boolean): Outcome<Made> {
   if (result.kind !== "answered") return result;
   const { at, answer, reply, unusable } = result;
   const made = provesCreate(result, job, isAllThereIs);

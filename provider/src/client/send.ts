@@ -115,7 +115,7 @@ class Sending {
         }
         // Only after a slow decision: a quick one is followed by its request in the same tick.
         const isLate = decide !== undefined && tookMs > briefMs;
-        const why = isLate ? await this.client.shared.whyNotSent(this.request.call) : undefined;
+        const why = isLate ? await this.client.whyNotSent(this.request.call) : undefined;
         if (why !== undefined) return this.noFurtherTry(why, "notSent");
         // From here on, await nothing before the request.
         const result = await this.tryWith(turn, decision);
@@ -158,7 +158,7 @@ class Sending {
       const began = this.now();
       const token = await this.client.tokens.get();
       this.waitedSince(began);
-      const why = await this.client.shared.whyNotSent(this.request.call);
+      const why = await this.client.whyNotSent(this.request.call);
       if (why !== undefined) return this.noFurtherTry(why, "notSent");
       if (this.client.shared.rateLimit.mayGo(this, this.onlyReads)) return token;
       const stopped = await this.waitForLimit();

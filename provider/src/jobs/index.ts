@@ -9,7 +9,6 @@ export type { IsPlain, Problem } from "./validation.js";
 export type { Declaration, DeclaredJob, JobKind, Member, Param, ParamForm } from "./kind.js";
 export { comparedMembers, scheduleMembers, type ComparedMember, type ScheduleName } from "./schedule.js";
 export * from "./declaration.js";
-export { uuidIn } from "./uuid.js";
 export * from "./values.js";
 
 export const jobKinds = [cachingJob, scheduledQueryJob] as const;

@@ -15,7 +15,6 @@ import { unknownValue } from "../unknown.js";
 import type { FormName } from "./forms.js";
 import type { Declaration, DeclaredJob, JobKind, Member, Param } from "./kind.js";
 import { comparedMembers, isScheduleMember, scheduleMembers } from "./schedule.js";
-import { uuidIn } from "./uuid.js";
 
 // What the values of a job's members mean: how they are sent, how they are declared again, and when two mean the same.
 
@@ -195,10 +194,15 @@ export const valuesOf = ({ params, ...members }: Readonly<Record<string, unknown
 /** The normalized declaration. If all of `params` is unknown, its members are left out. */
 export const declaredValues = (job: DeclaredJob): Values => valuesOf(normalize(job));
 
+const scheduleForms: ReadonlyMap<string, FormName> = new Map(
+  Object.entries(scheduleMembers).map(([name, { form }]) => [name, form]),
+);
+
 function conversionAt(kind: JobKind, path: string): Conversion {
   const member = paramAt(path);
   if (member !== undefined) return conversionOf(kind, member);
-  return isScheduleMember(path) ? conversions[scheduleMembers[path].form] : unchanged;
+  const form = scheduleForms.get(path);
+  return form === undefined ? unchanged : conversions[form];
 }
 
 /** Whether two values of a member, declared or from the service, mean the same. */
@@ -277,4 +281,16 @@ export function changesNotShown(
     const isName = member !== undefined && kind.source.includes(member) && !isSameInAnyCase(was, value);
     return !(isSameValue(kind, path, shown, value) || (isName && isSameInAnyCase(shown, value)));
   });
+}
+
+const digits = /^([\da-f]{8})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{4})-?([\da-f]{12})$/i;
+
+/**
+ * A UUID in its usual form, in the case in which it is written; undefined for any other string. A service may write it in
+ * braces or without hyphens.
+ */
+export function uuidIn(text: string): string | undefined {
+  const [, inner = text] = /^\{(.*)\}$/.exec(text) ?? [];
+  const [, ...groups] = digits.exec(inner) ?? [];
+  return groups.length === 0 ? undefined : groups.join("-");
 }

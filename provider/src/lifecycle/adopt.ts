@@ -1,25 +1,39 @@
+import { compareKind, declaredSource, comparePart } from "../client/jobMatch.js";
+import type { ReadRecord, CompleteRecord } from "../client/jobRecord.js";
 import { getJob } from "../client/requests.js";
-import type { ReadRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
+import { warning } from "../finding.js";
 import {
   checkDeclaration,
   comparedMembers,
   declaredParams,
+  isLeftOut,
   jobKinds,
   problemsOfReported,
   scheduleMembers,
   type ComparedMember,
   type JobKind,
   type Member,
+  unreportedMembers,
 } from "../jobs/index.js";
 import type { Json, JsonObject } from "../json.js";
+import { differencesFrom } from "./compare.js";
 import type { Inventory } from "./inventory/inventory.js";
+import { maxListAgeMs } from "./inventory/serviceJobs.js";
 import type { Plan } from "./plan.js";
-import { declaredMembers, newOrigin, type JobState, type NamedJob, type Resource } from "./resource.js";
+import {
+  declaredMembers,
+  newOrigin,
+  type JobState,
+  type NamedJob,
+  type Resource,
+  type PropertyChange,
+} from "./resource.js";
 import { Refusal } from "./result.js";
+import { takeSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
-import { cannotRead } from "./texts/createMode.js";
+import { cannotRead, cannotList } from "./texts/createMode.js";
 import { noSuchJob } from "./texts/shared.js";
 
 type WithoutOrigin = Omit<JobState, "origin">;
@@ -129,4 +143,73 @@ export function declarationOf(
 function presenceOf(name: ComparedMember): { readonly required: boolean; readonly fallback: Json | undefined } {
   const { required, default: fallback }: Member = scheduleMembers[name];
   return { required, fallback };
+}
+
+/**
+ * Why a job is not adopted: it does not exist, has another type or source, or differs from the declaration in another
+ * way. Adopting such a job would overwrite its values, and no preview could have shown that. `isOfItsCreate`: whether it
+ * is adopted for an unconfirmed create.
+ */
+export function whyNotAdopted(
+  resource: Resource,
+  id: string,
+  reported: ReadRecord | "missing",
+  isOfItsCreate = false,
+): string | undefined {
+  if (reported === "missing") return noSuchJob(id, "adopted");
+  const { job, jobType = "" } = reported;
+  if (compareKind(resource.kind, reported) === "other") return texts.otherType(resource.kind, id, jobType);
+  // The user says that the job is from the resource's own create: then the service gave its values their form.
+  const isMeant = ({ form }: PropertyChange) => isOfItsCreate && form !== undefined;
+  const differences = differencesFrom(resource, job, resource.isPlain).filter((one) => !isMeant(one));
+  // A service may leave out what has its default, as the declaration does.
+  const unreported = unreportedMembers(resource, job).filter((path) => !isLeftOut(resource, path));
+  return differences.length + unreported.length > 0 ? texts.differsFromAdopted(id, differences, unreported) : undefined;
+}
+
+/**
+ * The id of the job that a new resource adopts because it has the declared source. Undefined if there is no such job, or
+ * if another resource has it or may have it: the create is then refused.
+ */
+export async function jobOfSource(inventory: Inventory, resource: Resource): Promise<string | undefined> {
+  const { client, report } = inventory;
+  const source = declaredSource(resource);
+  if (source === undefined) return undefined;
+  const use = await takeSource(inventory, resource, source, {
+    began: client.machineClock.monotonic().plus(-maxListAgeMs),
+  });
+  // If several jobs have the source, it is not clear which one is meant.
+  if (use?.kind !== "taken" || !use.isOnly) return undefined;
+  const { id } = use.record.job;
+  // Check this last, and without awaiting: the listed job may be from a create in flight.
+  if (inventory.of(id) !== undefined || inventory.takeSource(source, resource) !== undefined) return undefined;
+  if (use.mayBeOwn) report(warning(resource, texts.stateIsUnknown(resource.label, id)));
+  return use.mayBeOwn ? undefined : id;
+}
+
+/**
+ * The jobs of an account that are of this kind and have these values in `params`, sorted by id. Leaves out, with a
+ * warning, a job whose type or values the service does not report.
+ * @throws Refusal if jobs cannot be read.
+ */
+export async function listed(
+  inventory: Inventory,
+  asked: Pick<Resource, "kind" | "label" | "words">,
+  values: Readonly<Record<string, unknown>>,
+): Promise<readonly CompleteRecord[]> {
+  const { kind, label, words } = asked;
+  const { client, report } = inventory;
+  if (!client.account.mode.canRead) throw new Refusal(asked, cannotList(words));
+  await client.learnAccount();
+  const { jobs } = inventory;
+  const list = await jobs.listSince();
+  if (list.kind === "failed") throw new Refusal(asked, texts.notListed(list));
+  const reported = (record: ReadRecord) => comparePart(kind, values, record);
+  await jobs.complete(jobs.present(list.value), (record) => reported(record) !== "unreported");
+  const present = jobs.present(list.value);
+  const unreported = present.filter((record) => reported(record) === "unreported");
+  if (unreported.length > 0) report({ severity: "warning", text: `${label}: ${texts.leftOutOfList(unreported)}` });
+  return present
+    .flatMap((record) => (reported(record) === "same" ? [record.job] : []))
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
 }

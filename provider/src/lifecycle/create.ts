@@ -1,6 +1,7 @@
-import type { MonotonicTime } from "../client/clock.js";
-import { createJob, preflight } from "../client/requests.js";
+import type { AccountClient } from "../client/accountClient.js";
+import { serviceTimeOf, type MonotonicTime } from "../client/clock.js";
 import { declaredSource } from "../client/jobMatch.js";
+import type { KnownRecord } from "../client/jobRecord.js";
 import {
   notSent,
   preflightFailed,
@@ -13,21 +14,21 @@ import {
   type Unclear,
 } from "../client/outcomes.js";
 import { longestWaitMs } from "../client/rateLimit.js";
+import { createJob, preflight } from "../client/requests.js";
 import { briefMs, Go } from "../client/send.js";
 import { warning } from "../finding.js";
 import { membersOf } from "../json.js";
-import { differencesFrom, notesOn } from "./compare.js";
-import { learnCreated, look } from "./find.js";
+import { unknownValue } from "../unknown.js";
+import { notesOn } from "./compare.js";
+import { look } from "./find.js";
 import { unsentBy, whyRefused } from "./guards.js";
 import type { Inventory } from "./inventory/inventory.js";
-import { inFlightUntil, openOfRecord } from "./openCreate.js";
 import type { Plan } from "./plan.js";
-import { newOrigin, newStandIn, secretsOf, type Origin, type Wanted } from "./resource.js";
-import { done, Refusal, type Done, type Recorded } from "./result.js";
+import { newOrigin, secretsOf } from "./resource.js";
+import { Refusal, type Done, type Recorded } from "./result.js";
 import * as texts from "./texts/allMode.js";
-import { textsOf } from "./texts/ofMode.js";
-import { unknownValue } from "../unknown.js";
 import * as messages from "./texts/shared.js";
+import { recordUnconfirmed } from "./unconfirmedCreate.js";
 
 /**
  * Creates the declared job, once the plan's guards have passed.
@@ -38,46 +39,12 @@ export async function create(plan: Plan): Promise<Done | Recorded | Found> {
   const sent = await sendCreate(plan);
   if (sent.kind === "stopped") return sent;
   if (sent.kind === "failed") {
-    if (sent.cause === "ambiguous") return recordUnconfirmed(inventory, plan.wanted(), sent);
+    if (sent.cause === "ambiguous") return recordUnconfirmed(plan, sent);
     throw new Refusal(resource, messages.notCreated(sent));
   }
   const { job } = sent.value.record;
   const origin = newOrigin(inventory.client, "created", sent.value.at);
-  return done(job.id, { declared: resource.declared, job, origin });
-}
-
-/** `resent`: the origin of the create that was resent. */
-export function recordUnconfirmed(
-  inventory: Inventory,
-  wanted: Wanted,
-  { at, what, named }: Unclear,
-  resent?: Origin,
-): Recorded {
-  const { client } = inventory;
-  const { resource, request, resendOf } = wanted;
-  const { label, declared } = resource;
-  // The job's id is unknown, so the engine gets a stand-in.
-  const id = resendOf ?? newStandIn();
-  const firstAt = resent && (resent.firstAt ?? resent.at);
-  const namedId = named?.job.id ?? resent?.namedId;
-  const origin: Origin = {
-    ...newOrigin(client, "unconfirmed", at),
-    ...(firstAt !== undefined && { firstAt }),
-    // Until another reply names a job, the one that an earlier create named may be its own.
-    ...(namedId !== undefined && { namedId }),
-    // The first create is still of an unknown time.
-    ...(resent?.isAtOrBefore === true && { isAtOrBefore: true }),
-  };
-  const differences = named === undefined ? [] : differencesFrom(resource, named.job, resource.isPlain);
-  const until = inFlightUntil(openOfRecord(origin), client);
-  const ways = [
-    ...(named === undefined ? [] : texts.mayBeNamed(resource, named.job.id, differences)),
-    ...textsOf(client.account.mode).waysToResolve(resource, origin, until),
-  ];
-  const message = messages.becameUnconfirmed(label, id, what, ways);
-  const result: Recorded = { kind: "recorded", id, state: { declared, job: {}, origin }, message, what };
-  inventory.noteRecorded(request, result);
-  return result;
+  return { kind: "done", id: job.id, state: { declared: resource.declared, job, origin } };
 }
 
 /** A create that is not needed: the plan of its last decision has found the job of an earlier one. */
@@ -91,7 +58,7 @@ export async function sendCreate(plan: Plan): Promise<Outcome<Made> | Found> {
   const { machineClock } = client;
   const { canRead } = client.account.mode;
   const asked = machineClock.monotonic();
-  const outcome = await client.shared.admit<Found>({
+  const outcome = await client.admit<Found>({
     label: resource.label,
     preflight: () => (canRead ? listFirst(inventory) : preflight(client)),
     send: async () => {
@@ -124,6 +91,12 @@ const notNew = ({ at, record, answer }: Made, why: string): Unclear => ({
   ...{ kind: "failed", cause: "ambiguous", isAccepted: true, ends: "request", at },
   ...{ what: messages.isNotNew(answer, record.job.id, why), fix: undefined },
 });
+
+/** A job that a create of this run made shows how far the clock that dates jobs differs from that of the replies. */
+function learnCreated({ shared }: AccountClient, { created = "" }: KnownRecord, sentAt: MonotonicTime): void {
+  const time = serviceTimeOf(created);
+  if (time !== undefined) shared.clock.learnCreated(time, sentAt);
+}
 
 /**
  * Sends a create that the gate has admitted. The whole table of guards is asked again when the request may leave: before

@@ -1,4 +1,5 @@
-import { refreshKey } from "./read.js";
+import type { Declaration } from "../jobs/index.js";
+import { canonicalJson } from "../json.js";
 import type { Resource, SavedResource } from "./resource.js";
 
 /**
@@ -68,3 +69,10 @@ export class EngineCalls {
     return this.changing.get(key);
   }
 }
+
+/**
+ * A key that a `read` and the `diff` that displays it have in common (seen on engine 3.248): the record that the `read`
+ * returned, and the declaration saved before it. Two resources may have adopted one job, but not at the same time.
+ */
+const refreshKey = ({ id, origin }: Pick<SavedResource, "id" | "origin">, declared: Declaration): string =>
+  canonicalJson([id, origin.at, declared]);

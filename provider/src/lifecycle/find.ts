@@ -206,13 +206,3 @@ function isMadeSince(
   const time = serviceTimeOf(created);
   return time !== undefined && clock.isSince(time, sentAt);
 }
-
-/** A job that a create of this run made shows how far the clock that dates jobs differs from that of the replies. */
-export function learnCreated(
-  { shared: { clock } }: AccountClient,
-  { created = "" }: KnownRecord,
-  sentAt: MonotonicTime,
-): void {
-  const time = serviceTimeOf(created);
-  if (time !== undefined) clock.learnCreated(time, sentAt);
-}

@@ -1,14 +1,19 @@
 import { declaredSource } from "../client/jobMatch.js";
+import type { ModeRules } from "../config/index.js";
 import { info, warning, type Finding } from "../finding.js";
+import { likelyMistakes } from "../jobs/index.js";
+import { sentences } from "../sentences.js";
 import { unknownValue } from "../unknown.js";
 import { isFailure, refusalOf, whyRefused, type Moment } from "./guards.js";
-import { whyPending } from "./pendingCreate.js";
 import type { Plan } from "./plan.js";
+import type { SavedResource, Resource } from "./resource.js";
 import { Refusal } from "./result.js";
-import type { SavedResource } from "./resource.js";
 import { missingFrom, uncompared } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
-import { sentText, willBeRecorded } from "./texts/unconfirmedCreates.js";
+import { idOf, resendVariable, shownPlace, willAdopt } from "./texts/shared.js";
+import { sentText, willBeRecorded } from "./texts/unconfirmed.js";
+import type { CurrentSettings, Transition } from "./transitions.js";
+import { whyPending } from "./unconfirmedCreate.js";
 import { foundBy, keepFound } from "./update.js";
 
 /**
@@ -101,7 +106,7 @@ async function foreseeCreate(plan: Plan): Promise<readonly Finding[]> {
   if (plan.hasUnknownSource) return [];
   const use = await plan.sourceUse();
   if (use?.kind === "own")
-    return plan.isDeletedFirst === true ? [] : [info(resource, texts.willBeReplaced(resource.label, use.id))];
+    return plan.details.isDeletedFirst === true ? [] : [info(resource, texts.willBeReplaced(resource.label, use.id))];
   if (use?.kind === "taken") return [warning(resource, `${resource.label}: ${texts.upMayRefuse(use.record)}`)];
   return missingFrom(inventory, resource);
 }
@@ -116,3 +121,64 @@ async function foreseeChange(plan: Plan, saved: SavedResource): Promise<readonly
   else inventory.noteWritten(resource, { ...saved.job, id: saved.jobId }, source);
   return missingFrom(inventory, resource);
 }
+
+/**
+ * Warnings about values that are accepted but probably a mistake, while they can still be corrected: in a mode that
+ * cannot change jobs, only for a new resource. `mode`: undefined if the account is unknown in a preview.
+ */
+export function mistakesIn(resource: Resource, mode: ModeRules | undefined, isNew: boolean): readonly Finding[] {
+  const { kind, label, declared } = resource;
+  const isLastChance = mode?.canChange === false && declared["existingJobId"] === undefined;
+  if (mode?.canChange === false && !isNew) return [];
+  return likelyMistakes(kind, declared).map((text) =>
+    warning(
+      resource,
+      `${label}: ${isLastChance ? sentences(text, "Check it now: once the job is created, Pulumi cannot change or delete it.") : text}`,
+    ),
+  );
+}
+
+type Update = Exclude<Transition, { kind: "unchanged" | "change" }>;
+
+/** The preview's lines for an update that does more or less than the word "update" suggests. */
+export function linesFor(
+  next: Update,
+  { origin }: Pick<SavedResource, "origin">,
+  { label }: Pick<Resource, "label">,
+  { mode }: Pick<CurrentSettings, "mode">,
+): string[] {
+  const on = (text: string) => `${label}: ${text}`;
+  const since = `unconfirmed since ${origin.at}.`;
+  switch (next.kind) {
+    case "record":
+      return [on(asDeclared(idOf(next.job)))];
+    case "adopt":
+      return [origin.outcome === "unconfirmed" ? willAdopt(mode, label, next.id) : on(asDeclared(next.id))];
+    case "decideDuringUp":
+      // Mode `all` can change a job, so it refuses nothing.
+      return mode.canChange
+        ? []
+        : [
+            on(
+              `${next.unknown.join(", ")} ${next.unknown.length === 1 ? "is" : "are"} known only during pulumi up. If the value then changes an existing job, pulumi up refuses the change and sends nothing.`,
+            ),
+          ];
+    case "resend":
+      return [
+        on(`${since} This update resends it once to ${shownPlace(origin)}, because ${resendVariable} allows it.`),
+      ];
+    case "resolve":
+      return [
+        on(
+          `${since} This update looks for its job at the service: it records the job if it is there, and resends the create once if it is not.`,
+        ),
+      ];
+    // A guard refuses it.
+    case "refuse":
+    case "stayUnconfirmed":
+      return [];
+  }
+}
+
+const asDeclared = (id: string): string =>
+  `this update sends nothing. Job ${id} is recorded as declared, without a check at the service.`;

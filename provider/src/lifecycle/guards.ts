@@ -1,3 +1,4 @@
+import { whyNotAdopted } from "./adopt.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { maxRequestBytes } from "../client/http.js";
 import { notSent, type CallFailure, type NotDone, type Reason } from "../client/outcomes.js";
@@ -5,17 +6,14 @@ import type { ModeRules } from "../config/index.js";
 import { isObject, type JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
 import { canTellInFlight, inFlightUntil, openOf, settledForMs } from "./openCreate.js";
-import { pendingOf, repeatedBy } from "./pendingCreate.js";
+import { pendingOf, repeatedBy } from "./unconfirmedCreate.js";
 import type { Plan, Step } from "./plan.js";
 import { placeOf, type Resource, type SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
 import * as texts from "./texts/allMode.js";
-import { adoptsOnlyInAll, needsTaint, replacedByOption, withMoves } from "./texts/createMode.js";
-import { textsOf } from "./texts/ofMode.js";
+import { adoptsOnlyInAll, needsTaint, replacedByOption } from "./texts/createMode.js";
 import * as messages from "./texts/shared.js";
-import { unresolved } from "./texts/unconfirmed.js";
-import { createIsUnconfirmed } from "./texts/unconfirmedCreates.js";
-import { whyNotAdopted } from "./reportedJob.js";
+import { createIsUnconfirmed, staysUnconfirmed, unresolved, waysToResolve, withMoves } from "./texts/unconfirmed.js";
 import { moveOf, unconfirmedElsewhere, unconfirmedOf } from "./unconfirmed.js";
 
 /**
@@ -49,7 +47,7 @@ interface Row<Kind extends Step["kind"], Known> {
 }
 
 /** A rule that a resource must pass before the run sends anything for it. */
-export interface Guard {
+interface Guard {
   readonly name: string;
   readonly at: Moment;
   readonly steps: readonly Step["kind"][];
@@ -107,7 +105,7 @@ export const guards: readonly Guard[] = [
     at: "check",
     steps: ["new", "adopt"],
     modes: cannotChange,
-    needs: ({ isReplacement }) => isReplacement,
+    needs: ({ details }) => details.isReplacement === true,
     why: (isReplacement) => (isReplacement ? replacedByOption : undefined),
   }),
   guard({
@@ -115,7 +113,7 @@ export const guards: readonly Guard[] = [
     at: "check",
     steps: ["new"],
     modes: cannotRead,
-    needs: ({ adoptsMatching }) => adoptsMatching,
+    needs: ({ shared }) => shared.settings.adoptMatching(),
     why: (isAsked) => (isAsked ? adoptsOnlyInAll : undefined),
   }),
   guard({
@@ -157,10 +155,10 @@ export const guards: readonly Guard[] = [
       const replaced = state?.jobs.find((job) => job.urn === resource.urn && isUnmarked(job));
       return unconfirmedOf(state, resource, client) === undefined ? replaced?.jobId : undefined;
     },
-    why: (replaced, { resource: { urn }, isSaved }) => {
+    why: (replaced, { resource: { urn }, details: { isSaved } }) => {
       if (urn === undefined || replaced === undefined) return undefined;
       // Without `--replace`, the engine's state is older than the one that was read here.
-      return isSaved ? needsTaint(urn, replaced) : messages.recordedMeanwhile(replaced);
+      return isSaved === true ? needsTaint(urn, replaced) : messages.recordedMeanwhile(replaced);
     },
   }),
   guard({
@@ -198,7 +196,7 @@ export const guards: readonly Guard[] = [
     steps: ["stayUnconfirmed"],
     needs: async ({ resends, ownState, client }) => resends.known(await ownState(), client),
     why: (known, { client }, { saved, placeChanges }) =>
-      textsOf(client.account.mode).staysUnconfirmed(saved, placeChanges, known),
+      staysUnconfirmed(client.account.mode, saved, placeChanges, known),
   }),
   guard({
     name: "the token has the subject of the stack's jobs",
@@ -302,13 +300,14 @@ export const guards: readonly Guard[] = [
     steps: ["new", "resend", "change"],
     modes: canRead,
     needs: ({ sourceUse }) => sourceUse(),
-    why: (use, { resource, inventory, isPreview, isSaved, isDeletedFirst }, step) => {
+    why: (use, { resource, inventory, isPreview, details }, step) => {
       // This run replaces the job, but a preview does not delete it.
-      const isToDelete = use?.kind === "own" && step.kind === "new" && isDeletedFirst !== false;
+      const isToDelete = use?.kind === "own" && step.kind === "new" && details.isDeletedFirst !== false;
       const mayMove = use?.kind === "held" && inventory.mayMove(use.id);
       const isLeftToUp = use?.kind === "taken" ? use.mayBeOwn : isToDelete || mayMove;
       if (use === undefined || (isPreview && isLeftToUp)) return undefined;
-      if (use.kind === "own" && step.kind === "new" && !isSaved) return messages.recordedMeanwhile(use.id);
+      if (use.kind === "own" && step.kind === "new" && details.isSaved !== true)
+        return messages.recordedMeanwhile(use.id);
       return texts.sourceInUse(use, resource, step.kind);
     },
   }),
@@ -382,6 +381,6 @@ export function notResent(client: AccountClient, resource: Resource, saved: Save
   const ways =
     sent.cause === "notSent" && sent.ends === "request"
       ? []
-      : textsOf(client.account.mode).waysToResolve(saved, saved.origin, until);
+      : waysToResolve(client.account.mode, saved, saved.origin, until);
   return new Refusal(resource, messages.resendRefused(saved, sent, ways));
 }

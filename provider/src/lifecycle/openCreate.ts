@@ -117,7 +117,7 @@ export function inFlightUntil(open: OpenCreate, client: AccountClient): string |
 }
 
 /** Whether a job is from a create: `other` and `own` need proof. */
-export type Age = "own" | "other" | "unknown";
+type Age = "own" | "other" | "unknown";
 
 /** Whether a job is too new to be a create's. An older one with its source may be dated by another clock. */
 export const isTooNew = (client: AccountClient, created: string | undefined, open: OpenCreate): boolean =>

@@ -16,7 +16,7 @@ export interface OwnState {
 }
 
 /** A resource of this package in the state. */
-export interface StateResource {
+interface StateResource {
   readonly urn: string;
   /** The resource's name in messages: `CachingJob "orders"`. */
   readonly label: string;
@@ -62,7 +62,7 @@ export interface UnconfirmedCreate extends StateResource, OpenCreate {
 }
 
 /** A change in place that a killed run may have sent. */
-export interface UnconfirmedChange {
+interface UnconfirmedChange {
   readonly urn: string;
   readonly at: string;
 }

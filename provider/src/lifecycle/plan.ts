@@ -1,22 +1,22 @@
+import type { AccountClient } from "../client/accountClient.js";
 import type { MonotonicTime } from "../client/clock.js";
 import { declaredSource } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
-import type { CallFailure, Outcome } from "../client/outcomes.js";
-import type { AccountClient } from "../client/accountClient.js";
+import { type CallFailure, type Outcome, notSent } from "../client/outcomes.js";
+import { getJob } from "../client/requests.js";
 import type { Settings } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
 import { bodyOf, normalizedText, wireParams, type Declaration } from "../jobs/index.js";
 import { canonicalJson } from "../json.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
+import { isEqual } from "./compare.js";
 import { search, type Search } from "./find.js";
 import type { Declarer, Since } from "./inventory/holders.js";
 import { recordOf, type Claim, type Inventory } from "./inventory/inventory.js";
 import { inFlightUntil, openOf } from "./openCreate.js";
-import type { OwnState, ReadOwnState, UnconfirmedCreate } from "./ownState.js";
-import type { Resource, SavedResource, Wanted } from "./resource.js";
+import type { ReadOwnState, UnconfirmedCreate } from "./ownState.js";
+import { type Resource, type SavedResource, type Wanted, type Origin, type Place, secretsOf } from "./resource.js";
 import { takeSource, type SourceUse } from "./source.js";
-import type { Subjects } from "./subjects.js";
-import { reportJob } from "./reportedJob.js";
 import type { Transition } from "./transitions.js";
 import { asSaved, type Resends } from "./unconfirmed.js";
 
@@ -57,15 +57,6 @@ export interface Details {
   readonly isDeletedFirst?: boolean | undefined;
 }
 
-interface Planned extends Details {
-  /** Facts must have been requested at this time or later. Undefined: those that the run has will do, if they are recent. */
-  readonly since?: MonotonicTime | undefined;
-  readonly shared: SharedKnowledge;
-  readonly inventory: Inventory;
-  readonly resource: Resource;
-  readonly step: Step;
-}
-
 /** The step of a new resource. `named`: the job that the user names, for this run, as that of its unconfirmed create. */
 export function newStep({ existingJobId }: Declaration, named?: string): Step {
   const id = existingJobId ?? named;
@@ -80,76 +71,54 @@ export const stepOf = (next: Transition, saved: SavedResource): Step => ({ ...ne
  * `up` acts on what its guards saw.
  */
 export class Plan {
-  constructor(private readonly planned: Planned) {}
+  readonly client: AccountClient;
+  readonly isPreview: boolean;
+  readonly ownState: ReadOwnState;
+  readonly resends: Resends;
 
-  get inventory(): Inventory {
-    return this.planned.inventory;
-  }
-
-  get resource(): Resource {
-    return this.planned.resource;
-  }
-
-  get step(): Step {
-    return this.planned.step;
-  }
-
-  get client(): AccountClient {
-    return this.inventory.client;
-  }
-
-  get isPreview(): boolean {
-    return this.planned.began === undefined;
-  }
-
-  get isSaved(): boolean {
-    return this.planned.isSaved === true;
-  }
-
-  get isReplacement(): boolean {
-    return this.planned.isReplacement === true;
-  }
-
-  get isDeletedFirst(): boolean | undefined {
-    return this.planned.isDeletedFirst;
-  }
-
-  get resends(): Resends {
-    return this.planned.shared.resends;
-  }
-
-  /** Whether, in this run, new resources adopt the jobs that have their sources. */
-  get adoptsMatching(): boolean {
-    return this.planned.shared.settings.adoptMatching();
+  /**
+   * `since`: facts must have been requested at this time or later. Undefined: those that the run has will do, if they are
+   * recent.
+   */
+  constructor(
+    readonly shared: SharedKnowledge,
+    readonly inventory: Inventory,
+    readonly resource: Resource,
+    readonly step: Step,
+    readonly details: Details = {},
+    private readonly since?: MonotonicTime,
+  ) {
+    this.client = inventory.client;
+    this.isPreview = details.began === undefined;
+    this.ownState = shared.ownState;
+    this.resends = shared.resends;
   }
 
   /** The plan of the step that follows from what this one found. */
   followedBy(step: Step): Plan {
-    return new Plan({ ...this.planned, step });
+    return new Plan(this.shared, this.inventory, this.resource, step, this.details, this.since);
   }
 
   /** The same plan, which looks up its facts again: after a wait, what was known before it may no longer be true. */
   anew(since: MonotonicTime | undefined): Plan {
-    return new Plan({ ...this.planned, since });
+    return new Plan(this.shared, this.inventory, this.resource, this.step, this.details, since);
   }
-
-  readonly ownState = (): Promise<OwnState | undefined> => this.planned.shared.ownState();
 
   /** The subjects of the stack's jobs in this account, and of this run's token; undefined if either is unknown. */
   async subjects(): ReturnType<Subjects["compared"]> {
-    const found = await this.planned.shared.subjects.compared(this.inventory);
+    const found = await this.shared.subjects.compared(this.inventory);
     // If there is no token, the first request of `up` says so.
     return found !== undefined && "kind" in found && !this.isPreview ? undefined : found;
   }
 
   /** The create to send. All values of the declaration must be known. */
   readonly wanted = once((): Wanted => {
-    const { client, resource, step, planned } = this;
+    const { client, resource, step, details } = this;
     const resendOf = step.kind === "resend" ? step.saved.id : undefined;
     const text = normalizedText(resource);
     const body = bodyOf(resource, client.account.requestEncoding);
     const request = resendOf ?? canonicalJson([resource.key, client.account.name, text]);
-    return { resource, text, body, request, began: planned.began ?? client.machineClock.monotonic(), resendOf };
+    return { resource, text, body, request, began: details.began ?? client.machineClock.monotonic(), resendOf };
   });
 
   /** The unconfirmed create whose job to look for, in the form of a saved resource. */
@@ -171,13 +140,13 @@ export class Plan {
   readonly search = once(async (): Promise<Search | undefined> => {
     const { inventory, resource } = this;
     const sent = this.sent();
-    const { since } = this.planned;
+    const { since } = this;
     return sent && search(inventory, sent, (id) => inventory.take(id, resource, recordOf(sent), "found"), since);
   });
 
   /** Notes who has a saved job. Returns the other resource that has it; undefined if there is none. */
   holder(saved: SavedResource): Declarer | undefined {
-    if (this.planned.isDeclared === false) return undefined;
+    if (this.details.isDeclared === false) return undefined;
     const isUpdate = this.step.kind !== "unchanged" && this.step.kind !== "refuse";
     const since: Since = isUpdate ? "changing" : "declared";
     return this.inventory.hold(saved, this.resource, since);
@@ -201,10 +170,13 @@ export class Plan {
     this.claimed?.giveBack();
   }
 
-  /** What the service reports about the job to adopt. */
+  /** What the service reports about the job to adopt. A job that the run's list does not confirm is read by its id. */
   readonly reported = once(async (): Promise<Outcome<ReadRecord | "missing"> | undefined> => {
-    const { step } = this;
-    return step.kind === "adopt" ? reportJob(this.inventory, this.resource, step.id, this.planned.since) : undefined;
+    const { inventory, resource, step } = this;
+    if (step.kind !== "adopt") return undefined;
+    const listed = await inventory.jobs.recent(step.id, this.since);
+    if (listed !== undefined && isEqual(resource, listed)) return { kind: "done", value: listed };
+    return getJob(this.client, step.id, secretsOf(resource));
   });
 
   get hasUnknownSource(): boolean {
@@ -217,14 +189,13 @@ export class Plan {
    * the source that it has, or does not know its source yet.
    */
   readonly sourceUse = once(async (): Promise<SourceUse | CallFailure | undefined> => {
-    const { inventory, resource, step, planned } = this;
+    const { inventory, resource, step, details, since } = this;
     if (this.hasUnknownSource) return undefined;
     const source = declaredSource(resource);
     const isMove = step.kind === "change";
     if (isMove && (source === undefined || source === declaredSource(step.saved))) return undefined;
     const ownId = isMove ? step.saved.jobId : step.kind === "resend" ? step.saved.id : undefined;
-    const { began, since } = planned;
-    return takeSource(inventory, resource, source, { began, since, ownId });
+    return takeSource(inventory, resource, source, { began: details.began, since, ownId });
   });
 }
 
@@ -232,3 +203,38 @@ function once<Args extends unknown[], Result>(make: (...args: Args) => Result): 
   let known: { readonly result: Result } | undefined;
   return (...args) => (known ??= { result: make(...args) }).result;
 }
+
+interface Compared {
+  readonly known: ReadonlySet<string>;
+  readonly now: string;
+}
+
+/** The token subjects of each account's saved jobs, if this run has seen the jobs. */
+export class Subjects {
+  private readonly seen = new Map<string, Set<string>>();
+
+  note(origin: Origin): void {
+    const { subject } = origin;
+    if (subject !== undefined) this.seen.set(keyOf(origin), this.of(origin).add(subject));
+  }
+
+  /**
+   * The subjects of the stack's jobs in an account, and of this run's token. Undefined if either is unknown, or if the
+   * settings name the account's subject: each token is then compared with that instead. Fails without a token.
+   */
+  async compared({ client: { account, tokens }, ownState }: Inventory): Promise<Compared | CallFailure | undefined> {
+    if (account.subject !== undefined) return undefined;
+    for (const { isOfProvider, origin } of (await ownState())?.jobs ?? []) if (isOfProvider) this.note(origin);
+    const known = this.of({ baseUrl: account.baseUrl, account: account.name });
+    if (known.size === 0) return undefined;
+    const error = await tokens.learnSubject();
+    if (error !== undefined) return notSent("creates", error);
+    return tokens.subject === undefined ? undefined : { known, now: tokens.subject };
+  }
+
+  private of(place: Place): Set<string> {
+    return this.seen.get(keyOf(place)) ?? new Set();
+  }
+}
+
+const keyOf = ({ baseUrl, account }: Place): string => canonicalJson([baseUrl, account ?? null]);

@@ -1,19 +1,18 @@
+import type { AccountClient } from "../client/accountClient.js";
 import { compareIdentity, newestRecord } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { CallFailure } from "../client/outcomes.js";
 import { otherJob } from "../client/proof.js";
-import type { AccountClient } from "../client/accountClient.js";
-import { info, warning } from "../finding.js";
-import { unreportedMembers, type Declaration } from "../jobs/index.js";
-import { canonicalJson } from "../json.js";
+import { info, warning, type Finding } from "../finding.js";
+import { unreportedMembers } from "../jobs/index.js";
 import { withDrift } from "./compare.js";
 import { search } from "./find.js";
 import { recordKey, type Inventory } from "./inventory/inventory.js";
 import { recordIn, type ServiceJobs } from "./inventory/serviceJobs.js";
 import { inFlightUntil, openOf } from "./openCreate.js";
 import { createdIn, secretsOf, seenBy, type Origin, type Resource, type SavedResource } from "./resource.js";
-import { reportFindings } from "./refreshFindings.js";
 import { Refusal, type Refreshed } from "./result.js";
+import { missingConnection } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
 import { isOfOtherAccount } from "./texts/shared.js";
 import { unresolved } from "./texts/unconfirmed.js";
@@ -175,8 +174,28 @@ async function findAgain({ jobs }: Inventory, saved: SavedResource): Promise<Rea
 }
 
 /**
- * A key that a `read` and the `diff` that displays it have in common (seen on engine 3.248): the record that the `read`
- * returned, and the declaration saved before it. Two resources may have adopted one job, but not at the same time.
+ * A finding that a refresh may have on a job. `saved`: the resource as the refresh is about to save it. `reported`: the job
+ * at the service.
  */
-export const refreshKey = ({ id, origin }: Pick<SavedResource, "id" | "origin">, declared: Declaration): string =>
-  canonicalJson([id, origin.at, declared]);
+type RefreshFinding = (
+  saved: SavedResource,
+  reported: ReadRecord,
+  inventory: Inventory,
+) => Finding | undefined | Promise<Finding | undefined>;
+
+const unreadableMembers: RefreshFinding = (saved, { unreadable }) =>
+  unreadable.length === 0 ? undefined : warning(saved, texts.unreadableMembers(saved.label, saved.jobId, unreadable));
+
+/** In the order in which a refresh reports them. */
+const refreshFindings: readonly RefreshFinding[] = [
+  unreadableMembers,
+  (saved, _reported, inventory) => missingConnection(inventory, saved),
+];
+
+/** Reports a refresh's findings on a job that the service has. */
+async function reportFindings(saved: SavedResource, reported: ReadRecord, inventory: Inventory): Promise<void> {
+  for (const find of refreshFindings) {
+    const finding = await find(saved, reported, inventory);
+    if (finding !== undefined) inventory.report(finding);
+  }
+}

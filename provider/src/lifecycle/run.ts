@@ -5,33 +5,25 @@ import { checkDeclaration, type Declaration, type JobKind, type Problem } from "
 import { info, warning, type Finding } from "../finding.js";
 import { canonicalJson } from "../json.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
-import { adopt, importJob, lookUp } from "./adopt.js";
+import { adopt, importJob, lookUp, jobOfSource, listed } from "./adopt.js";
 import { create } from "./create.js";
 import { EngineCalls } from "./engineCalls.js";
 import { deleteSaved } from "./delete.js";
-import { linesFor } from "./diff.js";
-import { foresee } from "./foresee.js";
+import { foresee, mistakesIn, linesFor } from "./foresee.js";
 import { passGuards, refusalOf, whyRefused } from "./guards.js";
 import { Inventories, type Inventory } from "./inventory/inventory.js";
-import { listed } from "./listed.js";
-import { mistakesIn } from "./mistakes.js";
-import { jobOfSource } from "./matching.js";
-import { findingsOnCreate, newStepIn } from "./newResource.js";
 import type { ReadOwnState } from "./ownState.js";
-import { recordPending } from "./pendingCreate.js";
-import { newStep, Plan, stepOf, type Details, type Step } from "./plan.js";
+import { newStep, Plan, stepOf, type Details, type Step, Subjects } from "./plan.js";
 import { refreshJob } from "./read.js";
 import type { JobState, NamedJob, Origin, Resource, SavedResource } from "./resource.js";
 import { done, Refusal, Refusals, refusalText, type Done, type Refreshed, type Recorded } from "./result.js";
 import { isElsewhere } from "./texts/allMode.js";
 import { cannotDelete, nothingToRead } from "./texts/createMode.js";
-import { Subjects } from "./subjects.js";
-import { textsOf } from "./texts/ofMode.js";
 import * as texts from "./texts/shared.js";
 import { transition, type Transition } from "./transitions.js";
 import type { Checked, Difference, RunOptions } from "./runTypes.js";
-import { killedChangesOf, Resends, unconfirmedOf } from "./unconfirmed.js";
-import { UnrecordedCreates } from "./unrecorded.js";
+import { findingsOnCreate, newStepIn, recordPending } from "./unconfirmedCreate.js";
+import { killedChangesOf, Resends, unconfirmedOf, UnrecordedCreates } from "./unconfirmed.js";
 import { recordFoundBy, recordKilled, update } from "./update.js";
 
 /**
@@ -131,7 +123,7 @@ export class Run {
     if (typeof existingJobId === "string" && existingJobId !== unknownValue) {
       inventory.holders.name(existingJobId, resource);
       // The engine shows an adoption as a create, so this line says what really happens.
-      if (isNew) this.reportOnce(info(resource, textsOf(client.account.mode).willAdopt(label, existingJobId)));
+      if (isNew) this.reportOnce(info(resource, texts.willAdopt(client.account.mode, label, existingJobId)));
     }
     return { problems, account: client.account };
   }
@@ -208,7 +200,8 @@ export class Run {
       await passGuards(next, "look");
       const { step } = next;
       if (step.kind === "adopt") return this.recorded(resource, done(step.id, await adopt(next, step.id)));
-      const found = await recordKilled(next);
+      const { killed } = step.kind === "new" ? step : {};
+      const found = killed && (await recordKilled(next, killed));
       if (found !== undefined) return this.recorded(resource, found);
       const result = await create(next);
       return "found" in result ? this.recorded(resource, await recordFoundBy(result.found)) : result;
@@ -233,8 +226,7 @@ export class Run {
   }
 
   private plan(inventory: Inventory, resource: Resource, step: Step, more: Details = {}): Plan {
-    const isSaved = this.calls.isSaved(resource);
-    return new Plan({ shared: this, inventory, resource, step, isSaved, ...more });
+    return new Plan(this, inventory, resource, step, { isSaved: this.calls.isSaved(resource), ...more });
   }
 
   /** With `adoptMatching`: the id of the job that a new resource adopts. */
@@ -242,7 +234,7 @@ export class Run {
     const { mode } = inventory.client.account;
     const isAsked = mode.canRead && this.settings.adoptMatching() && resource.declared["existingJobId"] === undefined;
     const id = isAsked ? await jobOfSource(inventory, resource) : undefined;
-    if (id !== undefined) this.reportOnce(info(resource, textsOf(mode).willAdopt(resource.label, id)));
+    if (id !== undefined) this.reportOnce(info(resource, texts.willAdopt(mode, resource.label, id)));
     return id;
   }
 

@@ -1,17 +1,25 @@
+import type { AccountClient, AccountClients } from "../client/accountClient.js";
 import { declaredSource } from "../client/jobMatch.js";
-import type { AccountClient } from "../client/accountClient.js";
 import { orSettingsError, SettingsError, settingsErrorOf, type Settings } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
+import { warning, type Finding } from "../finding.js";
 import { isObject, membersOf } from "../json.js";
-import type { OwnState, ReadOwnState, UnconfirmedCreate } from "./ownState.js";
-import { inFlightUntil, openOf, settledForMs, type OpenCreate } from "./openCreate.js";
-import type { RunOptions } from "./runTypes.js";
-import type { CurrentSettings } from "./transitions.js";
+import { unknownValue } from "../unknown.js";
+import { firstSignAt, inFlightUntil, openOf, settledForMs, type OpenCreate } from "./openCreate.js";
+import type { OwnState, ReadOwnState, UnconfirmedCreate, CreateNotes } from "./ownState.js";
 import { accountIn, placeOf, type PropertyChange, type Resource, type SavedResource } from "./resource.js";
+import type { RunOptions } from "./runTypes.js";
 import { killedInChange } from "./texts/allMode.js";
 import { notInState } from "./texts/shared.js";
-import { tooFarAhead, waitsUntil, type KnownCreates } from "./texts/unconfirmedCreates.js";
-import { unknownValue } from "../unknown.js";
+import {
+  tooFarAhead,
+  waitsUntil,
+  type KnownCreates,
+  clearedPending,
+  leavesUnrecorded,
+  unrecordedIn,
+} from "./texts/unconfirmed.js";
+import type { CurrentSettings } from "./transitions.js";
 
 /**
  * A create that the state has no record of, and that may already have made a new resource's job: its own, or one with
@@ -253,4 +261,44 @@ export function mayResend(before: number | undefined, state: OwnState | undefine
   );
   const sentAt = savedAt === undefined || isNoted === true ? (instantOf(at) ?? Infinity) : -Infinity;
   return before > Math.max(savedAt ?? -Infinity, sentAt);
+}
+
+/** What a run does about creates that the state has no record for, or only an older one. */
+export class UnrecordedCreates {
+  private readonly said = new Set<string>();
+
+  constructor(
+    private readonly options: Pick<RunOptions, "command"> & { readonly createNotes?: CreateNotes | undefined },
+    private readonly ownState: ReadOwnState,
+    private readonly clients: AccountClients,
+  ) {}
+
+  /**
+   * The first such warning of a run. The commands make these creates harder to find: `destroy` removes everything else of
+   * the stack, and before a refresh, the CLI may have cleared the pending creates. `hasProgram`: whether the run declares
+   * any resource.
+   */
+  async findings(call: "delete" | "read", saved: SavedResource, hasProgram: boolean): Promise<readonly Finding[]> {
+    const { name, clearsPendingCreates = false } = this.options.command ?? {};
+    const isDestroy = name === "destroy" || (name === undefined && !hasProgram);
+    if (this.said.has(call) || !(call === "read" ? clearsPendingCreates : isDestroy)) return [];
+    this.said.add(call);
+    const creates = unrecordedIn(await this.ownState());
+    if (call === "read") return [warning(saved, clearedPending(creates))];
+    return creates.length > 0 ? [warning(saved, leavesUnrecorded(creates))] : [];
+  }
+
+  /** Ends the notes of a create whose record leaves the state. */
+  async forget({ id, urn }: SavedResource): Promise<void> {
+    const known = urn ?? (await this.ownState())?.unconfirmed.find((create) => create.id === id)?.urn;
+    if (known !== undefined) this.options.createNotes?.settle(known);
+  }
+
+  /** The record to save. Of a resend that only a pending operation shows, now is the first sign that stays. */
+  sighted(saved: SavedResource): SavedResource {
+    const { origin, open } = saved;
+    if (open === undefined || origin.isAtOrBefore !== true || origin.outcome !== "unconfirmed") return saved;
+    const client = orSettingsError(() => this.clients.of(origin.account));
+    return client instanceof SettingsError ? saved : { ...saved, origin: { ...origin, at: firstSignAt(client) } };
+  }
 }

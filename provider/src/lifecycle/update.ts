@@ -10,17 +10,19 @@ import { bodyOf } from "../jobs/index.js";
 import { hasRounded, type JsonObject } from "../json.js";
 import { adopt } from "./adopt.js";
 import { changesOf, nextRunChanged, notesOn, undeclaredParams } from "./compare.js";
-import { recordUnconfirmed, sendCreate } from "./create.js";
+import { sendCreate } from "./create.js";
 import { timeAtService, type Search } from "./find.js";
 import { notResent, passGuards, tooLarge } from "./guards.js";
 import type { Inventory } from "./inventory/inventory.js";
+import type { UnconfirmedCreate } from "./ownState.js";
 import type { Plan } from "./plan.js";
 import { isThere } from "./read.js";
 import { createdIn, newOrigin, secretsOf, seenBy, type Resource, type SavedResource } from "./resource.js";
 import { done, Refusal, type Done, type Recorded } from "./result.js";
 import * as texts from "./texts/allMode.js";
 import * as messages from "./texts/shared.js";
-import { sentText } from "./texts/unconfirmedCreates.js";
+import { sentText } from "./texts/unconfirmed.js";
+import { recordUnconfirmed } from "./unconfirmedCreate.js";
 
 /** Carries out a transition of a saved resource. @throws Refusal if nothing was changed or recorded. */
 export async function update(plan: Plan, saved: SavedResource): Promise<Done | Recorded> {
@@ -57,7 +59,7 @@ async function resend(plan: Plan, saved: SavedResource): Promise<Done | Recorded
   const sent = await sendCreate(plan);
   if (sent.kind === "stopped") return recordFoundBy(sent.found);
   if (sent.kind === "failed") {
-    if (sent.cause === "ambiguous") return recordUnconfirmed(inventory, plan.wanted(), sent, saved.origin);
+    if (sent.cause === "ambiguous") return recordUnconfirmed(plan, sent);
     throw notResent(client, resource, saved, sent);
   }
   const { record, at } = sent.value;
@@ -111,13 +113,12 @@ export function foundBy({ client, resource }: Plan, saved: SavedResource, found:
  * Records the job of a killed run's create, in mode `all`. Returns undefined if the service has none, so that it can be
  * created.
  */
-export async function recordKilled(plan: Plan): Promise<Done | Recorded | undefined> {
-  const { inventory, resource, step } = plan;
+export async function recordKilled(plan: Plan, killed: UnconfirmedCreate): Promise<Done | Recorded | undefined> {
+  const { inventory, resource } = plan;
   const sent = plan.sent();
-  if (sent === undefined || step.kind !== "new" || step.killed === undefined) return undefined;
-  const result = await recordFound(plan, sent);
+  const result = sent && (await recordFound(plan, sent));
   if (result !== undefined) return withJobId(result);
-  inventory.report(info(resource, texts.killedRunMadeNone(resource.label, sentText(step.killed))));
+  inventory.report(info(resource, texts.killedRunMadeNone(resource.label, sentText(killed))));
   return undefined;
 }
 

@@ -9,8 +9,7 @@ import {
   type TableQuery,
 } from "../../client/requests.js";
 import type { Made } from "../../client/outcomes.js";
-import type { AccountClient } from "../../client/accountClient.js";
-import type { SharedAccount } from "../../client/sharedAccount.js";
+import type { AccountClient, SharedAccount } from "../../client/accountClient.js";
 import { normalizedText } from "../../jobs/index.js";
 import { warning, type Report } from "../../finding.js";
 import { canonicalJson } from "../../json.js";

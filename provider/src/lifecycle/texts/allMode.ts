@@ -333,6 +333,3 @@ export const killedInChange = (label: string, at: string, mayRun: boolean): stri
 
 export const stateIsUnknown = (label: string, id: string): string =>
   `${label}: job ${id} is not adopted, because the stack's state cannot be read: another resource may have the job.`;
-
-export const willCompareAndAdopt = (label: string, jobId: string): string =>
-  `${label}: job ${jobId} is adopted if it matches the declaration. Nothing is changed at the service.`;

@@ -1,53 +1,11 @@
 import type { Reason } from "../../client/outcomes.js";
 import { settingsTable, type ConfigWords } from "../../config/index.js";
 import type { Aliases } from "../aliases.js";
-import {
-  adoptIt,
-  chapterAt,
-  forget,
-  idOf,
-  lookFor,
-  mayBeOnItsWay,
-  more,
-  otherResource,
-  renamedWays,
-  resendIt,
-  shownPlace,
-} from "./shared.js";
-import { isUnconfirmed, type KnownCreates } from "./unconfirmedCreates.js";
-import type { Described, Origin, PropertyChange, SavedResource } from "../resource.js";
+import { chapterAt, forget, idOf, more, otherResource, renamedWays, shownPlace } from "./shared.js";
+import type { SavedResource } from "../resource.js";
 
 export const replacedByOption =
   "the option replaceWith or replacementTrigger replaces the resource, and the service documents no way to delete a job: the replacement would be a second job. Nothing was sent, and the job keeps running. Remove the option. To create a second job anyway: pulumi state unprotect --yes '<urn>' && pulumi state taint --yes '<urn>' && pulumi up";
-
-export function staysUnconfirmed(
-  saved: SavedResource,
-  placeChanges: readonly PropertyChange[],
-  known: KnownCreates,
-): string {
-  return withMoves(isUnconfirmed(saved, known), placeChanges);
-}
-
-/** The refusal of a create that was sent to another place than today's. */
-export const withMoves = (refusal: string, placeChanges: readonly PropertyChange[]): string =>
-  [
-    refusal,
-    ...placeChanges.map(
-      ({ path, was, now }) =>
-        `    A resend works only if ${path} is ${was ?? ""} again, as for the first create; it is ${now ?? ""} now.`,
-    ),
-  ].join("\n");
-
-export const waysToResolve = (
-  resource: Described & Pick<SavedResource, "urn" | "words">,
-  origin: Origin,
-  until: string | undefined,
-): string[] => [
-  ...mayBeOnItsWay(until),
-  lookFor("Look", resource, origin),
-  adoptIt(resource),
-  ...resendIt("If it does not exist", resource.words),
-];
 
 /**
  * For a new resource, if a job of the stack already has its source. The engine's error about the old resource says only
@@ -58,9 +16,6 @@ export const makesSecondJob = (label: string, holder: string, id: string, aliase
     `${label}: ${otherResource(holder, label)} of this stack has a job for this source (job ${id}), and pulumi up creates a second one.`,
     ...renamedWays(holder, aliases),
   ].join("\n");
-
-export const willAdopt = (label: string, jobId: string): string =>
-  `${label}: job ${jobId} is adopted. Nothing is sent, and nothing checks that the job exists.`;
 
 export function cannotDelete({ job, origin, words }: SavedResource): Reason {
   const id = idOf(job);

@@ -2,7 +2,7 @@ import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import { says, type Reason, type NotDone } from "../../client/outcomes.js";
 import { idsOf } from "../../client/proof.js";
 import { oneLineOf } from "../../client/reply.js";
-import { settingsTable, type ConfigWords } from "../../config/index.js";
+import { settingsTable, type ConfigWords, type ModeRules } from "../../config/index.js";
 import { membersOf } from "../../json.js";
 import { sentences } from "../../sentences.js";
 import { pagesAt } from "../../version.js";
@@ -291,6 +291,10 @@ export const upWill = (canRead: boolean): string =>
 
 export const wasResent = (label: string, { at }: Origin, job: KnownRecord): string =>
   `${label}: the unconfirmed create of ${at} was resent, and made job ${idOf(job)}.`;
+
+/** The preview's line for an adoption. Only mode `all` compares the job first. */
+export const willAdopt = ({ canRead }: ModeRules, label: string, id: string): string =>
+  `${label}: job ${id} is adopted${canRead ? " if it matches the declaration. Nothing is changed at the service." : ". Nothing is sent, and nothing checks that the job exists."}`;
 
 /** Reported only for the first such update of a run: the engine itself shows what differs in each. */
 export const willRecordOnly = (label: string): string =>
