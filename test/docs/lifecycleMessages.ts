@@ -159,8 +159,9 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
   const saved = savedIn(words);
   const shown = `${words.name(["token"])} (issuer parent-1, subject sub-2)`;
   return [
-    on(sentence(all.sourceIsTaken(record))),
-    on(sentence(all.sourceIsOwn("job-7"))),
+    ...[{ kind: "taken", record, mayBeOwn: false, isOnly: true } as const, { kind: "own", id: "job-7" } as const].map(
+      (use) => on(sentence(all.sourceInUse(use, resource, "new"))),
+    ),
     on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label, undefined, "new"))),
     on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label, aliases, "new"))),
     on(
@@ -172,16 +173,22 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     ),
     on(all.notDone("changed", "job-1", all.sourceIsHeld('CachingJob "items"', "job-7", label, aliases, "change"))),
     ...[[], [record]].map((notAsked) =>
-      on(sentence(all.sourcesAreUnreported({ kind: "unreported", records: [record], isReported: false, notAsked }))),
+      on(
+        sentence(
+          all.sourceInUse({ kind: "unreported", records: [record], isReported: false, notAsked }, resource, "new"),
+        ),
+      ),
     ),
-    on(sentence(all.sourceMayBeTaken({ kind: "otherForm", record, differences: inOtherForm }))),
+    on(sentence(all.sourceInUse({ kind: "otherForm", record, differences: inOtherForm }, resource, "new"))),
     on(all.notRefreshed(all.listLacksJobs)),
     ...all.mayBeNamed(resource, "job-7", inOtherForm),
     all.stateIsUnknown(label, "job-7"),
     on(all.isNamed("job-7", 'CachingJob "items"')),
     on(all.isNamed("job-7", undefined)),
-    on(sentence(all.sourceIsBeingTaken('CachingJob "items"', label))),
-    on(sentence(all.sourceIsBeingTaken('CachingJob "items"', label, aliases))),
+    on(sentence(all.sourceInUse({ kind: "beingTaken", label: 'CachingJob "items"' }, resource, "new"))),
+    on(
+      sentence(all.sourceInUse({ kind: "beingTaken", label: 'CachingJob "items"', urn: "urn:items" }, resource, "new")),
+    ),
     on(messages.heldByOther("job-7", 'CachingJob "items"', label)),
     on(messages.noSuchJob("job-7", "adopted")),
     on(all.notDone("adopted", "job-7", failure)),

@@ -27,7 +27,7 @@ export interface Unknown {
 }
 
 /** A reply, and the token of its request. */
-export interface Given {
+interface Given {
   readonly reply: Reply;
   readonly token: string;
 }

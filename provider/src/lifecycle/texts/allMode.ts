@@ -31,7 +31,7 @@ type UseStep = "new" | "resend" | "change";
 type UseOf<Kind extends SourceUse["kind"]> = Extract<SourceUse, { readonly kind: Kind }>;
 
 /** The refusal of a second job for one source: the service allows one job per source. */
-export const sourceIsTaken = ({ job: { id, intervalValue, intervalUnit = "?", created } }: ReadRecord): Reason => ({
+const sourceIsTaken = ({ job: { id, intervalValue, intervalUnit = "?", created } }: ReadRecord): Reason => ({
   what: `A job for this source exists already: job ${id}${intervalValue === undefined ? "" : `, interval: ${intervalValue} ${oneLineOf(intervalUnit, [])}`}${created === undefined ? "" : `, created at ${oneLineOf(created, [])}`}.`,
   fix: [
     "See which stack has the job: pulumi-data-connectivity jobs --at-service --all. Then do one of these:",
@@ -43,7 +43,7 @@ export const sourceIsTaken = ({ job: { id, intervalValue, intervalUnit = "?", cr
 });
 
 /** The same if the resource's own job has the source: the engine replaces the resource without deleting the job first. */
-export const sourceIsOwn = (id: string): Reason => ({
+const sourceIsOwn = (id: string): Reason => ({
   what: `Job ${id} has this source and belongs to this resource, which this run replaces.`,
   fix: [
     "Do one of these:",
@@ -96,7 +96,7 @@ export function sourceIsHeld(
  * The refusal of a source that other jobs may have, because the service does not report theirs. `isReported`: whether it
  * reports the source of any other job.
  */
-export function sourcesAreUnreported({ records, isReported, notAsked }: UseOf<"unreported">): Reason {
+function sourcesAreUnreported({ records, isReported, notAsked }: UseOf<"unreported">): Reason {
   const asked = records.filter((record) => !notAsked.includes(record));
   const reasons = [
     ...(asked.length > 0
@@ -119,7 +119,7 @@ const bothForms = (differences: readonly PropertyChange[]): string[] =>
   changeLines(differences, (was, now) => `${was} at the service, ${now} declared`);
 
 /** The refusal of a source that a job of nobody in the stack may have, in a form of the service's own. */
-export const sourceMayBeTaken = ({ record, differences }: UseOf<"otherForm">): Reason => ({
+const sourceMayBeTaken = ({ record, differences }: UseOf<"otherForm">): Reason => ({
   what: [
     `Job ${idsOf([record])} may have this source: the service reports the source in another form.`,
     ...bothForms(differences),
@@ -153,7 +153,7 @@ export const listLacksJobs: Reason = {
   fix: "Run the command again in a minute.",
 };
 
-export const sourceIsBeingTaken = (holder: string, label: string, aliases?: Aliases): Reason => ({
+const sourceIsBeingTaken = (holder: string, label: string, aliases?: Aliases): Reason => ({
   what: `${otherResource(holder, label)} of this stack is creating a job for the same source, or its last create or change is unconfirmed.`,
   fix:
     aliases === undefined

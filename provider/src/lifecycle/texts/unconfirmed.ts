@@ -237,7 +237,7 @@ const unclear = (records: readonly ReadRecord[]): string =>
 /**
  * Whether another run of the stack may be alive, whether no `up` follows, and until when the request may be on its way.
  */
-export interface Seen {
+interface Seen {
   readonly mayRun: boolean;
   readonly isPreview: boolean;
   readonly until: string | undefined;
