@@ -185,9 +185,19 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     all.stateIsUnknown(label, "job-7"),
     on(all.isNamed("job-7", 'CachingJob "items"')),
     on(all.isNamed("job-7", undefined)),
-    on(sentence(all.sourceInUse({ kind: "beingTaken", label: 'CachingJob "items"' }, resource, "new"))),
+    on(sentence(all.sourceInUse({ kind: "beingTaken", label: 'CachingJob "items"', urn: undefined }, resource, "new"))),
     on(
-      sentence(all.sourceInUse({ kind: "beingTaken", label: 'CachingJob "items"', urn: "urn:items" }, resource, "new")),
+      sentence(
+        all.sourceInUse(
+          {
+            kind: "beingTaken",
+            label: 'CachingJob "items"',
+            urn: "urn:pulumi:test::project::data-connectivity:index:CachingJob::items",
+          },
+          resource,
+          "new",
+        ),
+      ),
     ),
     on(messages.heldByOther("job-7", 'CachingJob "items"', label)),
     on(messages.noSuchJob("job-7", "adopted")),

@@ -50,7 +50,7 @@ describe("The workflows", () => {
 
   test("run the project's own commands and nothing else", () => {
     const own =
-      /^(bash \.ci\/run|npm ci|npm run ([\w:]+)(?: -- --selectProjects \$\{\{ matrix\.host \}\})?|npm publish --workspace provider --provenance --access public)$/;
+      /^(bash \.ci\/run|npm ci|npm run ([\w:]+)(?: -- (?:--selectProjects )?\$\{\{ matrix\.host \}\}(?: \$\{\{ matrix\.mode \}\})?)?|npm publish --workspace provider --provenance --access public)$/;
     const attaches =
       'gh release create "$GITHUB_REF_NAME" --verify-tag --generate-notes pulumi-resource-data-connectivity-"$GITHUB_REF_NAME"-*';
     const all = steps.flatMap(({ run }) => run ?? []);
