@@ -24,6 +24,9 @@ export interface Played {
 
 const maxRuns = 8;
 
+/** How long a person takes to read what a command said, and to look at the service: no replica is as late as that. */
+const readMs = 15_000;
+
 /** Plays one sequence. The same sequence is played in the same way, request by request, each time. */
 export async function playSequence(mode: Mode, sequence: Sequence, isTold = false): Promise<Played> {
   const world = new World(mode, sequence, isTold);
@@ -267,7 +270,7 @@ class Player {
       }
       // The product says so itself: nothing follows for what is declared.
       if (then?.isStuck === true) return;
-      if (then !== undefined) next = then;
+      next = { ...(then ?? next), waitMs: Math.max(then?.waitMs ?? 0, readMs) };
     }
     if (outcome?.failed !== false) {
       const last = outcome?.taken.flatMap(({ message }) => message ?? []).join("\n") ?? "";
