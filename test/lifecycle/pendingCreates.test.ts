@@ -1,7 +1,9 @@
 import { membersOf } from "../../provider/src/json.js";
 import { commandIn } from "../../provider/src/hosts/cliCommand.js";
 import { orders, queryInputs } from "../support/all/declarations.js";
+import { urnIn } from "../support/all/hosts.js";
 import { did, fastStack } from "../support/all/inProcess.js";
+import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { FastClock } from "../support/fastClock.js";
 import { posts, stopAll } from "../support/emulated.js";
 
@@ -78,6 +80,24 @@ test.each(["create", "all"])(
     use({ jobOperations }, emulator, jobOperations === "create" ? { env } : {});
     await stack.up({ orders }, options);
     expect(posts(emulator.requests)).toBe(1);
+  },
+);
+
+test.each(["create", "all"])(
+  "A note that another machine has left in a shared folder counts by the service's clock: mode %s",
+  async (jobOperations) => {
+    const { stack, emulator, clock, use } = await fastStack({ jobOperations });
+    const createNotes = new MemoryNotes();
+    const sent = { urn: urnIn(orders), at: new Date(clock.now()).toISOString(), baseUrl: emulator.baseUrl };
+    // The other machine's clock is late.
+    createNotes.leave({ ...sent, sentMs: clock.now() - 1_200_000, account: undefined, declared: orders });
+    stack.savedAt = clock.now();
+    clock.pass(60_000);
+    const before = new Date(clock.now() + 1000).toISOString();
+    const env = jobOperations === "create" ? { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before } : {};
+    use({ jobOperations }, emulator, { createNotes, env });
+    expect(await stack.up({ orders }, options)).toMatchObject(did("failed", "may still be on its way. Wait until"));
+    expect(posts(emulator.requests)).toBe(0);
   },
 );
 

@@ -15,6 +15,8 @@ const toleranceMs = 10_000;
 interface Sign {
   readonly by: "service" | "machine";
   readonly ms: number;
+  /** The same in the service's time: a note may be of another machine, whose clock nobody checks. */
+  readonly serviceMs?: number | undefined;
   /** How much later than the sign its request may have been sent. */
   readonly lateMs: number;
 }
@@ -54,7 +56,7 @@ export function openOfRecord({ at, firstAt, isAtOrBefore }: RecordedTimes): Open
 export const openOfNote = (note: { readonly at: string; readonly sentMs: number }, from = note.at): OpenCreate => ({
   from,
   to: note.at,
-  sign: { by: "machine", ms: note.sentMs, lateMs: 0 },
+  sign: { by: "machine", ms: note.sentMs, serviceMs: serviceTimeOf(note.at)?.ms, lateMs: 0 },
 });
 
 /**
@@ -86,8 +88,9 @@ export const firstSignAt = (client: AccountClient): string =>
 /** When a create can no longer be in flight, by the clock that dated its sign; undefined if there is no sign. */
 function settledAt({ sign }: OpenCreate, client: AccountClient) {
   if (sign === undefined) return undefined;
-  const ms = sign.ms + sign.lateMs + flightMs(client);
-  return sign.by === "service" ? serviceTime(ms) : machineTime(ms);
+  const laterMs = sign.lateMs + flightMs(client);
+  const serviceMs = sign.by === "service" ? sign.ms : knowsService(client) ? sign.serviceMs : undefined;
+  return serviceMs === undefined ? machineTime(sign.ms + laterMs) : serviceTime(serviceMs + laterMs);
 }
 
 /**
