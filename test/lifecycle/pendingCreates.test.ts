@@ -1,11 +1,12 @@
 import { membersOf } from "../../provider/src/json.js";
 import { commandIn } from "../../provider/src/hosts/cliCommand.js";
-import { orders, queryInputs } from "../support/all/declarations.js";
+import { cachingInputs, orders, queryInputs } from "../support/all/declarations.js";
 import { urnIn } from "../support/all/hosts.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { FastClock } from "../support/fastClock.js";
 import { posts, stopAll } from "../support/emulated.js";
+import { isPlugin } from "../support/testedHost.js";
 
 afterEach(stopAll);
 
@@ -98,6 +99,20 @@ test.each(["create", "all"])(
     use({ jobOperations }, emulator, { createNotes, env });
     expect(await stack.up({ orders }, options)).toMatchObject(did("failed", "may still be on its way. Wait until"));
     expect(posts(emulator.requests)).toBe(0);
+  },
+);
+
+(isPlugin ? test.skip : test)(
+  "A resource whose transform has removed what the class passes is still compared with the run's stack, and said",
+  async () => {
+    const { stack, emulator } = await fastStack({ jobOperations: "create" });
+    stack.savedAt = 0;
+    stack.pending.set("orders", orders);
+    const program = { items: cachingInputs("items", "ITEMS"), orders: { ...orders, __stack: undefined } };
+    const { text, messages } = await stack.up(program, options);
+    expect(messages["orders"]).toContain("is unconfirmed: a run was killed in it");
+    expect(text.match(/a transform has removed its input __stack/g)).toHaveLength(1);
+    expect(posts(emulator.requests)).toBe(1);
   },
 );
 

@@ -7,7 +7,7 @@ import type { KeptJobs } from "../../lifecycle/inventory/holders.js";
 import type { JobState, Resource, SavedResource } from "../../lifecycle/resource.js";
 import type { Done, Recorded } from "../../lifecycle/result.js";
 import { Run } from "../../lifecycle/run.js";
-import type { Report } from "../../finding.js";
+import { warning, type Report } from "../../finding.js";
 import type { EngineAddress } from "../engine.js";
 import { firstReadingOf } from "../firstReading.js";
 import { keptJobsOfRun } from "../keptJobs.js";
@@ -126,11 +126,14 @@ export class ProviderHost {
   private async check(kind: JobKind, olds: Members, inputs: Members) {
     const exists = Object.keys(olds).length > 0;
     const [stack, news] = takeStack(inputs);
-    this.ownState.stack = stack;
+    // A transform may have removed it from this resource only.
+    this.ownState.stack = stack ?? this.ownState.stack;
     const resource = { ...resourceOf(kind, news), urn: stack?.urn };
     if (stack !== undefined) this.urns.set(resource.key, stack.urn);
     this.isPreview = stack?.isPreview === true;
     this.programRun = stack?.run;
+    if (stack === undefined && !exists && this.options.exportStack !== undefined)
+      this.run().reportOnce(warning(resource, lacksStack(resource.label)), "no stack");
     const checked = await this.run().check(resource, exists ? olds : undefined);
     // The engine does not preview the create of a dynamic resource, so a preview can only refuse it in the check.
     const isForeseen = this.isPreview && !exists && checked.problems.length === 0;
@@ -223,6 +226,9 @@ function succeeded(result: Done | Recorded, inputs: Members): Done {
   if (result.kind === "done") return result;
   throw new RecordedError(result, outputsOf(inputs, result.state));
 }
+
+const lacksStack = (label: string): string =>
+  `${label}: a transform has removed its input __stack. Its create leaves no note on this machine, and if no other job has the input, this run does not know which creates earlier runs left unconfirmed: if a run is killed, the next one may create the job again. Let the transform keep all inputs that begin with __.`;
 
 /** Whether the plugin saved the state. Its states lack the `__provider` that the SDK needs for a refresh or destroy. */
 const isOfPlugin = (olds: Members, news: Members): boolean => "__provider" in news && !("__provider" in olds);
