@@ -157,6 +157,11 @@ const sentence = ({ what: text, fix }: { readonly what: string; readonly fix: st
 
 export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
   const saved = savedIn(words);
+  const renamedFrom = {
+    kind: "beingTaken",
+    label: 'CachingJob "items"',
+    urn: "urn:pulumi:test::project::type::items",
+  } as const;
   const shown = `${words.name(["token"])} (issuer parent-1, subject sub-2)`;
   return [
     ...[{ kind: "taken", record, mayBeOwn: false, isOnly: true } as const, { kind: "own", id: "job-7" } as const].map(
@@ -186,19 +191,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(all.isNamed("job-7", 'CachingJob "items"')),
     on(all.isNamed("job-7", undefined)),
     on(sentence(all.sourceInUse({ kind: "beingTaken", label: 'CachingJob "items"', urn: undefined }, resource, "new"))),
-    on(
-      sentence(
-        all.sourceInUse(
-          {
-            kind: "beingTaken",
-            label: 'CachingJob "items"',
-            urn: "urn:pulumi:test::project::data-connectivity:index:CachingJob::items",
-          },
-          resource,
-          "new",
-        ),
-      ),
-    ),
+    on(sentence(all.sourceInUse(renamedFrom, { ...resource, urn: "urn:pulumi:test::project::type::orders" }, "new"))),
     on(messages.heldByOther("job-7", 'CachingJob "items"', label)),
     on(messages.noSuchJob("job-7", "adopted")),
     on(all.notDone("adopted", "job-7", failure)),
