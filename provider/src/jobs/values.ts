@@ -14,7 +14,7 @@ import {
 import { unknownValue } from "../unknown.js";
 import type { FormName } from "./forms.js";
 import type { Declaration, DeclaredJob, JobKind, Member, Param } from "./kind.js";
-import { comparedMembers, isScheduleMember, scheduleMembers } from "./schedule.js";
+import { comparedMembers, scheduleMembers } from "./schedule.js";
 
 // What the values of a job's members mean: how they are sent, how they are declared again, and when two mean the same.
 
@@ -252,10 +252,10 @@ export function unreportedMembers(job: DeclaredJob, record: Readonly<Record<stri
   );
 }
 
-/** Whether a declaration leaves out the member at a path, so that its default is sent. */
+/** Whether a declaration leaves out the member of `params` at a path, so that its default is sent. */
 export function isLeftOut({ kind, declared }: DeclaredJob, path: string): boolean {
   const member = paramAt(path);
-  if (member === undefined) return isScheduleMember(path) && declared[path] === undefined;
+  if (member === undefined) return false;
   const given = [declared["params"], declared["additionalParams"]].map(membersOf);
   return paramOf(kind, member) !== undefined && given.every((members) => members[member] === undefined);
 }
