@@ -6,6 +6,7 @@ import {
   compareKind,
   isSameId,
   mayBeIdentity,
+  reportedSource,
 } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/requests.js";
@@ -63,8 +64,9 @@ export async function search(
     inventory.jobs.present(entries),
     (record) => !isFree(inventory, saved, record) || isEnough(saved, record),
   );
+  const others = await inventory.sourcesOfOthers({ kind: saved.kind, source: declaredSource(saved) });
   // Do not await from here on: another resource must not take the same job.
-  const found = searchIn(inventory, saved, entries);
+  const found = searchIn(inventory, saved, entries, others);
   // A list that lacks a job proves nothing if this run has read a job that its lists lack.
   if (found.kind === "none") return { ...found, isSettled: isSettled && !inventory.jobs.isContradicted };
   const isTaken = found.kind === "found" && take(found.record.job.id) !== undefined;
@@ -85,7 +87,13 @@ async function readNamed({ jobs }: Inventory, saved: SavedResource) {
   return found.kind === "failed" ? found : found.value === "missing" ? undefined : found.value;
 }
 
-function searchIn(inventory: Inventory, saved: SavedResource, listed: readonly ReadRecord[]) {
+/** `others`: the sources of other creates, whose jobs are not this one's. */
+function searchIn(
+  inventory: Inventory,
+  saved: SavedResource,
+  listed: readonly ReadRecord[],
+  others: ReadonlySet<string>,
+) {
   const { jobs, client } = inventory;
   const open = openOf(saved);
   const isNamed = ({ job }: ReadRecord) => isSameId(job.id, saved.origin.namedId);
@@ -104,10 +112,12 @@ function searchIn(inventory: Inventory, saved: SavedResource, listed: readonly R
   // The service may keep the source in any form of its own: what is of the create's age may be its job.
   const isOfAge = (record: ReadRecord) =>
     isNamed(record) || declaredSource(saved) === undefined || age(record) === "own";
+  const isOfOther = (record: ReadRecord) =>
+    !isNamed(record) && others.has(reportedSource(saved.kind, record) ?? "none");
   const mayBe = (record: ReadRecord) =>
     mayBeOwn(record) &&
     compareKind(saved.kind, record) !== "other" &&
-    (isOfAge(record) || mayBeIdentity(saved, record));
+    ((isOfAge(record) && !isOfOther(record)) || mayBeIdentity(saved, record));
   const related = free.filter(
     (record) =>
       hasSameSource(saved, record) || isEqual(saved, record) || unreported.includes(record.job.id) || mayBe(record),

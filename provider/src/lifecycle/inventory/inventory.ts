@@ -10,7 +10,7 @@ import {
 } from "../../client/requests.js";
 import type { Made } from "../../client/outcomes.js";
 import type { AccountClient, SharedAccount } from "../../client/accountClient.js";
-import { normalizedText } from "../../jobs/index.js";
+import { normalizedText, type JobKind } from "../../jobs/index.js";
 import { warning, type Report } from "../../finding.js";
 import { canonicalJson } from "../../json.js";
 import { cannotNote, hasJobAlready, heldByOther } from "../texts/shared.js";
@@ -136,6 +136,14 @@ export class Inventory {
     // Since the state was read, a refresh of this run may have found the job of an unconfirmed create.
     const isKnown = ({ jobId, urn }: StateJob) => jobId !== undefined || !this.known.confirmed.has(urn);
     return jobs.filter((job) => isOfSource(job, kind, source, place) && isKnown(job));
+  }
+
+  /** The sources of the stack's unconfirmed creates, without this one: a job that has exactly one of them is not its job. */
+  async sourcesOfOthers({ kind, source }: { readonly kind: JobKind; readonly source: string | undefined }) {
+    const { unconfirmed = [] } = (await this.ownState()) ?? {};
+    return new Set(
+      unconfirmed.flatMap((one) => (one.kind === kind && one.source !== source ? [one.source ?? ""] : [])),
+    );
   }
 
   /**
