@@ -98,7 +98,7 @@ describe("A preview in mode all", () => {
   test("refuses the second declaration of one source", async () => {
     const { run } = await preview();
     await run.foresee(resourceFor("a", "A"));
-    await expect(run.foresee(resourceFor("again", "A"))).rejects.toThrow('CachingJob "a" of this program is creating');
+    await expect(run.foresee(resourceFor("again", "A"))).rejects.toThrow('CachingJob "a" of this stack is creating');
   });
 
   test.each([
@@ -298,7 +298,7 @@ describe("In a run that adopts what matches", () => {
     service.addJob(cachingBody("B"));
     own(undefined, urnOf("lost"), declaredSource(resourceFor("lost", "B")));
     await expect(did[way](run, resourceFor("a", "A"))).rejects.toThrow('"owner" of this stack already has the job');
-    await expect(did[way](run, resourceFor("b", "B"))).rejects.toThrow('"lost" of this program is creating a job');
+    await expect(did[way](run, resourceFor("b", "B"))).rejects.toThrow('"lost" of this stack is creating a job');
   });
 
   test("a job is not adopted if the stack's state is not known, and the reason is said", async () => {
