@@ -159,6 +159,19 @@ test("The same id at another address is another job", async () => {
   expect(stack.state.get("items")?.id).toBe("7");
 });
 
+test("A refused change of the address keeps no job at the new address from being deleted", async () => {
+  const { emulator, stack, clock, use } = await fastStack();
+  emulator.addJob(cachingBody("ORDERS"), { id: "7" });
+  await stack.up({ orders: { ...orders, existingJobId: "7" } });
+  const other = await start({ now: clock.now });
+  other.addJob(cachingBody("ITEMS"), { id: "7" });
+  use({}, other);
+  await stack.up({ orders, items: { ...items, existingJobId: "7" } });
+  const result = await stack.up({ orders }, { continueOnError: true });
+  expect(result).toMatchObject({ steps: { orders: "failed", items: "deleted" } });
+  expect([emulator.jobs.length, other.jobs.length]).toEqual([1, 0]);
+});
+
 describe("Ids that are no UUIDs", () => {
   test("and differ in case are two", async () => {
     const { emulator, stack } = await fastStack();

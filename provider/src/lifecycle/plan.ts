@@ -147,6 +147,8 @@ export class Plan {
   /** Notes who has a saved job. Returns the other resource that has it; undefined if there is none. */
   holder(saved: SavedResource): Declarer | undefined {
     if (this.details.isDeclared === false) return undefined;
+    // An id is unique only at its address: a job that stays at another one is none of this address's.
+    if (this.step.kind === "refuse" && saved.origin.baseUrl !== this.client.account.baseUrl) return undefined;
     const isUpdate = this.step.kind !== "unchanged" && this.step.kind !== "refuse";
     const since: Since = isUpdate ? "changing" : "declared";
     return this.inventory.hold(saved, this.resource, since);

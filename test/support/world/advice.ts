@@ -46,7 +46,10 @@ const rules: readonly Rule[] = [
     advice: () => ({ kind: "deleteAndForget", id: undefined }),
   },
   { of: /Look at the job at the service, and adopt it with existingJobId/, advice: () => ({ kind: "adoptIfThere" }) },
-  { of: /It was sent with other settings:\n {2}provider/, advice: () => ({ kind: "undoMove" }) },
+  {
+    of: /It was sent with other settings:\n {2}(?:provider|baseUrl)|this change is not possible:\n {2}baseUrl/,
+    advice: () => ({ kind: "undoMove" }),
+  },
   {
     of: /First look in the service at/,
     advice: (_, text) => ({ kind: "lookThenResend", resendBefore: resendIn(text) ?? "" }),

@@ -109,7 +109,8 @@ export class Judge {
     // If only a provider's process was killed, nothing but a note on its machine tells of its creates.
     const isElsewhere = (by: Actor) => this.killedAlone.has(by) && by.machine !== request.by.machine;
     const own = this.ownJobs(source).filter(
-      ({ id, madeBy }) =>
+      ({ id, madeBy, service }) =>
+        service === request.service &&
         id !== request.job &&
         madeBy !== request &&
         (madeBy === undefined || !(isElsewhere(madeBy.by) || this.isUntold(madeBy, source))),

@@ -23,7 +23,8 @@ export type Word =
   | "secrets"
   | "onError"
   | "previewBeside"
-  | "cancelLock";
+  | "cancelLock"
+  | "secondAddress";
 
 /**
  * The words that no sequence has for now, each with what it would show. With `WORLD_ALL=1` all are

@@ -214,7 +214,7 @@ class Player {
   /** The classes have no providers of their own. */
   private hosted(providers: Command["providers"]): Command["providers"] {
     if (isPlugin) return providers;
-    return Object.fromEntries(Object.entries(providers).filter(([, provider]) => provider !== "p2"));
+    return Object.fromEntries(Object.entries(providers).filter(([, provider]) => provider === "otherHost"));
   }
 
   /** An alias for the one of the two resources of one table that is declared, if the state has the other one. */

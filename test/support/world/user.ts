@@ -226,7 +226,8 @@ export class User {
   }
 
   private undoMove(name: Name): void {
-    const was = this.world.stack.file.pending.find((operation) => operation.name === name);
+    const { pending, resources } = this.world.stack.file;
+    const was = pending.find((operation) => operation.name === name) ?? resources.get(name);
     if (was !== undefined) this.putBack[name] = was.provider;
   }
 

@@ -194,7 +194,7 @@ const fault: fc.Arbitrary<Fault> = fc.record({
   what: mishap,
 });
 
-const provider = fc.constantFrom("otherHost", "p2");
+const provider = fc.constantFrom("otherHost", "p2", ...ifOn("secondAddress", "elsewhere"));
 
 /** How a command's program is run. */
 const moves = fc.record({
