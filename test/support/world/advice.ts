@@ -47,7 +47,7 @@ const rules: readonly Rule[] = [
   },
   { of: /Look at the job at the service, and adopt it with existingJobId/, advice: () => ({ kind: "adoptIfThere" }) },
   {
-    of: /It was sent with other settings:\n {2}(?:provider|baseUrl)|this change is not possible:\n {2}baseUrl/,
+    of: /It was sent with other settings:\n {2}(?:provider|baseUrl)|(?:this change is not possible|no way to change a job):(?:\n {2}.*)*\n {2}baseUrl/,
     advice: () => ({ kind: "undoMove" }),
   },
   {

@@ -196,6 +196,8 @@ class Player {
     this.declared = step.declared;
     user.drop(step.declared);
     const { providers, refresh, replaceOnChanges, renamed } = step.moves;
+    const hosted = this.hosted({ ...providers, ...user.putBack });
+    user.providers = hosted;
     const program = programOf(step.declared, world.texts, setting, world.firstStart, user.edits);
     return {
       ...{ kind: step.kind, program, machine, env: {}, skipPreview: step.skipPreview },
@@ -204,7 +206,7 @@ class Player {
         targets: undefined,
         replaceOnChanges,
         replaces: [],
-        providers: this.hosted({ ...providers, ...user.putBack }),
+        providers: hosted,
       },
       aliases: renamed ? this.renamed(step.declared) : {},
       ...{ hookRepeats: setting.hookRepeats, checkpoints: setting.checkpoints, exportMs: setting.exportMs },

@@ -1,5 +1,5 @@
 import { adviceIn, type Advice } from "./advice.js";
-import type { Outcome } from "./command.js";
+import type { Command, Outcome } from "./command.js";
 import { plainId } from "./forms.js";
 import { idsOf, keyOf } from "./judges.js";
 import type { Edits } from "./programs.js";
@@ -27,6 +27,8 @@ export class User {
   readonly edits = new Map<string, Edits>();
   /** The providers that the user put back. */
   readonly putBack: Record<string, string> = {};
+  /** The provider of each resource in the newest program. */
+  providers: Command["providers"] = {};
   /** The messages in which the user found nothing to do. */
   readonly notUnderstood: string[] = [];
 
@@ -83,7 +85,7 @@ export class User {
         return { ...next, env: { ...next.env, DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: advice.resendBefore } };
       }
       case "decide": {
-        const jobs = this.jobsIn(advice.ids).filter((job) => world.texts.sourceIn(job.body) === sourceOf[name]);
+        const jobs = this.jobsIn(advice.ids, name).filter((job) => world.texts.sourceIn(job.body) === sourceOf[name]);
         const own = jobs.find((job) => job.madeBy !== undefined);
         if (own !== undefined) this.name(name, own);
         else if (advice.resendBefore !== undefined)
@@ -92,15 +94,15 @@ export class User {
         return next;
       }
       case "adopt":
-        for (const job of this.jobsIn([advice.id])) this.name(name, job);
+        for (const job of this.jobsIn([advice.id], name)) this.name(name, job);
         return next;
       case "declare": {
-        for (const job of this.jobsIn(advice.id === undefined ? [] : [advice.id])) this.declareAs(name, job);
+        for (const job of this.jobsIn(advice.id === undefined ? [] : [advice.id], name)) this.declareAs(name, job);
         return next;
       }
       case "adoptIfSame":
       case "lookAtUnreported": {
-        const [job] = this.jobsIn(advice.ids).filter((one) => world.texts.sourceIn(one.body) === sourceOf[name]);
+        const [job] = this.jobsIn(advice.ids, name).filter((one) => world.texts.sourceIn(one.body) === sourceOf[name]);
         if (advice.kind === "lookAtUnreported" && !this.seen.has(name)) {
           this.seen.add(name);
           return next;
@@ -141,7 +143,8 @@ export class User {
         this.nameExisting(name, declared);
         return next;
       case "deleteAndForget":
-        for (const job of advice.id === undefined ? this.unheld(name) : this.jobsIn([advice.id])) this.removeJob(job);
+        for (const job of advice.id === undefined ? this.unheld(name) : this.jobsIn([advice.id], name))
+          this.removeJob(job);
         this.forget(name);
         return next;
       case "forget":
@@ -201,8 +204,9 @@ export class User {
   drop(declared: Declared): void {
     const { judge } = this.world;
     for (const [name, { existingJobId = "" }] of this.edits) {
-      if (isName(name) && declared[name] !== undefined) continue;
-      for (const job of this.jobsIn([existingJobId])) judge.abandoned.add(keyOf(job));
+      if (!isName(name)) continue;
+      if (declared[name] !== undefined) continue;
+      for (const job of this.jobsIn([existingJobId], name)) judge.abandoned.add(keyOf(job));
       this.edits.delete(name);
     }
   }
@@ -215,7 +219,7 @@ export class User {
     );
     return this.world.judge
       .ownJobs(sourceOf[name])
-      .filter((job) => !held.has(keyOf(job)) && !named.has(plainId(job.id)));
+      .filter((job) => !held.has(keyOf(job)) && !named.has(plainId(job.id)) && this.isAtAddress(name, job));
   }
 
   private name(name: Name, job: Job): void {
@@ -260,9 +264,15 @@ export class User {
     return this.world.services.flatMap(({ jobs }) => jobs);
   }
 
-  private jobsIn(ids: readonly string[]): Job[] {
+  /** The jobs with these ids at the address at which the program has the resource. */
+  private jobsIn(ids: readonly string[], name: Name): Job[] {
     const wanted = new Set(ids.map(plainId));
-    return this.allJobs().filter(({ id }) => wanted.has(plainId(id)));
+    return this.allJobs().filter((job) => wanted.has(plainId(job.id)) && this.isAtAddress(name, job));
+  }
+
+  private isAtAddress(name: Name, { service }: Job): boolean {
+    const [usual, other] = this.world.services;
+    return service === (this.providers[name] === "elsewhere" ? other : usual);
   }
 }
 
