@@ -21,7 +21,10 @@ describeWithEngine("The fixes that a message suggests work as pasted:", () => {
   test("an unconfirmed job that does not exist", async () => {
     const program = job("orders", "intervalValue: 6") + job("lost");
     const { output } = await engine().play({ program, faults: [lostReply], exitCode: 1, posts: 1 });
-    const variable = part(/- If it does not exist, resend the create once: (\w+)=\S+Z pulumi up --stack test$/m, output);
+    const variable = part(
+      /- If it does not exist, resend the create once: (\w+)=\S+Z pulumi up --stack test$/m,
+      output,
+    );
     // In `output` the fixture has put a name in place of the time, so the test gives a later time.
     await engine().play({ env: { [variable]: new Date().toISOString() }, posts: 1 });
   });

@@ -143,10 +143,7 @@ const rows: Readonly<Record<string, Row>> = {
     given: async ({ stack, emulator, clock }) => {
       const query = queryInputs("orders", { query: "SELECT 1" });
       await recordUnconfirmed(stack, emulator, query, false, { clock });
-      return {
-        orders: { ...query, existingJobId: "job-9" },
-        copy: queryInputs("copy", { query: "SELECT 1" }),
-      };
+      return { orders: query, copy: queryInputs("copy", { query: "SELECT 1" }) };
     },
     refused: ["copy", /The create of an identical job \(ScheduledQueryJob "orders"\) is unconfirmed/],
   },

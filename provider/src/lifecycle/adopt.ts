@@ -45,7 +45,7 @@ type WithoutOrigin = Omit<JobState, "origin">;
 export async function adopt(plan: Plan, id: string): Promise<JobState> {
   const { inventory, resource, client } = plan;
   const reported = client.account.mode.canRead ? await plan.reported() : undefined;
-  inventory.keep(id, resource, "adopted");
+  inventory.adopt(id, resource, plan.at());
   const job = reported?.kind === "done" && reported.value !== "missing" ? reported.value.job : { id };
   return { declared: resource.declared, job, origin: newOrigin(client, "adopted", plan.at()) };
 }
@@ -56,15 +56,10 @@ export async function adopt(plan: Plan, id: string): Promise<JobState> {
  */
 export async function importJob(plan: Plan, named: NamedJob): Promise<JobState> {
   const { inventory, resource, client } = plan;
-  try {
-    const found = await readNamed(inventory, resource, named, "imported");
-    if (found === undefined) throw new Refusal(resource, noSuchJob(named.id, "imported"));
-    inventory.keep(named.id, resource, "adopted");
-    return { ...found, origin: newOrigin(client, "adopted", plan.at()) };
-  } catch (error) {
-    plan.giveBack();
-    throw error;
-  }
+  const found = await readNamed(inventory, resource, named, "imported");
+  if (found === undefined) throw new Refusal(resource, noSuchJob(named.id, "imported"));
+  inventory.adopt(named.id, resource, plan.at());
+  return { ...found, origin: newOrigin(client, "adopted", plan.at()) };
 }
 
 /**

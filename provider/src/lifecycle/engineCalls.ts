@@ -1,6 +1,11 @@
+import { warning, type Report } from "../finding.js";
 import type { Declaration } from "../jobs/index.js";
 import { canonicalJson } from "../json.js";
 import type { Resource, SavedResource } from "./resource.js";
+import type { Done, Recorded } from "./result.js";
+
+/** How many times the engine may repeat a request that became unconfirmed. */
+const maxRepeats = 50;
 
 /**
  * The engine's calls of a run so far, as far as a later call means something else because of them. Resources are known by
@@ -20,6 +25,32 @@ export class EngineCalls {
   private readonly displays = new Set<string>();
   /** The saved resources whose jobs change. */
   private readonly changing = new Map<string, SavedResource>();
+
+  /** The keys of the resources whose jobs a refresh did not find. */
+  private readonly gone = new Set<string>();
+  /** By request: what was recorded for the creates and resends that became unconfirmed in this process. */
+  private readonly recorded = new Map<string, { readonly result: Recorded; repeats: number }>();
+
+  record(request: string, result: Recorded): Recorded {
+    this.recorded.set(request, { result, repeats: 0 });
+    return result;
+  }
+
+  /**
+   * What was recorded for a request that the engine repeats because of an `onError` hook. The request is not sent again.
+   * After some repeats, returns a success, so that the record is saved: after 100 failures, the engine would save the
+   * resource without its id and its outputs, and later runs would panic.
+   */
+  recordedBefore(request: string, resource: Resource, report: Report): Done | Recorded | undefined {
+    const known = this.recorded.get(request);
+    if (known === undefined) return undefined;
+    const { result } = known;
+    known.repeats += 1;
+    if (known.repeats < maxRepeats) return result;
+    // The engine does not show the error of a call that it repeats.
+    report(warning(resource, result.message));
+    return { ...result, kind: "done" };
+  }
 
   check({ key }: Resource, isNew: boolean): void {
     this.declared.add(key);
@@ -47,9 +78,15 @@ export class EngineCalls {
     return this.declared.size > 0;
   }
 
-  /** `found`: what the read returned. */
-  read(found: Parameters<typeof refreshKey>[0], saved: SavedResource): void {
-    this.displays.add(refreshKey(found, saved.declared));
+  /** `found`: what the read returned; undefined if the job is gone. */
+  read(found: Parameters<typeof refreshKey>[0] | undefined, saved: SavedResource): void {
+    if (found === undefined) this.gone.add(saved.key);
+    else this.displays.add(refreshKey(found, saved.declared));
+  }
+
+  /** Whether a refresh found the resource's job gone, so that the resource has left the state. */
+  isGone({ key }: Resource): boolean {
+    return this.gone.has(key);
   }
 
   /** Notes a `diff`. Returns whether it only displays what a refresh has read. */

@@ -28,7 +28,7 @@ export async function foresee(
   const { step, resource } = plan;
   const stopped = await stop(plan, "start");
   if (stopped !== undefined) {
-    await stop(plan, "look");
+    await look(plan);
     return stopped;
   }
   const pending = await whyPending(plan);
@@ -37,7 +37,15 @@ export async function foresee(
   if (pending !== undefined) return [warning(resource, willBeRecorded(resource.label))];
   const id = step.kind === "new" ? await findMatching() : undefined;
   const next = id === undefined ? plan : plan.followedBy({ kind: "adopt", id, saved: undefined });
-  return (await stop(next, "look")) ?? foreseeRequest(next);
+  return (await look(next)) ?? foreseeRequest(next);
+}
+
+/** If nothing refuses an adoption, the job is the resource's from then on, even if the job could not be read. */
+async function look(plan: Plan): Promise<readonly Finding[] | undefined> {
+  const { step, inventory, resource } = plan;
+  const stopped = await stop(plan, "look");
+  if (step.kind === "adopt" && step.id !== unknownValue) inventory.adopt(step.id, resource, plan.at());
+  return stopped;
 }
 
 /**
@@ -65,9 +73,6 @@ async function foreseeRequest(plan: Plan): Promise<readonly Finding[]> {
       return foreseeResend(plan);
     case "change":
       return foreseeChange(plan, step.saved);
-    case "adopt":
-      if (step.id !== unknownValue) plan.inventory.keep(step.id, plan.resource, "adopted");
-      return [];
     case "decideDuringUp":
       if (plan.hasUnknownSource) plan.inventory.noteMayMove(plan.resource);
       return [];

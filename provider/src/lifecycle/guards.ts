@@ -246,7 +246,7 @@ export const guards: readonly Guard[] = [
     name: "no other resource has the job to adopt",
     at: "look",
     steps: ["adopt", "import"],
-    needs: ({ claim }) => claim(),
+    needs: ({ otherHolder }) => otherHolder(),
     why: (other, { resource }, { id }) => other && messages.heldByOther(id, other.label, resource.label),
   }),
   guard({
@@ -344,8 +344,6 @@ export async function whyRefused(plan: Plan, ...moments: readonly Moment[]): Pro
       unknown ??= why;
       continue;
     }
-    // Another resource may then have the job.
-    plan.giveBack();
     return why;
   }
   return unknown;

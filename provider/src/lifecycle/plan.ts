@@ -10,9 +10,10 @@ import { bodyOf, normalizedText, wireParams, type Declaration } from "../jobs/in
 import { canonicalJson } from "../json.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import { isEqual } from "./compare.js";
+import type { EngineCalls } from "./engineCalls.js";
 import { search, type Search } from "./find.js";
 import type { Declarer, Since } from "./inventory/holders.js";
-import { recordOf, type Claim, type Inventory } from "./inventory/inventory.js";
+import { recordOf, type Inventory } from "./inventory/inventory.js";
 import { inFlightUntil, openOf } from "./openCreate.js";
 import type { ReadOwnState, UnconfirmedCreate } from "./ownState.js";
 import { type Resource, type SavedResource, type Wanted, type Origin, type Place, secretsOf } from "./resource.js";
@@ -41,6 +42,7 @@ export interface SharedKnowledge {
   readonly ownState: ReadOwnState;
   readonly resends: Resends;
   readonly subjects: Subjects;
+  readonly calls: EngineCalls;
 }
 
 /** Further details of a step, from the engine's calls. */
@@ -157,20 +159,12 @@ export class Plan {
   /** When the job is adopted. */
   readonly at = once(utcNow);
 
-  private claimed: Claim | undefined;
-
-  /** Claims the job that the step gives to this resource. Returns the other resource that has it. */
-  readonly claim = once((): Declarer | undefined => {
+  /** The other resource that has the job that the step gives to this one. */
+  readonly otherHolder = once((): Declarer | undefined => {
     const { step, inventory, resource } = this;
-    const isToClaim = (step.kind === "adopt" || step.kind === "import") && step.id !== unknownValue;
-    this.claimed = isToClaim ? inventory.claim(step.id, resource, this.at()) : undefined;
-    return this.claimed?.by;
+    const isToAdopt = (step.kind === "adopt" || step.kind === "import") && step.id !== unknownValue;
+    return isToAdopt ? inventory.otherHolder(step.id, resource, this.at()) : undefined;
   });
-
-  /** Gives back the job that this plan has claimed. */
-  giveBack(): void {
-    this.claimed?.giveBack();
-  }
 
   /** What the service reports about the job to adopt. A job that the run's list does not confirm is read by its id. */
   readonly reported = once(async (): Promise<Outcome<ReadRecord | "missing"> | undefined> => {

@@ -149,7 +149,6 @@ async function compareKnown(
     (await findAgain(inventory, saved));
   if (reported === undefined) {
     refuseUnprovedAbsence(client, saved);
-    inventory.noteGone(saved);
     return undefined;
   }
   const declared = withDrift(saved, reported);

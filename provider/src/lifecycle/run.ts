@@ -35,7 +35,7 @@ export class Run {
   private readonly clients: AccountClients;
   readonly ownState: ReadOwnState;
   private readonly inventories: Inventories;
-  private readonly calls = new EngineCalls();
+  readonly calls = new EngineCalls();
   private readonly reported = new Set<string>();
   readonly subjects = new Subjects();
   private readonly refusals = new Refusals();
@@ -46,13 +46,14 @@ export class Run {
   constructor(private readonly options: RunOptions) {
     this.clients = options.clients;
     this.settings = options.clients.settings;
-    this.ownState = options.ownState ?? (() => Promise.resolve(undefined));
+    const stateBefore = options.ownState ?? (() => Promise.resolve(undefined));
+    this.inventories = new Inventories(stateBefore, options.keptJobs, options.createNotes);
+    this.ownState = this.inventories.ownState;
     const say = (text: string) => {
       this.reportOnce({ severity: "info", text });
     };
-    this.resends = new Resends(this.settings, this.ownState, say, options);
-    this.unrecorded = new UnrecordedCreates(options, this.ownState, this.clients);
-    this.inventories = new Inventories(this.ownState, options.keptJobs, options.createNotes);
+    this.resends = new Resends(this.settings, stateBefore, say, options);
+    this.unrecorded = new UnrecordedCreates(options, stateBefore, this.clients);
   }
 
   /** Reports a finding, but only the first with this key in this process. */
@@ -190,7 +191,7 @@ export class Run {
       if (resource.declared["existingJobId"] === undefined || client.account.mode.canRead) await client.learnAccount();
       const inventory = this.inventories.of(client);
       const plan = this.plan(inventory, resource, await newStepIn(inventory, resource, this), { began });
-      const before = inventory.recordedBefore(plan.wanted().request, resource);
+      const before = this.calls.recordedBefore(plan.wanted().request, resource, inventory.report);
       if (before !== undefined) return before;
       await passGuards(plan, "start");
       const pending = await recordPending(plan);
@@ -256,7 +257,7 @@ export class Run {
         const message = newest === saved ? undefined : refusalText(error, resource);
         if (message === undefined) throw error;
         const state = { declared: saved.declared, job: saved.job, origin: this.unrecorded.sighted(newest).origin };
-        return inventory.noteRecorded(saved.id, { kind: "recorded", id: saved.id, state, message });
+        return this.calls.record(saved.id, { kind: "recorded", id: saved.id, state, message });
       }
     });
   }
@@ -270,7 +271,7 @@ export class Run {
         ? await refreshJob(await this.inventoryOfSaved(newest), newest, this.resends.holdsLock)
         : this.keep(newest);
       const found = refreshed?.state === newest ? { ...refreshed, state: this.unrecorded.sighted(newest) } : refreshed;
-      if (found !== undefined) this.calls.read({ id: found.id, origin: found.state.origin }, saved);
+      this.calls.read(found && { id: found.id, origin: found.state.origin }, saved);
       return found;
     };
     return this.refusing(saved, refresh, this.adviceOnSettings);

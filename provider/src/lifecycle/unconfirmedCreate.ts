@@ -39,7 +39,7 @@ import { asSaved, moveOf, notedFor, unconfirmedElsewhere, unconfirmedOf } from "
 export async function newStepIn(
   inventory: Inventory,
   resource: Resource,
-  { resends, ownState }: SharedKnowledge,
+  { resends, ownState, calls }: SharedKnowledge,
 ): Promise<Step> {
   const { client } = inventory;
   const step = newStep(resource.declared, resends.jobNamedFor(resource));
@@ -48,7 +48,7 @@ export async function newStepIn(
   const killed = unconfirmedOf(state, resource, client);
   // The engine keeps the pending operation even if a run has recorded the job since. A note is of a later create.
   const mayBeRecorded = killed?.trace === "pending" && killed.urn === resource.urn;
-  if (killed === undefined || (mayBeRecorded && inventory.isGone(resource))) return step;
+  if (killed === undefined || (mayBeRecorded && calls.isGone(resource))) return step;
   const placeChanges = moveOf(killed, resource, client);
   if (placeChanges.length > 0)
     return stepOf({ kind: "stayUnconfirmed", placeChanges }, asSaved(client, resource, killed));
@@ -171,12 +171,12 @@ function record(
   what: string,
   ways: (until: string | undefined) => readonly string[],
 ): Recorded {
-  const { inventory, client, resource } = plan;
+  const { client, resource } = plan;
   const { request, resendOf } = plan.wanted();
   // The job's id is unknown, so the engine gets a stand-in.
   const id = resendOf ?? newStandIn();
   const message = becameUnconfirmed(resource.label, id, what, ways(inFlightUntil(openOfRecord(origin), client)));
-  return inventory.noteRecorded(request, {
+  return plan.shared.calls.record(request, {
     ...{ kind: "recorded", id, state: { declared, job: {}, origin }, message, what },
   });
 }

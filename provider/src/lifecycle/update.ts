@@ -29,7 +29,7 @@ export async function update(plan: Plan, saved: SavedResource): Promise<Done | R
   const { inventory, client, resource, step } = plan;
   const { declared } = resource;
   const { id } = saved;
-  const before = inventory.recordedBefore(id, resource);
+  const before = plan.shared.calls.recordedBefore(id, resource, inventory.report);
   if (before !== undefined) return before;
   await passGuards(plan, "compare");
   if (step.kind === "unchanged") return done(id, { declared, job: saved.job, origin: saved.origin });

@@ -25,6 +25,8 @@ export interface Holder extends Declarer {
   /** The record of the resource in the state. */
   readonly record: string;
   readonly since: Since;
+  /** Whether the resource got the job in this run, even if it was declared since. */
+  readonly isNew?: boolean;
 }
 
 /** How a run uses a job that it must not delete: it is going to adopt it, has adopted it, or reads it by its id. */
@@ -60,11 +62,25 @@ export class JobHolders {
     return this.byId.get(idKey(id));
   }
 
+  /** Whether a resource got a job in this run. */
+  gotJob({ key, urn }: Partial<Declarer>): boolean {
+    const isOwn = (one: Holder) => one.key === key || (urn !== undefined && one.urn === urn);
+    return [...this.byId.values()].some((one) => one.isNew === true && isOwn(one));
+  }
+
+  /** The other resource that has a job, so that this one cannot have it. */
+  whyNot(id: string, holder: Holder): Holder | undefined {
+    const own = this.of(id);
+    return own !== undefined && excludes(own, holder) ? own : undefined;
+  }
+
   /** Gives a job to a resource. If the resource cannot have the job, returns its holder. */
   take(id: string, holder: Holder): Holder | undefined {
-    const own = this.byId.get(idKey(id));
-    if (own !== undefined && excludes(own, holder)) return own;
-    if (own === undefined || holder.since !== "read") this.byId.set(idKey(id), holder);
+    const other = this.whyNot(id, holder);
+    const own = this.of(id);
+    if (other !== undefined || (own !== undefined && holder.since === "read")) return other;
+    const isNew = ["found", "created", "adopted"].includes(holder.since) || (own?.key === holder.key && own.isNew);
+    this.byId.set(idKey(id), { ...holder, ...(isNew === true && { isNew }) });
     return undefined;
   }
 
@@ -74,12 +90,6 @@ export class JobHolders {
       ([, holder]) => holder.key === key && holder.record !== record && holder.since !== "read",
     );
     return found?.[0];
-  }
-
-  /** Gives a job back to the resource that had it before. */
-  giveBack(id: string, before: Holder | undefined): void {
-    if (before === undefined) this.byId.delete(idKey(id));
-    else this.byId.set(idKey(id), before);
   }
 
   /** Notes that the program names a job in `existingJobId`, so that this process does not delete the job. */

@@ -1,26 +1,19 @@
 import { declaredSource, idKey, isSameId } from "../../client/jobMatch.js";
 import type { CompleteRecord } from "../../client/jobRecord.js";
-import {
-  listConnections,
-  listTables,
-  type Connection,
-  type List,
-  type Table,
-  type TableQuery,
-} from "../../client/requests.js";
 import type { Made } from "../../client/outcomes.js";
 import type { AccountClient, SharedAccount } from "../../client/accountClient.js";
 import { normalizedText, type JobKind } from "../../jobs/index.js";
-import { warning, type Report } from "../../finding.js";
+import type { Report } from "../../finding.js";
 import { canonicalJson } from "../../json.js";
+import { unknownValue } from "../../unknown.js";
 import { cannotNote, hasJobAlready, heldByOther } from "../texts/shared.js";
-import { isOfSource, type CreateNotes, type ReadOwnState, type StateJob } from "../ownState.js";
+import { isOfSource, type CreateNotes, type ReadOwnState, type StateJob, type UnconfirmedCreate } from "../ownState.js";
 import { typeIn } from "../aliases.js";
 import type { Origin, Resource, SavedResource, Wanted } from "../resource.js";
-import { Refusal, type Done, type Recorded } from "../result.js";
+import { Refusal } from "../result.js";
+import { Claims, type Stage } from "./claims.js";
 import { JobHolders, type Declarer, type Holder, type KeptJob, type KeptJobs, type Since } from "./holders.js";
-import { KnownAccount } from "./knownAccount.js";
-import type { ServiceJobs } from "./serviceJobs.js";
+import { ServiceJobs } from "./serviceJobs.js";
 
 /**
  * Identifies a saved resource, even after a rename: the id of its job (or the stand-in of its unconfirmed create), and
@@ -31,85 +24,32 @@ export const recordKey = (id: string, at: string): string => canonicalJson([idKe
 export const recordOf = ({ jobId, origin }: Pick<SavedResource, "jobId" | "origin">): string =>
   recordKey(jobId, origin.at);
 
-/** How many times the engine may repeat a request that became unconfirmed. */
-const maxRepeats = 50;
-
-/** `by`: the other resource that has the job; undefined if the job was claimed. */
-export interface Claim {
-  readonly by: Declarer | undefined;
-  giveBack(): void;
-}
+const adopting = (id: string, { label, key, urn }: Declarer, at: string): Holder => ({
+  ...{ label, key, urn, record: recordKey(id, at), since: "adopted" },
+});
 
 /**
  * What one process knows about an account's jobs in one run: what the service listed, which resource has or gets which
  * job, and which creates are unconfirmed. A job never has two resources.
  */
 export class Inventory {
-  private newest: KnownAccount;
-
   constructor(
     readonly client: AccountClient,
-    private readonly accounts: Map<SharedAccount, KnownAccount>,
+    private readonly lists: Map<SharedAccount, ServiceJobs>,
+    private readonly claims: Claims,
     readonly holders: JobHolders,
     readonly ownState: ReadOwnState,
     readonly createNotes?: CreateNotes,
-  ) {
-    this.newest = this.account();
-  }
-
-  private get known(): KnownAccount {
-    const known = this.account();
-    if (known !== this.newest) known.join(this.newest);
-    this.newest = known;
-    return known;
-  }
-
-  private account(): KnownAccount {
-    return getOrMake(this.accounts, this.client.shared, () => new KnownAccount(this.client));
-  }
+  ) {}
 
   /** Learn the account first: `AccountClient.learnAccount`. */
   get jobs(): ServiceJobs {
-    return this.known.jobs;
-  }
-
-  /** By request: what was recorded for the creates and resends that became unconfirmed in this process. */
-  private readonly recorded = new Map<string, { readonly result: Recorded; repeats: number }>();
-
-  noteRecorded(request: string, result: Recorded): Recorded {
-    this.recorded.set(request, { result, repeats: 0 });
-    return result;
-  }
-
-  /**
-   * What was recorded for a request that the engine repeats because of an `onError` hook. The request is not sent again.
-   * After some repeats, returns a success, so that the record is saved: after 100 failures, the engine would save the
-   * resource without its id and its outputs, and later runs would panic.
-   */
-  recordedBefore(request: string, resource: Declarer): Done | Recorded | undefined {
-    const known = this.recorded.get(request);
-    if (known === undefined) return undefined;
-    const { result } = known;
-    known.repeats += 1;
-    if (known.repeats < maxRepeats) return result;
-    // The engine does not show the error of a call that it repeats.
-    this.report(warning(resource, result.message));
-    return { ...result, kind: "done" };
+    return getOrMake(this.lists, this.client.shared, () => new ServiceJobs(this.client));
   }
 
   readonly report: Report = (finding) => {
     this.client.options.report(finding);
   };
-
-  /** The connections of the account, listed once. */
-  connections(): Promise<List<Connection>> {
-    return (this.known.connections ??= listConnections(this.client));
-  }
-
-  /** The tables of a connection, listed once for each query. */
-  tables(query: TableQuery): Promise<List<Table>> {
-    return getOrMake(this.known.tables, canonicalJson(query), () => listTables(this.client, query));
-  }
 
   /** The resource that has a job. */
   of(id: string): Holder | undefined {
@@ -117,15 +57,15 @@ export class Inventory {
   }
 
   /** Gives a job to a resource. If the resource cannot have the job, returns its holder. */
-  take(id: string, { label, key }: Declarer, record: string, since: Since): Holder | undefined {
-    return this.holders.take(id, { label, key, record, since });
+  take(id: string, { label, key, urn }: Declarer, record: string, since: Since): Holder | undefined {
+    return this.holders.take(id, { label, key, urn, record, since });
   }
 
   /** Learns from the stack's state who has which job: this process never sees the jobs of the stack's other providers. */
   async learnOwnState(): Promise<void> {
     for (const { jobId, label, urn, origin } of (await this.ownState())?.jobs ?? [])
       if (jobId !== undefined && origin.baseUrl === this.client.account.baseUrl)
-        this.take(jobId, { label, key: urn }, recordKey(jobId, origin.at), "read");
+        this.take(jobId, { label, key: urn, urn }, recordKey(jobId, origin.at), "read");
   }
 
   /** The resources of the stack's state that have a job for a source in this account, or an unconfirmed create. */
@@ -133,8 +73,8 @@ export class Inventory {
     const { account, tokens } = this.client;
     const { jobs = [] } = (await this.ownState()) ?? {};
     const place = { baseUrl: account.baseUrl, account: account.name, subject: tokens.subject };
-    // Since the state was read, a refresh of this run may have found the job of an unconfirmed create.
-    const isKnown = ({ jobId, urn }: StateJob) => jobId !== undefined || !this.known.confirmed.has(urn);
+    // Since the state was read, this run may have found the job of an unconfirmed create.
+    const isKnown = ({ jobId, urn }: StateJob) => jobId !== undefined || !this.holders.gotJob({ urn });
     return jobs.filter((job) => isOfSource(job, kind, source, place) && isKnown(job));
   }
 
@@ -210,15 +150,6 @@ export class Inventory {
     if (this.of(jobId)?.key === key) this.jobs.noteDeleted(jobId);
   }
 
-  noteGone({ key }: SavedResource): void {
-    this.known.gone.add(key);
-  }
-
-  /** Whether a refresh of this run found the resource's job gone, so that the resource has left the state. */
-  isGone({ key }: Resource): boolean {
-    return this.known.gone.has(key);
-  }
-
   /** Gives the created job to its resource. Returns why not, if another resource already has this job. */
   takeCreated(resource: Resource, { record, at }: Made): string | undefined {
     const { id } = record.job;
@@ -227,20 +158,23 @@ export class Inventory {
   }
 
   /**
-   * Claims a job for a resource that is going to adopt it: from now on, no process of this run deletes the job or gives it
-   * to another resource. `at`: when it is adopted.
+   * The other resource that has a job, or has adopted it in another process of this run. From now on, no process deletes
+   * the job. `at`: when it is adopted.
    * @throws Refusal if the other processes cannot be notified.
    */
-  claim(id: string, resource: Declarer, at: string): Claim {
-    const before = this.of(id);
-    const giveBack = () => {
-      this.holders.giveBack(id, before);
-    };
-    const other = this.take(id, resource, recordKey(id, at), "adopted");
-    if (other !== undefined) return { by: other, giveBack: () => undefined };
-    const adopter = this.noted(id, resource, "named");
-    if (adopter !== undefined) giveBack();
-    return { by: adopter, giveBack };
+  otherHolder(id: string, resource: Declarer, at: string): Declarer | undefined {
+    return this.holders.whyNot(id, adopting(id, resource, at)) ?? this.noted(id, resource, "named");
+  }
+
+  /**
+   * Gives a job to the resource that adopts it.
+   * @throws Refusal if another resource has it, or if the other processes cannot be notified.
+   */
+  adopt(id: string, resource: Declarer, at: string): void {
+    const other = this.holders.whyNot(id, adopting(id, resource, at));
+    if (other !== undefined) throw new Refusal(resource, heldByOther(id, other.label, resource.label));
+    this.keep(id, resource, "adopted");
+    this.holders.take(id, adopting(id, resource, at));
   }
 
   /**
@@ -267,13 +201,12 @@ export class Inventory {
    */
   hold(saved: SavedResource, resource: Resource, since: Since): Declarer | undefined {
     if (saved.origin.outcome === "unconfirmed") {
-      this.known.unconfirmedBefore.set(normalizedText(resource), resource);
+      this.claim(normalizedText(resource), resource, "before");
       const source = declaredSource(saved);
       // The create may still be processed. A new resource that is getting a job of this source keeps it.
       if (source !== undefined) this.takeSource(source, resource);
       return undefined;
     }
-    if (resource.urn !== undefined) this.known.confirmed.add(resource.urn);
     const other = this.take(saved.jobId, resource, recordOf(saved), since);
     return this.client.account.mode.canChange ? other : undefined;
   }
@@ -283,31 +216,34 @@ export class Inventory {
    * unconfirmed create, returns that resource.
    */
   takeSource(source: string, resource: Declarer): Declarer | undefined {
-    const other = this.known.taking.get(source);
-    if (other !== undefined && other.key !== resource.key) return other;
-    this.known.taking.set(source, resource);
-    return undefined;
+    const other = this.claims.of(source, this.client, "taken").find(({ key }) => key !== resource.key);
+    if (other === undefined) this.claim(source, resource, "taken");
+    return other;
+  }
+
+  private claim(what: string, by: Declarer, stage: Stage): void {
+    this.claims.add(what, { client: this.client, by, stage });
   }
 
   /** In a preview: notes a resource that may leave its job's source, for one that is not known or for none. */
-  noteMayMove({ key }: Declarer): void {
-    this.known.mayMove.add(key);
+  noteMayMove(resource: Declarer): void {
+    this.claim(unknownValue, resource, "mayLeave");
   }
 
   /** Whether the resource that has a job may leave its source in this run. */
   mayMove(id: string): boolean {
     const holder = this.of(id);
-    return holder !== undefined && this.known.mayMove.has(holder.key);
+    return this.claims.of(unknownValue, this.client, "mayLeave").some(({ key }) => key === holder?.key);
   }
 
   /** Releases a source that a resource has taken, because definitely no job got it. */
-  releaseSource(source: string | undefined, { key }: Declarer): void {
-    if (source !== undefined && this.known.taking.get(source)?.key === key) this.known.taking.delete(source);
+  releaseSource(source: string | undefined, resource: Declarer): void {
+    if (source !== undefined) this.claims.end(source, resource, "taken");
   }
 
   /** Releases the sources that a resource has taken, except `source`, which its job has or gets. */
   leaveOtherSources(resource: Declarer, source?: string): void {
-    for (const taken of this.known.taking.keys()) if (taken !== source) this.releaseSource(taken, resource);
+    this.claims.endOthers(resource, source);
   }
 
   /**
@@ -321,7 +257,7 @@ export class Inventory {
 
   /** The label of a resource whose create of the same job has been unconfirmed since an earlier run. */
   unconfirmedBefore({ text }: Pick<Wanted, "text">): string | undefined {
-    return this.known.unconfirmedBefore.get(text)?.label;
+    return this.claims.of(text, this.client, "before").find((one) => !this.holders.gotJob(one))?.label;
   }
 
   /**
@@ -330,39 +266,40 @@ export class Inventory {
    */
   unconfirmedDuplicateOf(wanted: Wanted): string | undefined {
     const before = wanted.resendOf === undefined ? this.unconfirmedBefore(wanted) : undefined;
-    return before ?? this.known.unconfirmed.get(wanted.text)?.label;
+    return before ?? this.claims.of(wanted.text, this.client, "unconfirmed")[0]?.label;
   }
 
   noteUnconfirmed({ text, resource }: Pick<Wanted, "text" | "resource">): void {
-    this.known.unconfirmed.set(text, resource);
+    this.claim(text, resource, "unconfirmed");
   }
 
   /** Notes that a create is in flight. Call the returned function when it has ended. */
-  begin({ text }: Wanted): () => void {
-    const { sent } = this.known;
-    sent.set(text, (sent.get(text) ?? 0) + 1);
+  begin({ text, resource }: Wanted): () => void {
+    this.claim(text, resource, "sent");
     return () => {
-      sent.set(text, (sent.get(text) ?? 0) - 1);
+      this.claims.end(text, resource, "sent");
     };
   }
 
   /** Whether another create of an equal declaration is in flight or unconfirmed: its job would look the same. */
   isSentTwice({ text }: Wanted): boolean {
-    return (this.known.sent.get(text) ?? 0) > 1 || this.known.unconfirmed.has(text);
+    const { claims, client } = this;
+    return claims.of(text, client, "sent").length > 1 || claims.of(text, client, "unconfirmed").length > 0;
   }
 }
 
 /**
- * The inventories of one process in one run. `kept`: the jobs that no process of the run may delete. `ownState`: what the
- * stack's state had before this run.
+ * The inventories of one process in one run. `kept`: the jobs that no process of the run may delete. `stateBefore`: what
+ * the stack's state had before this run.
  */
 export class Inventories {
   private readonly byService = new Map<AccountClient, Inventory>();
-  private readonly accounts = new Map<SharedAccount, KnownAccount>();
+  private readonly lists = new Map<SharedAccount, ServiceJobs>();
+  private readonly claims = new Claims();
   private readonly addresses = new Map<string, JobHolders>();
 
   constructor(
-    private readonly ownState: ReadOwnState,
+    private readonly stateBefore: ReadOwnState,
     private readonly kept: KeptJobs = new Map<string, KeptJob>(),
     private readonly createNotes?: CreateNotes,
   ) {}
@@ -371,9 +308,18 @@ export class Inventories {
     return getOrMake(this.byService, client, () => {
       const { baseUrl } = client.account;
       const holders = getOrMake(this.addresses, baseUrl, () => new JobHolders(baseUrl, this.kept));
-      return new Inventory(client, this.accounts, holders, this.ownState, this.createNotes);
+      return new Inventory(client, this.lists, this.claims, holders, this.ownState, this.createNotes);
     });
   }
+
+  /** The state, without the creates whose resources have got their jobs in this run. */
+  readonly ownState: ReadOwnState = async () => {
+    const state = await this.stateBefore();
+    if (state === undefined || state.unconfirmed.length === 0) return state;
+    const hasJob = (create: UnconfirmedCreate) =>
+      [...this.addresses.values()].some((jobs) => jobs.gotJob({ urn: create.urn }));
+    return { ...state, unconfirmed: state.unconfirmed.filter((create) => !hasJob(create)) };
+  };
 
   /**
    * The id of the job that a saved resource has now under a newer record: another job, or the same one adopted again. Looks

@@ -1,5 +1,14 @@
 import { type MonotonicTime, serviceTimeOf } from "../../client/clock.js";
-import { getJob, listJobs, type List } from "../../client/requests.js";
+import {
+  getJob,
+  listConnections,
+  listJobs,
+  listTables,
+  type Connection,
+  type List,
+  type Table,
+  type TableQuery,
+} from "../../client/requests.js";
 import {
   completedBy,
   compareIdentity,
@@ -13,6 +22,7 @@ import type { ReadRecord } from "../../client/jobRecord.js";
 import type { AccountClient } from "../../client/accountClient.js";
 import type { DeclaredJob } from "../../jobs/index.js";
 import type { SavedResource } from "../resource.js";
+import { canonicalJson } from "../../json.js";
 import { JobIndex, type Indexed } from "./jobIndex.js";
 
 /** The maximum age of a list that shows a job's values, or whether a source is free: other stacks change jobs too. */
@@ -50,6 +60,22 @@ export class ServiceJobs {
   failureShown = false;
 
   constructor(private readonly client: AccountClient) {}
+
+  private connectionList: Promise<List<Connection>> | undefined;
+  private readonly tableLists = new Map<string, Promise<List<Table>>>();
+
+  /** The connections of the account, listed once. */
+  connections(): Promise<List<Connection>> {
+    return (this.connectionList ??= listConnections(this.client));
+  }
+
+  /** The tables of a connection, listed once for each query. */
+  tables(query: TableQuery): Promise<List<Table>> {
+    const key = canonicalJson(query);
+    const list = this.tableLists.get(key) ?? listTables(this.client, query);
+    this.tableLists.set(key, list);
+    return list;
+  }
 
   /** A list that was requested at `time` or later; by default, any list of this run. */
   listSince(time?: MonotonicTime): Promise<List<ReadRecord>> {
