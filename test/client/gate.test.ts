@@ -218,6 +218,6 @@ test("A create that is repeated after its error explains again why no creates ar
   await run.answer("a", refused("HTTP 401.", "creates"));
   run.results.clear();
   await run.create("a", "b");
-  expect(run.results.get("a")).toMatchObject({ outcome: "notCreated", what: "HTTP 401." });
-  expect(run.results.get("b")).toMatchObject({ outcome: "notCreated", what: expect.stringContaining("a") as string });
+  expect(run.results.get("a")).toMatchObject({ cause: "notSent", what: "HTTP 401." });
+  expect(run.results.get("b")).toMatchObject({ cause: "notSent", what: expect.stringContaining("a") as string });
 });

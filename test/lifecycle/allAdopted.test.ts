@@ -16,18 +16,18 @@ import { matching, saying } from "../support/matchers.js";
 afterAll(stopAll);
 
 test.each([
-  ["what the declaration leaves out too", {}, did("created")],
-  ["what is declared", { enabled: true }, did("failed", "enabled: not reported by the service")],
-])("A job is adopted by its id unless the service does not report %s", async (_what, more, expected) => {
+  ["adopted: params that the declaration leaves out too", true, did("created")],
+  ["not adopted: whether it is enabled", undefined, did("failed", "enabled: not reported by the service")],
+])("A job of which the service does not report this is %s", async (_what, enabled, expected) => {
   const { emulator, stack, changes } = await fastStack();
   const { autoTruncateStrings, timeCheckColumn, ...params } = PARAMS;
   const { id } = emulator.addJob(cachingBody("ORDERS"));
   const [job] = emulator.jobs;
-  const shown = { ...job, enabled: undefined, params: { ...params, sourceTable: "ORDERS" } };
+  const shown = { ...job, enabled, params: { ...params, sourceTable: "ORDERS" } };
   const body = { jobs: [JSON.parse(JSON.stringify({ ...shown, jobType: "Caching" }))] };
   for (const on of ["list", "get"] as const) emulator.inject({ kind: "reply", status: 200, on, times: -1, body });
   expect([autoTruncateStrings, timeCheckColumn]).toBeDefined();
-  expect(await stack.up({ orders: { ...orders, ...more, existingJobId: id } })).toMatchObject(expected);
+  expect(await stack.up({ orders: { ...orders, existingJobId: id } })).toMatchObject(expected);
   expect(changes()).toEqual([]);
 });
 

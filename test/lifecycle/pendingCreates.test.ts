@@ -1,6 +1,6 @@
 import { membersOf } from "../../provider/src/json.js";
 import { commandIn } from "../../provider/src/hosts/cliCommand.js";
-import { cachingInputs, orders, queryInputs } from "../support/all/declarations.js";
+import { cachingInputs, items, orders, queryInputs } from "../support/all/declarations.js";
 import { urnIn } from "../support/all/hosts.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
@@ -122,3 +122,28 @@ function pendingUpdate(exported: string): string {
   const resources: unknown = membersOf(deployment)["resources"];
   return JSON.stringify({ type: "updating", resource: Array.isArray(resources) ? membersOf(resources[0]) : {} });
 }
+
+test.each([
+  ["first", ["items", "orders"]],
+  ["last", ["orders", "items"]],
+] as const)(
+  "A killed run's create does not get the job of another one of that run, though it is asked about %s",
+  async (_, names) => {
+    const { stack, emulator, clock, use } = await fastStack();
+    const notes = new MemoryNotes();
+    use({}, emulator, { createNotes: notes });
+    const declared = { orders, items };
+    stack.savedAt = clock.now();
+    await stack.up(declared, options);
+    // The run was killed before it sent the create of `items`.
+    const made = emulator.jobs.find(({ params }) => params["sourceTable"] === "ITEMS");
+    emulator.removeJob(made?.id ?? "");
+    for (const sent of notes.begun) notes.leave(sent);
+    for (const name of names) stack.pending.set(name, declared[name]);
+    stack.state.clear();
+    clock.pass(800_000);
+    const result = await stack.up(Object.fromEntries(names.map((name) => [name, declared[name]])), options);
+    expect(result.steps).toEqual({ orders: "created", items: "created" });
+    expect(emulator.jobs.map(({ params }) => params["sourceTable"])).toEqual(["ORDERS", "ITEMS"]);
+  },
+);

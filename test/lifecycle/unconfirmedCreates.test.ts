@@ -1,6 +1,6 @@
 import { secretSignature, signature } from "../../provider/src/hosts/engineNames.js";
 import type { Declaration } from "../../provider/src/jobs/index.js";
-import { cachingBody, cachingInputs, items, orders, queryBody, queryInputs } from "../support/all/declarations.js";
+import { cachingBody, cachingInputs, orders, queryBody, queryInputs } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
@@ -71,28 +71,6 @@ describe("The create of a killed run of this machine", () => {
     clock.pass(20_000);
     expect(await stack.up({ orders }, options)).toMatchObject(did("created"));
     expect(emulator.jobs).toHaveLength(1);
-  });
-
-  test.each([
-    ["first", ["items", "orders"]],
-    ["last", ["orders", "items"]],
-  ] as const)("does not get the job of another create of that run, though it is asked about %s", async (_, names) => {
-    const { stack, emulator, clock, use } = await fastStack();
-    const notes = new MemoryNotes();
-    use({}, emulator, { createNotes: notes });
-    const declared = { orders, items };
-    stack.savedAt = clock.now();
-    await stack.up(declared, options);
-    // The run was killed before it sent the create of `items`.
-    const made = emulator.jobs.find(({ params }) => params["sourceTable"] === "ITEMS");
-    emulator.removeJob(made?.id ?? "");
-    for (const sent of notes.begun) notes.leave(sent);
-    for (const name of names) stack.pending.set(name, declared[name]);
-    stack.state.clear();
-    clock.pass(800_000);
-    const result = await stack.up(Object.fromEntries(names.map((name) => [name, declared[name]])), options);
-    expect(result.steps).toEqual({ orders: "created", items: "created" });
-    expect(emulator.jobs.map(({ params }) => params["sourceTable"])).toEqual(["ORDERS", "ITEMS"]);
   });
 
   test("is not sent again as long as it may be in flight, even if the run adopts what matches", async () => {
