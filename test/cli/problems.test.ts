@@ -175,6 +175,7 @@ describe("jobs --check without a service", () => {
     expect(stdout).toContain(
       'CachingJob "a" in the stack dev (job job-1) and CachingJob "b" in the stack dev (job job-2) have one source',
     );
+    expect(stdout).toMatch(/^ +pulumi state delete --force --yes 'urn:\S+::b' --stack dev$/m);
     const { stdout: json } = await new CliFolder().pipe(exported(two()), ["jobs", "--json"]);
     expect(JSON.parse(json)).toMatchObject({
       sharedSources: [{ jobIds: ["job-1", "job-2"], urns: [matching(/::a$/), matching(/::b$/)] }],

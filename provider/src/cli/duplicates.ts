@@ -2,7 +2,7 @@ import { declaredSource, isSameIdInAnyCase, reportsSource, sourceOf } from "../c
 import type { CompleteRecord, ReadRecord } from "../client/jobRecord.js";
 import { jobKinds } from "../jobs/index.js";
 import { isSameInAnyCase } from "../json.js";
-import { isHidden, isUnconfirmed, type KnownJob, type StackExport } from "./stackExport.js";
+import { isHidden, isUnconfirmed, takeOut, type KnownJob, type StackExport } from "./stackExport.js";
 
 /** Jobs of different ids for one source: each copies the same table, or runs the same query. */
 export interface DoubledSource {
@@ -88,4 +88,4 @@ function isOfOneAccount(one: KnownJob, other: KnownJob): boolean {
 
 /** What two jobs of one source mean, and how to go on. */
 export const doubledText = ({ resources }: DoubledSource): string =>
-  `${resources.map(({ label, stack, jobId }) => `${label} in the stack ${stack} (job ${jobId ?? "?"})`).join(" and ")} have one source, so its table is copied, or its query run, once for each. Keep one: remove the other from its program, take it out of its state with pulumi state delete <urn> --stack <stack>, and delete its job at the service.`;
+  `${resources.map(({ label, stack, jobId }) => `${label} in the stack ${stack} (job ${jobId ?? "?"})`).join(" and ")} have one source, so its table is copied, or its query run, once for each. Keep one. Remove the other from its program, delete its job at the service, and take it out of its state:\n${takeOut(resources)}`;
