@@ -83,6 +83,7 @@ describe("jobs of several stacks", () => {
         "3 jobs",
         "",
         expect.stringContaining(danger),
+        ...["acme", "globex"].map((stack) => matching(`^ +pulumi state delete --force --yes '.*' --stack ${stack}$`)),
         "",
       ]);
       expect((await project.run(["jobs", ...args, "--check"])).exitCode).toBe(1);

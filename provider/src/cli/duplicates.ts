@@ -87,5 +87,7 @@ function isOfOneAccount(one: KnownJob, other: KnownJob): boolean {
 }
 
 /** What two jobs of one source mean, and how to go on. */
-export const doubledText = ({ resources }: DoubledSource): string =>
-  `${resources.map(({ label, stack, jobId }) => `${label} in the stack ${stack} (job ${jobId ?? "?"})`).join(" and ")} have one source, so its table is copied, or its query run, once for each. Keep one. Remove the other from its program, delete its job at the service, and take it out of its state:\n${takeOut(resources)}`;
+export const doubledText = ({ resources }: DoubledSource): readonly string[] => [
+  `${resources.map(({ label, stack, jobId }) => `${label} in the stack ${stack} (job ${jobId ?? "?"})`).join(" and ")} have one source, so its table is copied, or its query run, once for each. Keep one. Remove the other from its program, delete its job at the service, and take it out of its state:`,
+  ...takeOut(resources),
+];

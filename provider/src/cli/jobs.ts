@@ -258,7 +258,11 @@ function refuseCombinations(values: Values<typeof options>, files: readonly stri
 
 type ListedJob = KnownJob & { readonly advice: readonly string[] };
 
-function tablesOf(jobs: readonly ListedJob[], duplicates: readonly string[], format: TableFormat): string[] {
+function tablesOf(
+  jobs: readonly ListedJob[],
+  duplicates: readonly (readonly string[])[],
+  format: TableFormat,
+): string[] {
   // Show a stack's name only if there are several stacks.
   const nameOf = stackNames(jobs);
   const rows = jobs.map((job) => ({ ...job, stack: nameOf(job) }));
@@ -267,7 +271,7 @@ function tablesOf(jobs: readonly ListedJob[], duplicates: readonly string[], for
     ...(jobs.length === 0
       ? ["This stack has no jobs of pulumi-data-connectivity."]
       : [...table(jobMembers, rows, format), dim(counted(jobs.length, "job"))]),
-    ...duplicates.flatMap((text) => ["", red(printable(text))]),
+    ...duplicates.flatMap((lines) => ["", ...lines.map((line) => red(printable(line)))]),
     ...(attention.length === 0
       ? []
       : ["", red(`${counted(attention.length, "job needs", "jobs need")} your attention:`)]),

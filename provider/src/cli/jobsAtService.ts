@@ -98,7 +98,8 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
     if (gaps.length > 0) print(red(incomplete(missingLists)));
   }
   if (unknown.length > 0) sayUnknown(context, unknown);
-  for (const shared of stack === undefined ? [] : sharedJobs(stack)) complain(sharedText(shared));
+  for (const shared of stack === undefined ? [] : sharedJobs(stack))
+    for (const line of sharedText(shared)) complain(line);
   return exitCode;
 }
 

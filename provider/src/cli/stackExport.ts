@@ -157,12 +157,14 @@ export function sharedJobs({ jobs }: StackExport): SharedJob[] {
 }
 
 /** For each resource, the command that takes it out of its state. A job may be protected, hence `--force`. */
-export const takeOut = (resources: readonly Pick<KnownJob, "urn" | "stack">[]): string =>
-  resources.map(({ urn, stack }) => `  pulumi state delete --force --yes '${urn}' --stack ${stack}`).join("\n");
+export const takeOut = (resources: readonly Pick<KnownJob, "urn" | "stack">[]): readonly string[] =>
+  resources.map(({ urn, stack }) => `  pulumi state delete --force --yes '${urn}' --stack ${stack}`);
 
 /** Explains the danger of a job that several resources have, and how to resolve it. */
-export const sharedText = ({ jobId, resources }: SharedJob): string =>
-  `Job ${jobId} is in the state of ${resources.map((one) => `${one.label} in the stack ${one.stack}`).join(" and of ")}. Each changes and deletes it for the others. Keep one. To take another one out of its state, which leaves the job:\n${takeOut(resources)}`;
+export const sharedText = ({ jobId, resources }: SharedJob): readonly string[] => [
+  `Job ${jobId} is in the state of ${resources.map((one) => `${one.label} in the stack ${one.stack}`).join(" and of ")}. Each changes and deletes it for the others. Keep one. To take another one out of its state, which leaves the job:`,
+  ...takeOut(resources),
+];
 
 const byName = (a: KnownJob, b: KnownJob): number => (a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0);
 

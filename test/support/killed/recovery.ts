@@ -17,6 +17,13 @@ export const jobIdsIn = ({ state }: EngineStack): string[] =>
     return typeof id === "string" ? [id] : [];
   });
 
+/** The resources of the state and of its pending operations. */
+const urnsIn = ({ state }: EngineStack): string[] => [
+  ...state.resources.map(({ urn }) => urn),
+  ...state.pending_operations.map((one) => String(membersOf(membersOf(one)["resource"])["urn"])),
+];
+
+const adoptVariable = "DATA_CONNECTIVITY_ADOPT_UNCONFIRMED";
 const adoptCommand = /DATA_CONNECTIVITY_ADOPT_MATCHING=true pulumi up/;
 /** The last command on both pages about killed runs. */
 const clearCommand = "pulumi refresh --clear-pending-creates --yes --non-interactive";
@@ -68,14 +75,19 @@ export async function recover({
       continue;
     }
     const known = jobIdsIn(stack);
+    const found: Record<string, string> = {};
     for (const [name, table] of Object.entries(tables)) {
       const job = service.jobs.find(({ id, params }) => params["sourceTable"] === table && !known.includes(id));
-      if (job !== undefined && output.includes("existingJobId")) adopted[name] = { existingJobId: job.id };
+      const urn = urnsIn(stack).find((one) => one.endsWith(`::${name}`));
+      if (job === undefined) continue;
+      if (output.includes(adoptVariable) && urn !== undefined) found[urn] = job.id;
+      else if (output.includes("existingJobId")) adopted[name] = { existingJobId: job.id };
     }
     declareWith(adopted);
     const resend = resendCommandIn(output);
     if (output.includes("Wait until 20")) stack.pass(waitMs);
-    result = await take(stack.shell(resend?.line ?? "pulumi up"));
+    const adopt = Object.keys(found).length === 0 ? "" : `${adoptVariable}='${JSON.stringify(found)}' `;
+    result = await take(stack.shell(adopt + (resend?.line ?? "pulumi up")));
   }
   if (stack.state.pending_operations.length > 0) await take(stack.shell(clearCommand));
   return outputs;
