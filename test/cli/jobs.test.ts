@@ -240,3 +240,12 @@ test("a reader that leaves early is no error", async () => {
   expect(stdout).toMatch(/^RESOURCE/);
   expect(stderr).toBe("");
 });
+
+test("--format markdown prints a table in which nothing is markup", async () => {
+  const { stdout } = await new CliFolder().pipe(exported([resource("a|b<img>")]), ["jobs", "--format", "markdown"]);
+  expect(stdout.split("\n").slice(0, 3)).toEqual([
+    "| RESOURCE | JOB ID | TYPE | TABLE OR QUERY | SCHEDULE | SERVICE | OUTCOME | SINCE |",
+    "|---|---|---|---|---|---|---|---|",
+    expect.stringMatching(/^\| a\\\|b\\<img\\> \| job-1 \| CachingJob \| ORDERS \| every 4 Hour \|/),
+  ]);
+});
