@@ -237,10 +237,14 @@ export const adoptIt = (resource: Pick<Resource, "urn" | "words">): string =>
 export const hasNoUnconfirmedCreate = (id: string): string =>
   `${settingsTable.adoptUnconfirmed.variable} names job ${id} for it, and no create of it is known to be unconfirmed. Nothing was sent. If the job is to be this resource's, declare existingJobId: "${id}". Otherwise unset the variable.`;
 
+/** A run may leave more creates unconfirmed after it has printed the first command. */
+export const resendsAll =
+  "This also resends, once each, all other unconfirmed creates of this stack: look for their jobs first, those in the other messages of this run too.";
+
 /** The second way to resolve an unconfirmed create, a resend. `when`: the condition for it. */
 export const resendIt = (when: string, words: ConfigWords): string[] => [
   `  - ${when}, resend the create once: ${resendCommand(words)}`,
-  "    This also resends, once each, all other unconfirmed creates of this stack.",
+  `    ${resendsAll}`,
 ];
 
 /** What a person can recognize a job by. Shows values of `params` only if they are known to be plain. */

@@ -31,6 +31,7 @@ import {
   renamedWays,
   resendCommand,
   resendIt,
+  resendsAll,
   resendVariable,
   seeWhetherItRuns,
   shownPlace,
@@ -206,6 +207,7 @@ function refusal(
     others.length === 0
       ? `  - If the job does not exist, resend its create once: ${command}`
       : `  - When each job that exists has its id, resend the other creates once each: ${command}`,
+    `    ${resendsAll}`,
     ...(others.length === 0 ? [] : [`    To resend only this one: ${command} --target '${urn ?? "<urn>"}'`]),
     ...(isPending
       ? [`When all are resolved, and not before, clear the engine's pending operations: ${clear}${words.stackOptions}`]
