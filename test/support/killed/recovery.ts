@@ -17,12 +17,6 @@ export const jobIdsIn = ({ state }: EngineStack): string[] =>
     return typeof id === "string" ? [id] : [];
   });
 
-/** The resources of the state and of its pending operations. */
-const urnsIn = ({ state }: EngineStack): string[] => [
-  ...state.resources.map(({ urn }) => urn),
-  ...state.pending_operations.map((one) => String(membersOf(membersOf(one)["resource"])["urn"])),
-];
-
 const adoptVariable = "DATA_CONNECTIVITY_ADOPT_UNCONFIRMED";
 const adoptCommand = /DATA_CONNECTIVITY_ADOPT_MATCHING=true pulumi up/;
 /** The last command on both pages about killed runs. */
@@ -78,9 +72,9 @@ export async function recover({
     const found: Record<string, string> = {};
     for (const [name, table] of Object.entries(tables)) {
       const job = service.jobs.find(({ id, params }) => params["sourceTable"] === table && !known.includes(id));
-      const urn = urnsIn(stack).find((one) => one.endsWith(`::${name}`));
+      const [, urn] = new RegExp(`"(urn:[^"]*::${name})":"`).exec(output) ?? [];
       if (job === undefined) continue;
-      if (output.includes(adoptVariable) && urn !== undefined) found[urn] = job.id;
+      if (urn !== undefined) found[urn] = job.id;
       else if (output.includes("existingJobId")) adopted[name] = { existingJobId: job.id };
     }
     declareWith(adopted);
