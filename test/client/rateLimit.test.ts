@@ -1,9 +1,10 @@
 import type { Finding } from "../../provider/src/finding.js";
-import { monotonicTime, ServiceClock, systemClock } from "../../provider/src/client/clock.js";
+import { monotonicTime, ServiceClock, systemClock, type MonotonicTime } from "../../provider/src/client/clock.js";
 import { Cancellation } from "../../provider/src/client/gate.js";
-import { listDataSources } from "../../provider/src/client/requests.js";
+import { createJob, listDataSources } from "../../provider/src/client/requests.js";
 import { RateLimit, unstatedWaitMs } from "../../provider/src/client/rateLimit.js";
-import { send } from "../../provider/src/client/send.js";
+import { Go, send } from "../../provider/src/client/send.js";
+import { cachingJob } from "../../provider/src/jobs/index.js";
 import type { ClientOptions, AccountClient } from "../../provider/src/client/accountClient.js";
 import { deferred } from "../support/deferred.js";
 import { start, stopAll } from "../support/emulated.js";
@@ -151,6 +152,36 @@ describe("A rate limit", () => {
     const { emulator, client } = await withFaults([{ ...fault, on: "create" }], {}, { rateLimitSeconds: seconds });
     expect(endOf(await sendCreate(client))).toBe(outcome);
     expect(emulator.requests.filter(({ operation }) => operation === "create")).toHaveLength(posts);
+  });
+
+  test("that is over does not bring back what was known before a reply", async () => {
+    const clock = new FastClock();
+    let others: Promise<unknown> | undefined;
+    const emulator = await start({
+      token: TOKEN,
+      now: clock.now,
+      faults: [
+        { ...limited(1, "1"), on: "sources" },
+        { ...limited(1, "0", 423), on: "create" },
+        { kind: "silence", on: "sources", after: 1, times: 5 },
+      ],
+      onRequest({ status }) {
+        // Other requests take all places, for some seconds each.
+        if (status === 423) others = Promise.all(Array.from({ length: 5 }, () => listDataSources(client)));
+      },
+    });
+    const client = clientAt(emulator.baseUrl, { timeoutSeconds: 20 }, { clock });
+    await listDataSources(client);
+    const decided: (readonly [at: number, since: number | undefined])[] = [];
+    const decide = (since: MonotonicTime | undefined) => {
+      decided.push([clock.monotonic().ms, since?.ms]);
+      return Promise.resolve(new Go(() => body()));
+    };
+    await createJob<never>(client, { kind: cachingJob, declared: body() }, decide, {});
+    await others;
+    const [[first] = [0], ...later] = decided;
+    expect(later.length).toBeGreaterThan(0);
+    for (const [, since] of later) expect(since).toBeGreaterThan(first);
   });
 
   test("that becomes known while the engine is asked whether it still lives holds the create", async () => {

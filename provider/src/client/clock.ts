@@ -16,6 +16,11 @@ class TimePoint<By extends "monotonic" | "machine" | "service"> {
     return new TimePoint(this.by, this.ms + ms);
   }
 
+  /** This point, or the other one if that is later. */
+  orLater(other: TimePoint<By> | undefined): TimePoint<By> {
+    return other !== undefined && other.ms > this.ms ? other : this;
+  }
+
   /** The span since another point of the same clock, in milliseconds; negative if that point is later. */
   msSince(other: TimePoint<By>): number {
     return this.ms - other.ms;

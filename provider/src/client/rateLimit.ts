@@ -135,8 +135,10 @@ export class RateLimit {
     const waitMs = Math.max((statedMs ?? 0) * (1 + reads.inVain), grownMs);
     // Another run of this account may have got the same time.
     const spreadMs = Math.round(Math.random() * Math.min(waitMs, 250));
-    const until = this.clock.monotonic().plus(waitMs + spreadMs);
-    if (this.until === undefined || until.msSince(this.until) > 0) this.until = until;
+    this.until = this.clock
+      .monotonic()
+      .plus(waitMs + spreadMs)
+      .orLater(this.until);
     this.leave(request);
     if (waitMs <= 5000 || this.shown) return;
     this.shown = true;

@@ -152,7 +152,9 @@ class Sending {
     const { next, newest } = this;
     this.next = undefined;
     if (next !== undefined && newest !== undefined && next.waitMs > 0) {
+      const began = this.now();
       if (await this.isCancelledWithin(next.waitMs, next.isPause)) return newest;
+      this.waitedSince(began);
     }
     for (;;) {
       const began = this.now();
@@ -172,7 +174,7 @@ class Sending {
 
   /** Notes a wait that has just ended. `ended`: facts that were requested then or later are still true. */
   private waitedSince(began: MonotonicTime, ended = this.now()): void {
-    if (this.now().msSince(began) >= briefMs) this.since = ended.plus(-briefMs);
+    if (this.now().msSince(began) >= briefMs) this.since = ended.plus(-briefMs).orLater(this.since);
   }
 
   private tryLater(what: string): Reason {
@@ -305,7 +307,6 @@ class Sending {
     const tookMs = this.now().msSince(began);
     if (isPause) this.pausedMs += tookMs;
     else this.usedMs += tookMs;
-    this.waitedSince(began);
     return cancellation.isRequested;
   }
 

@@ -95,8 +95,7 @@ export class ServiceJobs {
 
   /** A list that is at most this old, and was requested at `since` or later if that is given. */
   listWithin(ms: number, since?: MonotonicTime): Promise<List<ReadRecord>> {
-    const oldest = this.client.machineClock.monotonic().plus(-ms);
-    return this.listSince(since !== undefined && since.msSince(oldest) > 0 ? since : oldest);
+    return this.listSince(this.client.machineClock.monotonic().plus(-ms).orLater(since));
   }
 
   /** When the newest create of each source was refused. */
@@ -110,7 +109,7 @@ export class ServiceJobs {
   /** When a list must have been requested at the earliest, to show who has the source: `since`, or after a refusal. */
   sinceRefused(source = "", since?: MonotonicTime): MonotonicTime | undefined {
     const refused = this.refused.get(source);
-    return since === undefined || (refused !== undefined && refused.msSince(since) > 0) ? refused : since;
+    return since?.orLater(refused) ?? refused;
   }
 
   /** The record of a job in a recent list; undefined if there is no list, or if it lacks the job. */
