@@ -27,7 +27,7 @@ export type ComparedMember = {
   [Name in ScheduleName]: Schedule[Name]["isReported"] extends true ? Name : never;
 }[ScheduleName];
 
-const isScheduleMember = (name: string): name is ScheduleName => Object.hasOwn(scheduleMembers, name);
+export const isScheduleMember = (name: string): name is ScheduleName => Object.hasOwn(scheduleMembers, name);
 
 const isCompared = (name: string): name is ComparedMember => isScheduleMember(name) && scheduleMembers[name].isReported;
 

@@ -14,7 +14,7 @@ import {
 import { unknownValue } from "../unknown.js";
 import type { FormName } from "./forms.js";
 import type { Declaration, DeclaredJob, JobKind, Member, Param } from "./kind.js";
-import { comparedMembers, scheduleMembers } from "./schedule.js";
+import { comparedMembers, isScheduleMember, scheduleMembers } from "./schedule.js";
 
 // What the values of a job's members mean: how they are sent, how they are declared again, and when two mean the same.
 
@@ -194,15 +194,10 @@ export const valuesOf = ({ params, ...members }: Readonly<Record<string, unknown
 /** The normalized declaration. If all of `params` is unknown, its members are left out. */
 export const declaredValues = (job: DeclaredJob): Values => valuesOf(normalize(job));
 
-const scheduleForms: ReadonlyMap<string, FormName> = new Map(
-  Object.entries(scheduleMembers).map(([name, { form }]) => [name, form]),
-);
-
 function conversionAt(kind: JobKind, path: string): Conversion {
   const member = paramAt(path);
   if (member !== undefined) return conversionOf(kind, member);
-  const form = scheduleForms.get(path);
-  return form === undefined ? unchanged : conversions[form];
+  return isScheduleMember(path) ? conversions[scheduleMembers[path].form] : unchanged;
 }
 
 /** Whether two values of a member, declared or from the service, mean the same. */

@@ -64,7 +64,7 @@ export async function search(
     inventory.jobs.present(entries),
     (record) => !isFree(inventory, saved, record) || isEnough(saved, record),
   );
-  const others = await inventory.sourcesOfOthers({ kind: saved.kind, source: declaredSource(saved) });
+  const others = await inventory.sourcesOfOthers(saved);
   // Do not await from here on: another resource must not take the same job.
   const found = searchIn(inventory, saved, entries, others);
   // A list that lacks a job proves nothing if this run has read a job that its lists lack.
@@ -112,8 +112,10 @@ function searchIn(
   // The service may keep the source in any form of its own: what is of the create's age may be its job.
   const isOfAge = (record: ReadRecord) =>
     isNamed(record) || declaredSource(saved) === undefined || age(record) === "own";
-  const isOfOther = (record: ReadRecord) =>
-    !isNamed(record) && others.has(reportedSource(saved.kind, record) ?? "none");
+  const isOfOther = (record: ReadRecord) => {
+    const source = reportedSource(saved.kind, record);
+    return !isNamed(record) && source !== undefined && others.has(source);
+  };
   const mayBe = (record: ReadRecord) =>
     mayBeOwn(record) &&
     compareKind(saved.kind, record) !== "other" &&

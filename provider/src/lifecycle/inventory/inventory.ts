@@ -2,7 +2,7 @@ import { declaredSource, idKey, isSameId } from "../../client/jobMatch.js";
 import type { CompleteRecord } from "../../client/jobRecord.js";
 import type { Made } from "../../client/outcomes.js";
 import type { AccountClient, SharedAccount } from "../../client/accountClient.js";
-import { normalizedText, type JobKind } from "../../jobs/index.js";
+import { normalizedText, type DeclaredJob } from "../../jobs/index.js";
 import type { Report } from "../../finding.js";
 import { canonicalJson } from "../../json.js";
 import { unknownValue } from "../../unknown.js";
@@ -79,10 +79,13 @@ export class Inventory {
   }
 
   /** The sources of the stack's unconfirmed creates, without this one: a job that has exactly one of them is not its job. */
-  async sourcesOfOthers({ kind, source }: { readonly kind: JobKind; readonly source: string | undefined }) {
+  async sourcesOfOthers(saved: DeclaredJob): Promise<ReadonlySet<string>> {
+    const own = declaredSource(saved);
     const { unconfirmed = [] } = (await this.ownState()) ?? {};
     return new Set(
-      unconfirmed.flatMap((one) => (one.kind === kind && one.source !== source ? [one.source ?? ""] : [])),
+      unconfirmed.flatMap(({ kind, source }) =>
+        kind === saved.kind && source !== undefined && source !== own ? [source] : [],
+      ),
     );
   }
 
