@@ -164,9 +164,10 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
   } as const;
   const shown = `${words.name(["token"])} (issuer parent-1, subject sub-2)`;
   return [
-    ...[{ kind: "taken", record, mayBeOwn: false, isOnly: true } as const, { kind: "own", id: "job-7" } as const].map(
-      (use) => on(sentence(all.sourceInUse(use, resource, "new"))),
-    ),
+    ...[
+      { kind: "taken", record, mayBeOwn: false, isOnly: true } as const,
+      { kind: "own", id: "job-7", isUnmarked: false } as const,
+    ].map((use) => on(sentence(all.sourceInUse(use, resource, "new")))),
     on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label, undefined, "new"))),
     on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label, aliases, "new"))),
     on(

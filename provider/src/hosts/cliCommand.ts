@@ -33,17 +33,22 @@ export function commandIn(args: readonly string[] | undefined, env: NodeJS.Proce
   let at = 0;
   while (at < options.length && options[at]?.startsWith("-") === true) at += withValue.has(options[at] ?? "") ? 2 : 1;
   const name = Object.hasOwn(names, options[at] ?? "") ? names[options[at] ?? ""] : undefined;
+  const variableOf = (option: string): string => `PULUMI_OPTION_${option.toUpperCase().replaceAll("-", "_")}`;
   const has = (option: string): boolean => {
     const given = options.filter((one) => one === `--${option}` || one.startsWith(`--${option}=`)).at(-1);
     const value = given?.split("=")[1] ?? (given && "true");
-    return isTrue(value ?? env[`PULUMI_OPTION_${option.toUpperCase().replaceAll("-", "_")}`]);
+    return isTrue(value ?? env[variableOf(option)]);
   };
+  const hasList = (option: string): boolean =>
+    options.some((one) => one === `--${option}` || one.startsWith(`--${option}=`)) ||
+    (env[variableOf(option)] ?? "") !== "";
   const skipsPreview = has("skip-preview") || options.some((one) => /^-[a-z]*f[a-z]*$/.test(one));
   const isLocked = name !== undefined && (skipsPreview || locksPreviews(env));
   return {
     name,
     clearsPendingCreates: name === "refresh" && has("clear-pending-creates"),
     holdsLock: name === "preview" || has("preview-only") ? false : isLocked || undefined,
+    ...((hasList("replace") || hasList("target-replace")) && { replaces: true }),
   };
 }
 

@@ -4,7 +4,13 @@ import { loadAxios } from "../client/http.js";
 import { declaredSource } from "../client/jobMatch.js";
 import { typeIn } from "../lifecycle/aliases.js";
 import { openOfNote, openOfPending, openOfRecord } from "../lifecycle/openCreate.js";
-import type { OwnState, ReadOwnState, StateJob, UnconfirmedCreate } from "../lifecycle/ownState.js";
+import {
+  isUnmarked,
+  type OwnState,
+  type ReadOwnState,
+  type StateJob,
+  type UnconfirmedCreate,
+} from "../lifecycle/ownState.js";
 import { declaredMembers, isStandIn, readState } from "../lifecycle/resource.js";
 import { unknownValue } from "../unknown.js";
 import { resourceLabel } from "../sentences.js";
@@ -227,8 +233,7 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
     return [{ ...known, ...record, trace: "record", why, at, firstAt, isAtOrBefore: isAtOrBefore === true }];
   });
   // If the state has the resource, its create was recorded later, unless the killed run was about to replace it.
-  const isRecorded = (urn: string) =>
-    jobs.some((job) => job.urn === urn && job.isReplaced !== true && job.isTainted !== true);
+  const isRecorded = (urn: string) => jobs.some((job) => job.urn === urn && isUnmarked(job));
   const begun = pending.flatMap(({ type, resource }): UnconfirmedCreate[] => {
     const named = type === "creating" && !isAdoption(resource) ? resourceIn(resource, provider) : undefined;
     if (named === undefined || (isRecorded(named.urn) && !notes.has(named.urn))) return [];

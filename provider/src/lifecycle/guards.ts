@@ -7,6 +7,7 @@ import { isObject, type JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
 import { canTellInFlight, inFlightUntil, openOf, settledForMs } from "./openCreate.js";
 import { pendingOf, repeatedBy } from "./unconfirmedCreate.js";
+import { isUnmarked } from "./ownState.js";
 import type { Plan, Step } from "./plan.js";
 import { placeOf, type Resource, type SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
@@ -150,15 +151,13 @@ export const guards: readonly Guard[] = [
     modes: cannotRead,
     needs: async ({ resource, ownState, client }) => {
       const state = await ownState();
-      const isUnmarked = (one: { isReplaced?: boolean; isTainted?: boolean }) =>
-        one.isReplaced !== true && one.isTainted !== true;
       const replaced = state?.jobs.find((job) => job.urn === resource.urn && isUnmarked(job));
       return unconfirmedOf(state, resource, client) === undefined ? replaced?.jobId : undefined;
     },
-    why: (replaced, { resource: { urn }, details: { isSaved } }) => {
+    why: (replaced, { resource: { urn }, details: { mayReplace } }) => {
       if (urn === undefined || replaced === undefined) return undefined;
-      // Without `--replace`, the engine's state is older than the one that was read here.
-      return isSaved === true ? needsTaint(urn, replaced) : messages.recordedMeanwhile(replaced);
+      // The engine's state is older than the one that was read here.
+      return mayReplace === true ? needsTaint(urn, replaced) : messages.recordedMeanwhile(replaced);
     },
   }),
   guard({
@@ -306,7 +305,7 @@ export const guards: readonly Guard[] = [
       const mayMove = use?.kind === "held" && inventory.mayMove(use.id);
       const isLeftToUp = use?.kind === "taken" ? use.mayBeOwn : isToDelete || mayMove;
       if (use === undefined || (isPreview && isLeftToUp)) return undefined;
-      if (use.kind === "own" && step.kind === "new" && details.isSaved !== true)
+      if (use.kind === "own" && use.isUnmarked && step.kind === "new" && details.mayReplace !== true)
         return messages.recordedMeanwhile(use.id);
       return texts.sourceInUse(use, resource, step.kind);
     },

@@ -67,6 +67,10 @@ interface UnconfirmedChange {
   readonly at: string;
 }
 
+/** Whether the state does not show that the job's resource is being replaced. */
+export const isUnmarked = ({ isReplaced, isTainted }: Pick<StateJob, "isReplaced" | "isTainted">): boolean =>
+  isReplaced !== true && isTainted !== true;
+
 /** Whether a resource of the state has, or gets, the job of a source in an account. */
 export const isOfSource = (
   { kind, source, origin }: StateJob,

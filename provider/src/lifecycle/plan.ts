@@ -51,8 +51,8 @@ export interface Details {
   readonly began?: MonotonicTime;
   /** Whether the program declares the resource under this name. Default: true. */
   readonly isDeclared?: boolean;
-  /** Whether the engine has the resource in the state with which it began. */
-  readonly isSaved?: boolean;
+  /** Whether the engine may be replacing the resource, so that a job in the state does not show that another run made it. */
+  readonly mayReplace?: boolean;
   /** Whether a resource option makes the engine replace the saved resource. */
   readonly isReplacement?: boolean;
   /** Whether a replacement deletes the old job first; undefined if that is not known. */

@@ -227,7 +227,10 @@ export class Run {
   }
 
   private plan(inventory: Inventory, resource: Resource, step: Step, more: Details = {}): Plan {
-    return new Plan(this, inventory, resource, step, { isSaved: this.calls.isSaved(resource), ...more });
+    const { name, replaces } = this.options.command ?? {};
+    // With `--replace`, the engine never checks the resource as a saved one.
+    const mayReplace = this.calls.isSaved(resource) || name === undefined || replaces === true;
+    return new Plan(this, inventory, resource, step, { mayReplace, ...more });
   }
 
   /** With `adoptMatching`: the id of the job that a new resource adopts. */

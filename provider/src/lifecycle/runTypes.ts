@@ -14,6 +14,8 @@ export interface RunCommand {
    * for a mere preview; undefined if it is not known.
    */
   readonly holdsLock: boolean | undefined;
+  /** Set if the command names resources to replace. */
+  readonly replaces?: true;
 }
 
 export interface RunOptions {

@@ -6,13 +6,16 @@ import type { CallFailure } from "../client/outcomes.js";
 import { differencesFrom } from "./compare.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
-import type { StateJob } from "./ownState.js";
+import { isUnmarked, type StateJob } from "./ownState.js";
 import { isStandIn, type PropertyChange, type Resource } from "./resource.js";
 
 /** Why a resource cannot have a source: who has it, or may get it in this run. */
 export type SourceUse =
-  /** The resource's own job: the engine is replacing the resource, and has not deleted its old job yet. */
-  | { readonly kind: "own"; readonly id: string }
+  /**
+   * The resource's own job: the engine is replacing the resource, and has not deleted its old job yet. `isUnmarked`: the
+   * state has the job, and does not show that.
+   */
+  | { readonly kind: "own"; readonly id: string; readonly isUnmarked: boolean }
   /** The job of another resource of the stack. `urn`: in the stack's state. */
   | { readonly kind: "held"; readonly id: string; readonly label: string; readonly urn: string | undefined }
   /** Another resource is getting a job for this source, or its create or change is unconfirmed. */
@@ -154,7 +157,9 @@ async function useOf(
   const { id } = record.job;
   const holder = inventory.of(id);
   const owner = await inventory.ownerOf(id);
-  if (holder?.key === resource.key || (owner !== undefined && owner.urn === resource.urn)) return { kind: "own", id };
+  const own = owner?.urn === resource.urn ? owner : undefined;
+  if (holder?.key === resource.key || own !== undefined)
+    return { kind: "own", id, isUnmarked: own !== undefined && isUnmarked(own) };
   const { label } = holder ?? owner ?? {};
   if (label !== undefined) return { kind: "held", id, label, urn: owner?.urn };
   const unconfirmed = inStack.find((job) => job.jobId === undefined && job.urn !== resource.urn);

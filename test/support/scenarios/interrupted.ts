@@ -25,8 +25,11 @@ const interrupted = (mode: string): ScenarioOf<Step> => ({
     },
     {
       program: four,
-      // One of the two delays is for the preflight, so that all creates wait for it.
-      faults: [{ kind: "delay", seconds: 1.5, times: 2 }],
+      // All creates wait for the preflight.
+      faults: [
+        { kind: "delay", on: "sources", seconds: 1.5 },
+        { kind: "delay", on: "create", seconds: 1.5 },
+      ],
       interrupted: true,
       exitCode: 1,
       posts: 1,
