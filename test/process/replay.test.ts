@@ -5,7 +5,7 @@ import { start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
 import { PackedPlugin } from "../support/plugin/archives.js";
 import { recordedBy, type Saved } from "../support/driver/calls.js";
-import { startProcess, type Host, type ProviderProcess } from "../support/driver/process.js";
+import { startProcess, temporaryFolder, type Host, type ProviderProcess } from "../support/driver/process.js";
 import { rejectionText } from "../support/refusals.js";
 import { recordedCall, type RecordedCall } from "../support/recordings.js";
 import { token } from "../support/engineFixture.js";
@@ -23,6 +23,8 @@ class Replay {
   /** What is volatile in the recording, and its counterparts in this run. */
   private readonly live: Map<string, string>;
   private provider: ProviderProcess | undefined;
+  /** All recordings are of one stack, and they are replayed at once. */
+  private readonly TMPDIR = temporaryFolder();
 
   constructor(
     private readonly emulator: TestServer,
@@ -44,8 +46,9 @@ class Replay {
       if (call.process !== process) {
         texts += await this.endProcess();
         // No CLI for the plugin: the state of the recorded stack is not here to be read.
-        const options = this.host === "plugin" ? { main: pluginMain, env: { PATH: "" } } : {};
-        this.provider = await startProcess(this.host, options);
+        const { TMPDIR, host } = this;
+        const options = host === "plugin" ? { main: pluginMain, env: { PATH: "", TMPDIR } } : { env: { TMPDIR } };
+        this.provider = await startProcess(host, options);
         process = call.process;
       }
       texts += await this.call(call);

@@ -72,20 +72,25 @@ export interface ProcessOptions {
   readonly wholeSdk?: boolean;
 }
 
-let temporary: string | undefined;
-
-/** A folder that `stopAll` removes: a provider reads the notes of killed runs there, and other tests kill theirs. */
-function ownTemporaryFolder(): string {
-  if (temporary !== undefined) return temporary;
+/** A new folder for the notes of killed runs, which `stopAll` removes. Runs that share one know of each other's creates. */
+export function temporaryFolder(onRemoved: () => void = () => undefined): string {
   const folder = mkdtempSync(join(tmpdir(), "provider-"));
   const stop = async () => {
-    temporary = undefined;
+    onRemoved();
     // Retries, because a process that is being killed may still write into it.
     await rm(folder, { recursive: true, force: true, maxRetries: 9 });
   };
   stopLater({ stop });
-  return (temporary = folder);
+  return folder;
 }
+
+let temporary: string | undefined;
+
+/** The folder of a test file, until `stopAll`. */
+const ownTemporaryFolder = (): string =>
+  (temporary ??= temporaryFolder(() => {
+    temporary = undefined;
+  }));
 
 const cleanEnvironment = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
