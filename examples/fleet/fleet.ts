@@ -102,7 +102,8 @@ const oneLine = (text: string, separator: string): string => text.trim().split(/
 /** Without the variables of this shell that would choose one service, account or token for all customers. */
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(
-    ([name]) => !name.startsWith("DATA_CONNECTIVITY_") || /_(RESEND_UNCONFIRMED_BEFORE|ADOPT_MATCHING)$/.test(name),
+    ([name]) =>
+      !name.startsWith("DATA_CONNECTIVITY_") || /_(RESEND_UNCONFIRMED|ADOPT_UNCONFIRMED|ADOPT_MATCHING)$/.test(name),
   ),
 );
 

@@ -31,7 +31,7 @@ const types = {
   jobOperations: string,
   protect: { type: "boolean" },
 } satisfies Record<
-  Exclude<keyof typeof settingsTable, "resendUnconfirmedBefore" | "adoptUnconfirmed" | "adoptMatching" | "log">,
+  Exclude<keyof typeof settingsTable, "resendUnconfirmed" | "adoptUnconfirmed" | "adoptMatching" | "log">,
   Spec
 >;
 

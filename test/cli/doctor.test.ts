@@ -27,7 +27,7 @@ test("prints every check in order where all pass, and sends one request, the lis
     "rateLimitSeconds 600 (default)",
     "jobOperations create (default)",
     "protect true (default)",
-    "DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE not set",
+    "DATA_CONNECTIVITY_RESEND_UNCONFIRMED not set",
     "DATA_CONNECTIVITY_ADOPT_UNCONFIRMED not set",
     "DATA_CONNECTIVITY_ADOPT_MATCHING false (default)",
     "DATA_CONNECTIVITY_LOG not set",
@@ -81,13 +81,13 @@ test("malformed settings fail without their secrets", async () => {
   const { exitCode, lines, stdout } = await doctor({
     DATA_CONNECTIVITY_BASE_URL: "https://user:hunter2@jobs.example.com",
     DATA_CONNECTIVITY_TOKEN: "Bearer hunter3",
-    DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "yesterday",
+    DATA_CONNECTIVITY_RESEND_UNCONFIRMED: "yesterday",
   });
   expect(exitCode).toBe(1);
   expect(lines).toEqual(
     including([
       "baseUrl https://jobs.example.com and more (not shown) DATA_CONNECTIVITY_BASE_URL",
-      matching(/^FAILED settings DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE is "yesterday"\. Accepted: a date/),
+      matching(/^FAILED settings DATA_CONNECTIVITY_RESEND_UNCONFIRMED is "yesterday"\. Accepted: a JSON object/),
       'FAILED settings The token from DATA_CONNECTIVITY_TOKEN begins with "Bearer ": give only what comes after that.',
       "2 checks failed.",
     ]),

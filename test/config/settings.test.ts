@@ -92,23 +92,23 @@ describe("Where a setting comes from", () => {
     });
     expect([settings().protect(), settings().mode().name]).toEqual([undefined, "create"]);
     expect(settings().debug()).toBe(false);
-    expect(settings().resendUnconfirmedBefore()).toBeUndefined();
+    expect(settings().resendUnconfirmed()).toBeUndefined();
   });
 });
 
-describe("The time before which unconfirmed creates are resent", () => {
+describe("The time before which a resource's unconfirmed create is resent", () => {
   const at = (text: string) =>
-    settings({}, { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: text }).resendUnconfirmedBefore();
+    settings({}, { DATA_CONNECTIVITY_RESEND_UNCONFIRMED: JSON.stringify({ "urn:a": text }) }).resendUnconfirmed();
 
   it("is an instant", () => {
-    expect(at("2026-01-02T03:04:05+01:00")).toBe(Date.UTC(2026, 0, 2, 2, 4, 5));
+    expect(at("2026-01-02T03:04:05+01:00")).toEqual({ "urn:a": Date.UTC(2026, 0, 2, 2, 4, 5) });
   });
 
   it.each(["2026-01-02T03:04:05", "yesterday", "2026-01-02", "2026-13-01T00:00:00Z"])(
     "is refused where it has no zone or is none: %s",
     (text) => {
       expect(() => at(text)).toThrow(
-        /^DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE is ".*"\. Accepted: a date-time with a time zone\. For example/,
+        /^DATA_CONNECTIVITY_RESEND_UNCONFIRMED is ".*"\. Accepted: a JSON object with the URNs of resources and a date-time/,
       );
     },
   );

@@ -43,7 +43,7 @@ export const ofDeclarations = (): string[] => [
 export function ofSettings(): string[] {
   const base = { baseUrl: "https://jobs.example.com" };
   const account = (config: Record<string, string>, name?: string) => failing(() => settings(config).account(name));
-  const resendBefore = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "2026-01-02T03:04:05" };
+  const resendBefore = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED: "2026-01-02T03:04:05" };
   const plain = plainSecret({ get: (key) => ({ "data-connectivity:token": "x" })[key] }, () => false);
   return [
     account({}),
@@ -61,7 +61,7 @@ export function ofSettings(): string[] {
     account({ baseUrl: "https://user:s3cr3t@jobs.example.com" }),
     account({ ...base, jobOperations: "some" }),
     failing(() => settings({ protect: "no" }).protect()),
-    failing(() => settings({}, resendBefore).resendUnconfirmedBefore()),
+    failing(() => settings({}, resendBefore).resendUnconfirmed()),
     plain?.message ?? "",
     ...unknownKeys(["data-connectivity:proteckt", "data-connectivity:colour"]).map(({ message }) => message),
   ];

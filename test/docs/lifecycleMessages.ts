@@ -52,7 +52,7 @@ const inPreview = { ...alone, mayRun: true, isPreview: true };
 const usedAgain = {
   ...inUp,
   state: ownStateWith({ ...killed, urn: "urn:orders" }, lost),
-  resendBefore: Date.parse(origin.at),
+  resendBefore: { "urn:orders": Date.parse(origin.at) },
 };
 const resent = { ...lost, id, firstAt: "2026-10-31T12:00:00.000Z" };
 const resource = { ...savedIn(stackConfiguration), urn: "urn:orders" };

@@ -3,11 +3,15 @@ import { cachingBody, cachingInputs, orders } from "../support/all/declarations.
 import { did, fastStack } from "../support/all/inProcess.js";
 import { pasted } from "../support/all/pasted.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
+import { urnIn } from "../support/all/hosts.js";
 import { posts, stopAll } from "../support/emulated.js";
+import { resendIn } from "../support/resending.js";
+import { membersOf } from "../../provider/src/json.js";
 import { FastClock } from "../support/fastClock.js";
 
 afterEach(stopAll);
 
+const resendVariable = "DATA_CONNECTIVITY_RESEND_UNCONFIRMED";
 const variable = "DATA_CONNECTIVITY_ADOPT_UNCONFIRMED";
 const options = { serial: true, continueOnError: true };
 const modes = ["create", "all"] as const;
@@ -70,6 +74,34 @@ describe.each(modes)("In mode %s the job that a command names for one run", (mod
     expect(posts(emulator.requests)).toBe(0);
   });
 });
+
+test.each([{ loses: 2 }, { loses: 1 }])(
+  "A printed command resends only the creates that it names, although its time is later than others of the run: $loses lost before",
+  async ({ loses }) => {
+    const { stack, emulator, clock, use } = await fastStack({ jobOperations: "create" }, {}, new FastClock());
+    const items = cachingInputs("items", "ITEMS");
+    const lose = (times: number) => {
+      emulator.inject({ kind: "reset", on: "create", processed: false, times });
+    };
+    lose(loses);
+    await stack.up({ orders, ...(loses === 2 && { items }) }, options);
+    stack.savedAt = clock.now();
+    clock.pass(780_000);
+    // The run that prints the command for one create then loses another.
+    lose(2 - loses);
+    const { messages } = await stack.up({ orders, items }, options);
+    stack.savedAt = clock.now();
+    clock.pass(780_000);
+    const { [resendVariable]: value = "{}" } = resendIn(messages["orders"] ?? "")?.env ?? {};
+    expect(Object.keys(membersOf(JSON.parse(value)))).toEqual(
+      loses === 2 ? [urnIn(orders), urnIn(items)] : [urnIn(orders)],
+    );
+    use({ jobOperations: "create" }, emulator, { env: { [resendVariable]: value } });
+    const sent = posts(emulator.requests);
+    await stack.up({ orders, items }, options);
+    expect(posts(emulator.requests) - sent).toBe(loses);
+  },
+);
 
 test.each(["orders=1", "[]", "{}", '{"orders":"1"}', '{"urn:a":""}', '{"urn:a":1}', '{"urn:a":"<its id>"}'])(
   "The value %s is refused before anything is sent",

@@ -7,6 +7,8 @@ import { stopAll } from "../support/emulated.js";
 import { deferred } from "../support/deferred.js";
 import { FastClock } from "../support/fastClock.js";
 import { matching } from "../support/matchers.js";
+import { resending } from "../support/resending.js";
+import { urnIn } from "../support/all/hosts.js";
 
 afterAll(stopAll);
 
@@ -195,7 +197,7 @@ describe("An unconfirmed create of an earlier run", () => {
     const { emulator, stack, use, clock } = await unconfirmed(false);
     const other = emulator.addJob(cachingBody("ORDERS", { intervalValue: 9 }));
     use({}, emulator, {
-      env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now()).toISOString() },
+      env: resending(clock.now(), urnIn(orders)),
     });
     const { text } = await stack.up({ orders });
     expect(text).toMatch(new RegExp(`exists already: job ${other.id}[^]*The create of .* is still unconfirmed`));

@@ -5,6 +5,8 @@ import { membersOf } from "../../provider/src/json.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { matching } from "../support/matchers.js";
+import { resending } from "../support/resending.js";
+import { urnIn } from "../support/all/hosts.js";
 
 afterAll(stopAll);
 
@@ -107,8 +109,7 @@ test("A resend whose reply is lost keeps the id that the reply to the first crea
   emulator.removeJob(id);
   stack.savedAt = clock.now();
   clock.pass(600_000);
-  const before = new Date(clock.now() + 1000).toISOString();
-  use({}, emulator, { env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before } });
+  use({}, emulator, { env: resending(clock.now() + 1000, urnIn(orders)) });
   emulator.repair();
   emulator.inject({ kind: "reset", on: "create", processed: false });
   expect(await stack.up({ orders: padded })).toMatchObject(did("recorded"));

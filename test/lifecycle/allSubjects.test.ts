@@ -8,6 +8,8 @@ import { pluginHere } from "../support/driver/here.js";
 import { inputs, secret, urnOf } from "../support/plugin/inputs.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
 import { isPlugin } from "../support/testedHost.js";
+import { resending } from "../support/resending.js";
+import { urnIn } from "../support/all/hosts.js";
 
 afterAll(stopAll);
 const folder = temporaryFolder();
@@ -143,7 +145,7 @@ describe("An unconfirmed create", () => {
 
   test("is not resent with one even where its time was named", async () => {
     const { use, clock, expectRefused } = await unconfirmed(false);
-    use(other, { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now()).toISOString() });
+    use(other, resending(clock.now(), urnIn(orders)));
     await expectRefused();
   });
 

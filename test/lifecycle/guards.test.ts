@@ -7,6 +7,7 @@ import type { CommandResult, Program } from "../support/all/simulatedStack.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
+import { resending } from "../support/resending.js";
 
 afterEach(stopAll);
 
@@ -205,7 +206,7 @@ const rows: Readonly<Record<string, Row>> = {
     modes: ["all"],
     given: async ({ unconfirmed, clock, useToken, emulator }) => {
       await unconfirmed();
-      const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now() + 1000).toISOString() };
+      const env = resending(clock.now() + 1000, urnIn(orders));
       useToken(emulator.token, {}, { env });
       return { orders };
     },

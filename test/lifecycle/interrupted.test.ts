@@ -5,6 +5,7 @@ import { pluginHere } from "../support/driver/here.js";
 import { FastClock } from "../support/fastClock.js";
 import { saying } from "../support/matchers.js";
 import { inputs, secret, urnOf } from "../support/plugin/inputs.js";
+import { resending } from "../support/resending.js";
 
 afterEach(stopAll);
 
@@ -41,7 +42,7 @@ async function checked(name: string, table: string, { more = {}, olds = {}, mode
     asked += 1;
     return Promise.resolve(JSON.stringify(state));
   };
-  const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: resendBefore };
+  const env = resendBefore === "" ? {} : resending(resendBefore, urnOf(name));
   const plugin = pluginHere((line) => said.push(line), env, { exportStack });
   await plugin.configure({ baseUrl: "https://service.test", token: secret("x"), jobOperations: mode });
   const [failure] = (await plugin.check(name, inputs(table, more), olds)).failures;
@@ -121,7 +122,7 @@ test.each(["create", "all"])(
   async (jobOperations) => {
     const clock = new FastClock();
     const time = clock.now() + 8000;
-    const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(time).toISOString() };
+    const env = resending(time, urnOf("lost"));
     const exportStack = () => Promise.resolve(JSON.stringify(state));
     const plugin = pluginHere(() => undefined, env, { exportStack, clock });
     await plugin.configure({ baseUrl: "https://service.test", token: secret("x"), jobOperations });
@@ -141,7 +142,7 @@ async function comparedAhead(aheadMs: number, resendBefore: (printed: string, sa
   const written = { deployment: { manifest: { time: new Date(savedAt).toISOString() }, resources } };
   const exportStack = () => Promise.resolve(JSON.stringify(written));
   const compare = async (time = "") => {
-    const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: time };
+    const env = time === "" ? {} : resending(time, urnOf("lost"));
     const plugin = pluginHere(() => undefined, env, { exportStack, clock });
     await plugin.configure({ baseUrl: "https://service.test", token: secret("x"), jobOperations: "create" });
     await plugin.check("lost", lost.inputs, lost.inputs);
@@ -151,7 +152,7 @@ async function comparedAhead(aheadMs: number, resendBefore: (printed: string, sa
       (error: unknown) => String(error),
     );
   };
-  const [, printed = ""] = /_BEFORE=(\S+) pulumi up/.exec(await compare()) ?? [];
+  const [, printed = ""] = /RESEND_UNCONFIRMED='\{".*":"(.*)"\}' pulumi up/.exec(await compare()) ?? [];
   return { failure: await compare(resendBefore(printed, savedAt)), endedAt: clock.now(), savedAt };
 }
 

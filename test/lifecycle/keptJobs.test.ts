@@ -8,6 +8,8 @@ import { posts, start, stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
 import { FastClock } from "../support/fastClock.js";
 import { saying } from "../support/matchers.js";
+import { resending } from "../support/resending.js";
+import { urnIn } from "../support/all/hosts.js";
 
 afterEach(stopAll);
 
@@ -185,8 +187,9 @@ describe("What one account of a run, under its first name,", () => {
     const one = saved(await (await startRun()).first.create(orders));
     const two = saved(await (await startRun()).second.create(again));
     clock.pass(121_000);
-    const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now() + 1000).toISOString() };
-    const { first, second } = await startRun({ env });
+    const env = resending(clock.now() + 1000, urnIn(orders), urnIn(again));
+    const exportStack = () => Promise.resolve(JSON.stringify({ deployment: { resources: [] } }));
+    const { first, second } = await startRun({ env, exportStack });
     await compared(first, one, orders);
     await compared(second, two, again);
     expect(await first.update(one.id, one.outputs, orders)).toMatchObject({ kind: "ok" });

@@ -2,6 +2,8 @@ import { cachingInputs, orders } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { stopAll } from "../support/emulated.js";
+import { resending } from "../support/resending.js";
+import { urnIn } from "../support/all/hosts.js";
 
 // A note on this machine is of a create that no other trace of the resource shows.
 
@@ -68,8 +70,7 @@ test.each(["all", "create"])(
     stack.pending.set("copy", cachingInputs("copy", "ORDERS"));
     stack.savedAt = clock.now();
     clock.pass(3000);
-    const before = new Date(clock.now() + 1000).toISOString();
-    const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before };
+    const env = resending(clock.now() + 1000, urnIn(orders));
     use({ jobOperations }, emulator, { createNotes: left(), ...(jobOperations === "create" && { env }) });
     await stack.up({ orders });
     expect([posts(), emulator.jobs.length]).toEqual([2, 1]);

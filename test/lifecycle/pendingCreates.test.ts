@@ -7,6 +7,7 @@ import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { FastClock } from "../support/fastClock.js";
 import { posts, stopAll } from "../support/emulated.js";
 import { isPlugin } from "../support/testedHost.js";
+import { resending, resendIn } from "../support/resending.js";
 
 afterEach(stopAll);
 
@@ -34,11 +35,9 @@ test.each([
     clock.pass(780_000);
     const { messages } = await up();
     expect(messages["orders"]).toContain("First see whether a run of this stack is still going");
-    const [, time = ""] =
-      /DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE=(\S+) pulumi up/.exec(messages["orders"] ?? "") ?? [];
-    const before = time.startsWith("2") ? time : new Date(clock.now() + 1000).toISOString();
-    expect(time).not.toBe("");
-    expect(await up({ DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before })).toMatchObject(did("updated"));
+    const { env } = resendIn(messages["orders"] ?? "") ?? {};
+    expect(env).toBeDefined();
+    expect(await up(env)).toMatchObject(did("updated"));
   },
 );
 
@@ -53,8 +52,7 @@ test("A pending create is not resent too early, although the service was down wh
   await stack.up({ orders }, options);
   stack.savedAt = clock.now();
   clock.pass(60_000);
-  const before = new Date(clock.now() + 1000).toISOString();
-  use({ jobOperations: "create" }, emulator, { env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before } });
+  use({ jobOperations: "create" }, emulator, { env: resending(clock.now() + 1000, urnIn(orders)) });
   await stack.up({ orders }, options);
   expect(posts(emulator.requests)).toBe(0);
 });
@@ -77,7 +75,7 @@ test.each(["create", "all"])(
     await stack.refresh();
     stack.savedAt = clock.now();
     clock.pass(60_000);
-    const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now() + 1000).toISOString() };
+    const env = resending(clock.now() + 1000, urnIn(orders));
     use({ jobOperations }, emulator, jobOperations === "create" ? { env } : {});
     await stack.up({ orders }, options);
     expect(posts(emulator.requests)).toBe(1);
@@ -94,8 +92,7 @@ test.each(["create", "all"])(
     createNotes.leave({ ...sent, sentMs: clock.now() - 1_200_000, account: undefined, declared: orders });
     stack.savedAt = clock.now();
     clock.pass(60_000);
-    const before = new Date(clock.now() + 1000).toISOString();
-    const env = jobOperations === "create" ? { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before } : {};
+    const env = jobOperations === "create" ? resending(clock.now() + 1000, urnIn(orders)) : {};
     use({ jobOperations }, emulator, { createNotes, env });
     expect(await stack.up({ orders }, options)).toMatchObject(did("failed", "may still be on its way. Wait until"));
     expect(posts(emulator.requests)).toBe(0);

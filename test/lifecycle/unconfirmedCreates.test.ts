@@ -8,6 +8,8 @@ import { upCommand } from "../support/all/runOptions.js";
 import { FastClock } from "../support/fastClock.js";
 import { matching, saying } from "../support/matchers.js";
 import { PARAMS, posts, start, stopAll } from "../support/emulated.js";
+import { resending } from "../support/resending.js";
+import { urnIn } from "../support/all/hosts.js";
 
 afterEach(stopAll);
 
@@ -115,19 +117,18 @@ describe("The create of a killed run of this machine", () => {
     const place = await fastStack();
     const { stack, emulator, clock, use } = place;
     const createNotes = await killHere(place);
-    const resending = () => {
-      const before = new Date(clock.now() + 1000).toISOString();
+    const resendNow = () => {
       use({ jobOperations: "create" }, emulator, {
         createNotes,
-        env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before },
+        env: resending(clock.now() + 1000, urnIn(orders)),
       });
     };
     clock.pass(60_000);
-    resending();
+    resendNow();
     expect(await stack.up({ orders }, options)).toMatchObject(did("failed", "may still be on its way. Wait until"));
     expect(posts(emulator.requests)).toBe(1);
     clock.pass(70_000);
-    resending();
+    resendNow();
     expect(await stack.up({ orders }, options)).toMatchObject(did("created"));
     expect(posts(emulator.requests)).toBe(2);
   });
@@ -186,8 +187,7 @@ describe.each(["create", "all"])(
       expect([second.steps, untilIn(second.text)]).toEqual([{ orders: "failed" }, until]);
       expect(posts(emulator.requests)).toBe(1);
       clock.pass(400_000);
-      const before = new Date(clock.now() + 1000).toISOString();
-      const resend = { env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before } };
+      const resend = { env: resending(clock.now() + 1000, urnIn(orders)) };
       place.use({ jobOperations: mode }, emulator, mode === "create" ? resend : {});
       expect(await stack.up({ orders }, options)).toMatchObject(did("updated"));
       expect(emulator.jobs).toHaveLength(1);
@@ -195,14 +195,13 @@ describe.each(["create", "all"])(
 
     test("is not resent by the user's command before it can no longer be in flight", async () => {
       const { stack, emulator, clock, use } = await killed();
-      const resending = () => {
-        const before = new Date(clock.now() + 1000).toISOString();
-        use({ jobOperations: mode }, emulator, { env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before } });
+      const resendNow = () => {
+        use({ jobOperations: mode }, emulator, { env: resending(clock.now() + 1000, urnIn(orders)) });
       };
       emulator.removeJob(emulator.jobs[0]?.id ?? "");
       for (const passedMs of [60_000, 60_000]) {
         clock.pass(passedMs);
-        resending();
+        resendNow();
         expect(await stack.up({ orders }, options)).toMatchObject({
           text: saying("may still be on its way. Wait until"),
         });
@@ -236,8 +235,7 @@ describe.each(["create", "all"])(
       expect(await stack.up({ orders }, options)).toMatchObject(did("recorded"));
       stack.state.delete("orders");
       clock.pass(2 * 3_600_000);
-      const before = new Date(clock.now() + 1000).toISOString();
-      const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before };
+      const env = resending(clock.now() + 1000, urnIn(orders));
       use({ jobOperations: mode }, emulator, mode === "create" ? { env } : {});
       expect(await stack.up({ orders }, options)).toMatchObject(did("created"));
       expect(emulator.jobs).toHaveLength(1);
@@ -306,7 +304,7 @@ describe("The create of which only the engine's pending operation tells", () => 
     use(settings);
     await kill(place, { ...orders, account: "eu" });
     clock.pass(20 * 60_000);
-    const resend = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now()).toISOString() };
+    const resend = resending(clock.now(), urnIn(orders));
     use(settings, emulator, { env: resend });
     const { messages } = await stack.up({ orders: { ...orders, account: "us" } }, options);
     expect(messages["orders"]).toMatch(/First look in the service at .*eu.* for a job/);
@@ -338,18 +336,17 @@ describe("A create without a clear answer", () => {
       emulator.inject({ kind: "reset", on: "create" });
       await stack.up({ orders }, options);
       stack.savedAt = clock.now();
-      const resending = () => {
-        const before = new Date(clock.now() + 1000).toISOString();
-        use({ jobOperations: mode }, emulator, { env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before } });
+      const resendNow = () => {
+        use({ jobOperations: mode }, emulator, { env: resending(clock.now() + 1000, urnIn(orders)) });
       };
       clock.pass(60_000);
-      resending();
+      resendNow();
       const early = await stack.up({ orders }, options);
       expect(early).toMatchObject(did("failed", "may still be on its way. Wait until"));
       expect(Date.parse(untilIn(early.text) ?? "") - clock.now()).toBeLessThan(120_000);
       expect(posts(emulator.requests)).toBe(1);
       clock.pass(70_000);
-      resending();
+      resendNow();
       expect(await stack.up({ orders }, options)).toMatchObject(did("updated"));
       expect(posts(emulator.requests)).toBe(2);
     },

@@ -105,7 +105,7 @@ export class EngineFixture {
 
   private async run(args: readonly string[], step: PlayedStep): Promise<Outcome> {
     // Nothing is resent before the create can no longer be in flight.
-    if (step.env !== undefined && "DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE" in step.env) this.stack.pass(780_000);
+    if (step.env !== undefined && "DATA_CONNECTIVITY_RESEND_UNCONFIRMED" in step.env) this.stack.pass(780_000);
     const env = await this.prepare(step);
     const seenBefore = this.services.map(({ requests }) => requests.length);
     const liveArgs = args.map((arg) => this.live(arg));

@@ -74,7 +74,7 @@ async function check(context: Context, report: Report, source: Source): Promise<
   );
   const read = [
     orSettingsError(() => settings.protect()),
-    orSettingsError(() => settings.resendUnconfirmedBefore()),
+    orSettingsError(() => settings.resendUnconfirmed()),
     orSettingsError(() => settings.adoptUnconfirmed()),
     orSettingsError(() => settings.adoptMatching()),
     plainSecret(source.config, source.isSecret, words),

@@ -34,10 +34,8 @@ export class Settings {
   /** Whether jobs are protected from deletion, replacement and leaving the stack; undefined if not set. */
   readonly protect = cached(() => valueOf(settingsTable.protect, this.find("protect")));
 
-  /** Unconfirmed creates that were sent before this time, in milliseconds, may be resent in this run. */
-  readonly resendUnconfirmedBefore = cached(() =>
-    valueOf(settingsTable.resendUnconfirmedBefore, this.find("resendUnconfirmedBefore")),
-  );
+  /** The resources whose unconfirmed create may be resent in this run if it was sent before the time, in milliseconds. */
+  readonly resendUnconfirmed = cached(() => valueOf(settingsTable.resendUnconfirmed, this.find("resendUnconfirmed")));
 
   /** The ids of the jobs that the user found of unconfirmed creates, by the URNs of their resources. */
   readonly adoptUnconfirmed = cached(() => valueOf(settingsTable.adoptUnconfirmed, this.find("adoptUnconfirmed")));

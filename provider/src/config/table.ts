@@ -119,22 +119,24 @@ export const settingsTable = {
     meaning: "`true`: a job cannot be deleted or replaced, and cannot leave the stack, until `pulumi state unprotect`",
     ...word({ true: true, false: false }, undefined, "true"),
   },
-  resendUnconfirmedBefore: {
-    variable: "DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE",
+  resendUnconfirmed: {
+    variable: "DATA_CONNECTIVITY_RESEND_UNCONFIRMED",
     default: "none",
     meaning:
-      "for one run: a date-time with a zone; unconfirmed creates are resent once, unless a run has written the state since that time",
-    parse: instantOf,
+      "for one run: a JSON object with the URNs of unconfirmed creates and a date-time with a zone for each; they are resent once, " +
+      "unless a run has written the state since that time",
+    parse: byUrn(instantOf),
     unset: undefined,
-    accepted: "a date-time with a time zone",
-    example: '"$(date -u +%Y-%m-%dT%H:%M:%SZ)"',
+    accepted:
+      'a JSON object with the URNs of resources and a date-time with a time zone for each, such as {"<urn>":"<time>"}',
+    example: `'{"urn:pulumi:dev::shop::data-connectivity:index:CachingJob::orders":"2026-01-02T03:04:05Z"}'`,
   },
   adoptUnconfirmed: {
     variable: "DATA_CONNECTIVITY_ADOPT_UNCONFIRMED",
     default: "none",
     meaning:
       "for one run: a JSON object with the URNs of unconfirmed creates and the ids of their jobs, which are adopted as with `existingJobId`",
-    parse: parseJobIds,
+    parse: byUrn((text) => (jobIdPattern.test(text) ? text : undefined)),
     unset: undefined,
     accepted: 'a JSON object with the URNs of resources and the ids of their jobs, such as {"<urn>":"<id>"}',
     example: `'{"urn:pulumi:dev::shop::data-connectivity:index:CachingJob::orders":"job-1"}'`,
@@ -175,12 +177,16 @@ function parseBaseUrl(text: string): string | undefined {
 const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
 
 /** The ids of jobs by the URNs of their resources. */
-function parseJobIds(text: string): Readonly<Record<string, string>> | undefined {
-  const ids = parseJson(text);
-  const isAccepted = (one: [string, unknown]): one is [string, string] =>
-    one[0].startsWith("urn:") && typeof one[1] === "string" && jobIdPattern.test(one[1]);
-  const entries = isObject(ids) ? Object.entries(ids) : [];
-  return entries.length > 0 && entries.every(isAccepted) ? Object.fromEntries(entries) : undefined;
+function byUrn<Value>(parse: (text: string) => Value | undefined) {
+  return (text: string): Readonly<Record<string, Value>> | undefined => {
+    const values = parseJson(text);
+    const given = isObject(values) ? Object.entries(values) : [];
+    const accepted = given.flatMap(([urn, one]): [string, Value][] => {
+      const value = urn.startsWith("urn:") && typeof one === "string" ? parse(one) : undefined;
+      return value === undefined ? [] : [[urn, value]];
+    });
+    return given.length > 0 && accepted.length === given.length ? Object.fromEntries(accepted) : undefined;
+  };
 }
 
 /** Parses a whole number of seconds. */

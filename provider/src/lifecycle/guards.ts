@@ -136,7 +136,7 @@ export const guards: readonly Guard[] = [
       const state = await ownState();
       const unconfirmed = unconfirmedOf(state, resource, client) ?? unconfirmedElsewhere(state, resource, client);
       const moves = unconfirmed === undefined ? [] : moveOf(unconfirmed, resource, client);
-      const isAllowed = moves.length === 0 && (await resends.areAllowed(client, state, unconfirmed));
+      const isAllowed = moves.length === 0 && (await resends.areAllowed(client, state, unconfirmed, resource));
       // `up` records a pending create that may be in flight, for which the engine must call `create`.
       const isLeft = isAllowed || pendingOf(state, resource, client) !== undefined;
       return { unconfirmed: isLeft ? undefined : unconfirmed, moves, known: resends.known(state, client) };

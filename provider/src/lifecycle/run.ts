@@ -97,7 +97,7 @@ export class Run {
         : checkDeclaration(kind, declared, isPlain).flatMap((one) => (isPutBack(one) ? [] : `${label}: ${one.text}`));
     if (problems.length > 0) return { problems, account: undefined };
     const client = orSettingsError(() => {
-      this.settings.resendUnconfirmedBefore();
+      this.settings.resendUnconfirmed();
       this.settings.adoptUnconfirmed();
       this.settings.adoptMatching();
       return this.clientOf(declared);
@@ -109,7 +109,7 @@ export class Run {
     for (const finding of mistakesIn(resource, client?.account.mode, isNew)) this.reportOnce(finding);
     if (client === undefined) return { problems, account: undefined };
     // Waits for the time of an allowed resend: the engine must begin the resend after it.
-    const late = await this.resends.whyNotAllowed(client, state, unconfirmedOf(state, resource, client));
+    const late = await this.resends.whyNotAllowed(client, state, unconfirmedOf(state, resource, client), resource);
     if (late !== undefined) return refused(late.message);
     const inventory = this.inventories.of(client);
     const isReplacement = this.calls.isReplacement(resource, isNew);

@@ -125,7 +125,7 @@ export const killedChangesOf = (state: OwnState | undefined, { urn, label }: Res
     change.urn === urn ? [killedInChange(label, change.at, !holdsLock)] : [],
   );
 
-/** The resends that the user allows for one run, by setting a time. */
+/** The resends that the user allows for one run, by naming resources, each with a time. */
 export class Resends {
   constructor(
     private readonly settings: Settings,
@@ -150,7 +150,12 @@ export class Resends {
       client !== undefined &&
       saved.origin.outcome === "unconfirmed" &&
       this.isAsked() &&
-      (await this.areAllowed(client, await this.ownState(), { ...saved, ...openOf(saved), at: saved.origin.at }));
+      (await this.areAllowed(
+        client,
+        await this.ownState(),
+        { ...saved, ...openOf(saved), at: saved.origin.at },
+        saved,
+      ));
     return {
       place: client && placeOf(client),
       baseUrlFrom: client?.account.baseUrlFrom,
@@ -168,14 +173,14 @@ export class Resends {
 
   /** Whether the user asks for resends in this run. False if the setting is invalid, which `check` reports. */
   isAsked(): boolean {
-    const before = orSettingsError(() => this.settings.resendUnconfirmedBefore());
+    const before = orSettingsError(() => this.settings.resendUnconfirmed());
     return before !== undefined && !(before instanceof SettingsError);
   }
 
   known(state: OwnState | undefined, client: AccountClient): KnownCreates {
     return {
       state,
-      resendBefore: this.settings.resendUnconfirmedBefore(),
+      resendBefore: this.settings.resendUnconfirmed(),
       mayRun: !this.holdsLock,
       isPreview: this.isPreview,
       until: (create) => inFlightUntil(create, client),
@@ -183,8 +188,8 @@ export class Resends {
   }
 
   /**
-   * Whether the user allows an unconfirmed create to be resent. If so, waits until the user's time has passed: the engine
-   * then writes the state later than that time, which shows the next run that the time was used.
+   * Whether the user allows an unconfirmed create to be resent for a resource. If so, waits until the user's time has
+   * passed: the engine then writes the state later than that time, which shows the next run that the time was used.
    * @throws SettingsError if the time is so far ahead that it is a mistake. A printed command's time may be ahead of this
    * machine's clock, because it must be later than the state's last write, which another machine may have dated.
    */
@@ -192,9 +197,10 @@ export class Resends {
     client: AccountClient,
     state: OwnState | undefined,
     create: (Sent & OpenCreate) | undefined,
+    { urn = "" }: Pick<Resource, "urn">,
   ): Promise<boolean> {
     const { machineClock, cancellation } = client;
-    const before = this.settings.resendUnconfirmedBefore();
+    const before = this.settings.resendUnconfirmed()?.[urn];
     if (before === undefined || create === undefined || !mayResend(before, state, create)) return false;
     const now = Date.now();
     if (before > Math.max(now, state?.savedAt ?? now) + longestAheadMs) throw tooFarAhead(before, now);

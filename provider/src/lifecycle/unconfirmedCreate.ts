@@ -26,7 +26,7 @@ import { becameUnconfirmed } from "./texts/shared.js";
 import {
   createIsUnconfirmed,
   isResent,
-  othersOf,
+  alsoUnconfirmed,
   unresolved,
   waysAfterSearch,
   waysToResolve,
@@ -52,7 +52,7 @@ export async function newStepIn(
   const placeChanges = moveOf(killed, resource, client);
   if (placeChanges.length > 0)
     return stepOf({ kind: "stayUnconfirmed", placeChanges }, asSaved(client, resource, killed));
-  if (await resends.areAllowed(client, state, killed)) return step;
+  if (await resends.areAllowed(client, state, killed, resource)) return step;
   // Of several new resources, the first one looks for the job; the others then find the source taken.
   const source = killed.source ?? declaredSource(resource);
   const isOthers = source !== undefined && inventory.takeSource(source, resource) !== undefined;
@@ -69,7 +69,7 @@ export async function findingsOnCreate(plan: Plan): Promise<readonly Finding[]> 
   const state = await ownState();
   const unconfirmed = unconfirmedOf(state, resource, client);
   // If a resend is not allowed yet, `up` records the create instead.
-  if (unconfirmed !== undefined && !(await resends.areAllowed(client, state, unconfirmed))) return [];
+  if (unconfirmed !== undefined && !(await resends.areAllowed(client, state, unconfirmed, resource))) return [];
   const text =
     unconfirmed === undefined ? secondJobOf(state, resource, placeOf(client)) : isResent(resource.label, unconfirmed);
   return text === undefined ? [] : [warning(resource, text)];
@@ -138,7 +138,10 @@ export async function recordPending(plan: Plan): Promise<Recorded | undefined> {
   inventory.noteUnconfirmed({ text: normalizedText(saved), resource });
   return record(plan, saved, "a run was killed in its create.", (until) =>
     found === undefined
-      ? [...othersOf(resends.known(state, client), create), ...waysToResolve(client.account.mode, saved, origin, until)]
+      ? [
+          ...alsoUnconfirmed(resends.known(state, client), create),
+          ...waysToResolve(client.account.mode, saved, origin, until),
+        ]
       : waysAfterSearch(saved, found, until),
   );
 }

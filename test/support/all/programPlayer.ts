@@ -10,6 +10,8 @@ import { disagreementsIn } from "./previewExceptions.js";
 import { cachingBody, cachingInputs } from "./declarations.js";
 import { configFor, inProcessStack } from "./inProcess.js";
 import type { ProgramCommand, Programs } from "./randomProgram.js";
+import { resending } from "../resending.js";
+import { urnIn } from "./hosts.js";
 import { names, tableOf, type Name } from "./randomSequence.js";
 import { jobIdOf } from "./sequencePlayer.js";
 import type { Program, SavedResource, SimulatedStack } from "./simulatedStack.js";
@@ -150,7 +152,7 @@ export class ProgramPlayer {
     const { emulator, clock } = this;
     const env = {
       ...(adoptMatching && { DATA_CONNECTIVITY_ADOPT_MATCHING: "true" }),
-      ...(resends && { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now()).toISOString() }),
+      ...(resends && resending(clock.now(), ...names.map((name) => urnIn(cachingInputs(name, tableOf[name]))))),
     };
     const config = configFor({ ...emulator, token: tokens[subject] }, { timeoutSeconds: 2, jobOperations: this.mode });
     // How much of a run's own work is in the state when a process reads it depends on the speed of the engine.

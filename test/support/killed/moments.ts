@@ -3,7 +3,7 @@ import { deferred } from "../deferred.js";
 import type { TestServer } from "../emulator/index.js";
 import type { EngineStack } from "../engine.js";
 import type { RequestWatch } from "../requestWatch.js";
-import { resendCommandIn } from "./recovery.js";
+import { resendIn } from "../resending.js";
 import { processesOf } from "./processesOfRun.js";
 import { startTokenGate } from "./tokenGate.js";
 
@@ -99,13 +99,13 @@ export const moments: Readonly<Record<string, Moment>> = {
   "in a resend": async (place) => {
     place.declare();
     place.service.inject({ kind: "reset", on: "create" });
-    const command = resendCommandIn(await upWith(place));
+    const command = resendIn(await upWith(place));
     place.stack.pass(780_000);
     if (command === undefined && place.mode === "create")
       throw new Error("No command to resend the create was printed.");
     // Mode `all` resends by itself.
     if (command === undefined) return inFlight(place);
-    return { ...(await inFlight(place, { [command.variable]: command.time })), line: command.line };
+    return { ...(await inFlight(place, command.env)), line: command.line };
   },
   "in a replacement": async (place) => {
     const { stack } = place;

@@ -2,13 +2,7 @@ import { membersOf, type JsonObject } from "../../../provider/src/json.js";
 import type { CommandResult } from "../command.js";
 import type { TestServer } from "../emulator/index.js";
 import type { EngineStack } from "../engine.js";
-
-/** The command in a message that resends a create. */
-export function resendCommandIn(output: string) {
-  const [line, variable = "", time = ""] =
-    /(DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE)=(\S+) pulumi up/.exec(output) ?? [];
-  return line === undefined ? undefined : { line, variable, time };
-}
+import { resendIn } from "../resending.js";
 
 /** The jobs that the state knows. */
 export const jobIdsIn = ({ state }: EngineStack): string[] =>
@@ -78,7 +72,7 @@ export async function recover({
       else if (output.includes("existingJobId")) adopted[name] = { existingJobId: job.id };
     }
     declareWith(adopted);
-    const resend = resendCommandIn(output);
+    const resend = resendIn(output);
     if (output.includes("Wait until 20")) stack.pass(waitMs);
     const adopt = Object.keys(found).length === 0 ? "" : `${adoptVariable}='${JSON.stringify(found)}' `;
     result = await take(stack.shell(adopt + (resend?.line ?? "pulumi up")));

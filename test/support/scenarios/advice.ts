@@ -1,5 +1,6 @@
 import { adopting, namingForOneRun, onBothHosts, type SharedScenario, type SharedStep } from "./bothHosts.js";
 import { caching, lostReply, ofTable, optIn, orders, otherService, refresh, service, urn } from "./scenario.js";
+import { resending } from "../resending.js";
 
 const firstJob = { existingJobId: "job-1" };
 const secondJob = { existingJobId: "job-2" };
@@ -62,7 +63,7 @@ const moved: SharedScenario = {
 
 const unconfirmed = { outputs: { origin: { outcome: "unconfirmed" } } };
 const destroy = ["destroy", "--yes", "--skip-preview", "--suppress-progress"];
-const resendNow = { env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "<T1>" } };
+const resendNow = { env: resending("<T1>", urn("orders")) };
 
 /** A create makes its job, but its answer is lost, and then looking for the job fails. */
 const lost: SharedStep = {

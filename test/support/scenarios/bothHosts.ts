@@ -28,18 +28,20 @@ function stepsWithPlugin(steps: readonly SharedStep[]): Step[] {
   let config: Step["config"] = {};
   const others = steps.flatMap((step) => (step.withPlugin ?? [{}]).map((other) => ({ ...step, ...other })));
   return others.map((step) => {
-    const { program, run } = step;
+    const { program, run, env = {} } = step;
     config = { ...config, ...step.config };
     const canDelete = config["data-connectivity:jobOperations"] === "all";
     return {
       ...step,
-      ...(run && {
-        run: run.map((arg) => arg.replace("pulumi-nodejs:dynamic/data-connectivity:", "data-connectivity:index:")),
-      }),
+      ...(run && { run: run.map(ofPlugin) }),
+      env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, ofPlugin(value)])),
       ...(program && { program: canDelete ? program : kept(program) }),
     };
   });
 }
+
+const ofPlugin = (text: string): string =>
+  text.replaceAll("pulumi-nodejs:dynamic/data-connectivity:", "data-connectivity:index:");
 
 /**
  * Adds the options for jobs that cannot be deleted. The classes set these options themselves; with the plugin, the

@@ -13,10 +13,9 @@ import {
   urn,
   withPreview,
 } from "./scenario.js";
+import { resending } from "../resending.js";
 
-const resendBefore = (DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: string) => ({
-  env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE },
-});
+const resendBefore = (time: string) => ({ env: resending(time, urn("orders")) });
 const unconfirmed = { outputs: { job: {}, origin: { outcome: "unconfirmed" } } };
 
 const found: SharedScenario = {

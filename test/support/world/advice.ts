@@ -1,11 +1,16 @@
+import { z } from "zod";
+import { resendIn } from "../resending.js";
+
+type Resends = Readonly<Record<string, string>>;
+
 /** What a message says that its reader can do, in the order in which a careful reader tries it. */
 export type Advice =
   | { readonly kind: "wait"; readonly minutes: number }
   | { readonly kind: "waitUntil"; readonly until: number; readonly refreshes: boolean }
   /** Look whether the create made a job. If so, name its id; if not, resend. */
-  | { readonly kind: "lookThenResend"; readonly resendBefore: string }
+  | { readonly kind: "lookThenResend"; readonly resends: Resends }
   /** One of these jobs may be the create's. */
-  | { readonly kind: "decide"; readonly ids: readonly string[]; readonly resendBefore: string | undefined }
+  | { readonly kind: "decide"; readonly ids: readonly string[]; readonly resends: Resends | undefined }
   /** A job of this source exists, and no stack is known to have it. */
   | { readonly kind: "adopt"; readonly id: string }
   /** Declare the values that the service has. `id`: the job that is to be adopted. */
@@ -34,8 +39,11 @@ interface Rule {
   readonly advice: (found: RegExpExecArray, text: string) => Advice;
 }
 
-const resendIn = (text: string): string | undefined =>
-  /DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE=(\S+) pulumi up/.exec(text)?.[1];
+/** The creates that the command of a message resends, by URN. */
+const resendsIn = (text: string): Resends | undefined => {
+  const { env } = resendIn(text) ?? {};
+  return env && z.record(z.string(), z.string()).parse(JSON.parse(env.DATA_CONNECTIVITY_RESEND_UNCONFIRMED));
+};
 
 const words: Readonly<Record<string, number>> = { two: 2, ten: 10, twelve: 12 };
 
@@ -52,11 +60,11 @@ const rules: readonly Rule[] = [
   },
   {
     of: /First look in the service at/,
-    advice: (_, text) => ({ kind: "lookThenResend", resendBefore: resendIn(text) ?? "" }),
+    advice: (_, text) => ({ kind: "lookThenResend", resends: resendsIn(text) ?? {} }),
   },
   {
     of: /(?:could be from this create[^:]*: (?:only you can tell|([^\n]*))\.)/,
-    advice: (_, text) => ({ kind: "decide", ids: idsIn(text), resendBefore: resendIn(text) }),
+    advice: (_, text) => ({ kind: "decide", ids: idsIn(text), resends: resendsIn(text) }),
   },
   {
     of: /Wait until ([\dT:-]+(?:\.\d+)?Z)(?: by the service's clock)?(?:, then run pulumi (refresh)\b)?/,
@@ -105,8 +113,8 @@ const rules: readonly Rule[] = [
   {
     of: /is still unconfirmed|resend the create once/,
     advice: (_, text) => {
-      const resendBefore = resendIn(text);
-      return resendBefore === undefined ? { kind: "again" } : { kind: "lookThenResend", resendBefore };
+      const resends = resendsIn(text);
+      return resends === undefined ? { kind: "again" } : { kind: "lookThenResend", resends };
     },
   },
   { of: /remove (?:this|its) resource from the state/, advice: () => ({ kind: "forget" }) },

@@ -1,3 +1,4 @@
+import { membersOf } from "../../../provider/src/json.js";
 import { adviceIn, type Advice } from "./advice.js";
 import type { Command, Outcome } from "./command.js";
 import { plainId } from "./forms.js";
@@ -82,14 +83,13 @@ export class User {
         if (message.includes("A resend works only if provider")) for (const one of also) this.undoMove(one);
         const found = also.filter((one) => this.nameExisting(one, declared));
         if (found.length > 0) return next;
-        return { ...next, env: { ...next.env, DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: advice.resendBefore } };
+        return resendingToo(next, advice.resends);
       }
       case "decide": {
         const jobs = this.jobsIn(advice.ids, name).filter((job) => world.texts.sourceIn(job.body) === sourceOf[name]);
         const own = jobs.find((job) => job.madeBy !== undefined);
         if (own !== undefined) this.name(name, own);
-        else if (advice.resendBefore !== undefined)
-          return { ...next, env: { ...next.env, DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: advice.resendBefore } };
+        else if (advice.resends !== undefined) return resendingToo(next, advice.resends);
         else for (const job of jobs) this.removeJob(job);
         return next;
       }
@@ -277,6 +277,13 @@ export class User {
 }
 
 const ready: Next = { waitMs: 0, refresh: false, env: {}, aliases: {} };
+
+/** One run can resend what several messages name. */
+function resendingToo(next: Next, resends: Readonly<Record<string, string>>): Next {
+  const { DATA_CONNECTIVITY_RESEND_UNCONFIRMED: known = "{}" } = next.env;
+  const all = { ...membersOf(JSON.parse(known)), ...resends };
+  return { ...next, env: { ...next.env, DATA_CONNECTIVITY_RESEND_UNCONFIRMED: JSON.stringify(all) } };
+}
 
 const isName = (name: string): name is Name => name in sourceOf;
 

@@ -9,7 +9,7 @@ import { pagesAt } from "../../version.js";
 import type { Aliases } from "../aliases.js";
 import type { Described, Origin, Place, PropertyChange, Resource, SavedResource } from "../resource.js";
 
-export const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
+export const resendVariable = settingsTable.resendUnconfirmed.variable;
 
 /** The command that adopts the jobs of new resources. */
 export const adoptCommand = `${settingsTable.adoptMatching.variable}=true pulumi up`;
@@ -21,10 +21,17 @@ const runEndsWithinMs = 15_000;
  * The command that resends unconfirmed creates. It works for one run only: that run waits until the time has passed, so
  * the engine writes the state after it. `savedAt`: when the state was last written, perhaps by a clock that is ahead.
  */
-export function resendCommand({ stackOptions }: ConfigWords, savedAt = 0): string {
-  const time = Math.max(Date.now(), savedAt) + runEndsWithinMs;
-  return `${resendVariable}=${new Date(time).toISOString()} pulumi up${stackOptions}`;
+export function resendCommand(words: ConfigWords, urns: readonly string[], savedAt = 0): string {
+  const time = new Date(Math.max(Date.now(), savedAt) + runEndsWithinMs).toISOString();
+  return upWith(resendVariable, Object.fromEntries(urns.map((urn) => [urn, time])), words);
 }
+
+/** One run of `pulumi up` with a value for each of these URNs. A name may have a quote. */
+const upWith = (variable: string, byUrn: Readonly<Record<string, string>>, { stackOptions }: ConfigWords): string =>
+  `${variable}='${JSON.stringify(byUrn).replaceAll("'", String.raw`'\''`)}' pulumi up${stackOptions}`;
+
+/** Stands for a URN that this run does not know. */
+export const noUrn = "<urn>";
 
 /** The commands that remove a resource from the state. Jobs are protected by default, hence `--force`. */
 export const forget = [
@@ -227,8 +234,8 @@ export const stillUnconfirmed = (
 };
 
 /** The command that adopts a job as that of a resource's unconfirmed create. The program stays as it is. */
-export const adoptJob = ({ urn = "<urn>", words }: Pick<Resource, "urn" | "words">, id = "<its id>"): string =>
-  `${settingsTable.adoptUnconfirmed.variable}='${JSON.stringify({ [urn]: id }).replaceAll("'", String.raw`'\''`)}' pulumi up${words.stackOptions}`;
+export const adoptJob = ({ urn = noUrn, words }: Pick<Resource, "urn" | "words">, id = "<its id>"): string =>
+  upWith(settingsTable.adoptUnconfirmed.variable, { [urn]: id }, words);
 
 export const adoptIt = (resource: Pick<Resource, "urn" | "words">): string =>
   `  - If the job exists, give its id to one run: ${adoptJob(resource)}`;
@@ -237,15 +244,9 @@ export const adoptIt = (resource: Pick<Resource, "urn" | "words">): string =>
 export const hasNoUnconfirmedCreate = (id: string): string =>
   `${settingsTable.adoptUnconfirmed.variable} names job ${id} for it, and no create of it is known to be unconfirmed. Nothing was sent. If the job is to be this resource's, declare existingJobId: "${id}". Otherwise unset the variable.`;
 
-/** A run may leave more creates unconfirmed after it has printed the first command. */
-export const resendsAll =
-  "This also resends, once each, all other unconfirmed creates of this stack: look for their jobs first, those in the other messages of this run too.";
-
 /** The second way to resolve an unconfirmed create, a resend. `when`: the condition for it. */
-export const resendIt = (when: string, words: ConfigWords): string[] => [
-  `  - ${when}, resend the create once: ${resendCommand(words)}`,
-  `    ${resendsAll}`,
-];
+export const resendIt = (when: string, { urn = noUrn, words }: Pick<Resource, "urn" | "words">): string =>
+  `  - ${when}, resend the create once: ${resendCommand(words, [urn])}`;
 
 /** What a person can recognize a job by. Shows values of `params` only if they are known to be plain. */
 export function descriptionOf({ kind, declared, isPlain }: Described): string {
@@ -272,7 +273,7 @@ export const mayBeOnItsWay = (until: string | undefined): string[] =>
 
 /** Why a create is not repeated yet. `savedAt`: set if a command of the user's repeats it, to print one for later. */
 export const stillInFlight = (
-  { words }: Pick<Resource, "words">,
+  { urn = noUrn, words }: Pick<Resource, "urn" | "words">,
   until: string | undefined,
   savedAt: number | undefined,
 ): Reason => ({
@@ -280,7 +281,7 @@ export const stillInFlight = (
   fix:
     savedAt === undefined
       ? "Run pulumi up after that."
-      : `After that, look for its job at the service again. If it does not exist: ${resendCommand(words, savedAt)}`,
+      : `After that, look for its job at the service again. If it does not exist: ${resendCommand(words, [urn], savedAt)}`,
 });
 
 /** What to find out first if another run of the stack may be alive. */

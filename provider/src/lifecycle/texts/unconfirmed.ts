@@ -27,11 +27,11 @@ import {
   lookedFor,
   lookFor,
   mayBeOnItsWay,
+  noUrn,
   otherResource,
   renamedWays,
   resendCommand,
   resendIt,
-  resendsAll,
   resendVariable,
   seeWhetherItRuns,
   shownPlace,
@@ -45,8 +45,8 @@ import {
 /** What a refusal needs to know besides its own resource. */
 export interface KnownCreates {
   readonly state: OwnState | undefined;
-  /** The user's time for a resend, in milliseconds. */
-  readonly resendBefore: number | undefined;
+  /** The user's times for resends, in milliseconds, by URN. */
+  readonly resendBefore: Readonly<Record<string, number>> | undefined;
   /** Whether another run of the stack may be alive: the words then promise less. */
   readonly mayRun: boolean;
   /** Whether no `up` follows: then no command resends or clears. */
@@ -74,15 +74,17 @@ export function sentText({ why, at, isAtOrBefore, firstAt }: Sent, mayRun = fals
 const linesOf = (creates: readonly UnconfirmedCreate[], mayRun: boolean): string[] =>
   creates.map((create) => `  - ${create.label}: ${descriptionOf(create)}; ${sentText(create, mayRun)}`);
 
-/** Names the other unconfirmed creates of the stack: whoever decides about one must see all. */
-export const othersOf = (
-  { state, mayRun }: Pick<KnownCreates, "state" | "mayRun">,
-  own: Partial<Pick<UnconfirmedCreate, "id" | "urn">>,
-): string[] => {
-  const others = (state?.unconfirmed ?? []).filter(
+type Identity = Partial<Pick<UnconfirmedCreate, "id" | "urn">>;
+
+const othersOf = ({ state }: Pick<KnownCreates, "state">, own: Identity): readonly UnconfirmedCreate[] =>
+  (state?.unconfirmed ?? []).filter(
     ({ id, urn, isOfOtherStack }) => isOfOtherStack !== true && (id === undefined ? urn !== own.urn : id !== own.id),
   );
-  return others.length === 0 ? [] : ["Also unconfirmed in this stack:", ...linesOf(others, mayRun)];
+
+/** Names the other unconfirmed creates of the stack: whoever decides about one must see all. */
+export const alsoUnconfirmed = (known: Pick<KnownCreates, "state" | "mayRun">, own: Identity): string[] => {
+  const others = othersOf(known, own);
+  return others.length === 0 ? [] : ["Also unconfirmed in this stack:", ...linesOf(others, known.mayRun)];
 };
 
 /** The warning of the preview in `up`, which records a create that a run was killed in. */
@@ -132,7 +134,7 @@ export function createIsUnconfirmed(
     place: create.place ?? (account === accountIn(resource.declared) ? place : { ...place, account }),
     own: create,
     open: create,
-    others: othersOf(known, create),
+    identity: create,
     // With an `id`, the state has a record, which an alias keeps.
     renamed: create.id === undefined ? [] : renamedWays(create.label, aliasesFor(create.urn, urn)),
   });
@@ -148,7 +150,7 @@ function isUnconfirmed(saved: SavedResource, known: KnownCreates): string {
       ...{ known, place: origin, urn, words },
       own: saved,
       open: openOf(saved),
-      others: othersOf(known, { id }),
+      identity: { id },
     },
   );
 }
@@ -161,7 +163,8 @@ interface Parts {
   readonly own: Described;
   readonly open: OpenCreate;
   readonly words: ConfigWords;
-  readonly others: readonly string[];
+  /** What is not among the others. */
+  readonly identity: Identity;
   readonly renamed?: readonly string[];
   readonly place: Place;
   readonly urn: string | undefined;
@@ -169,24 +172,16 @@ interface Parts {
 }
 
 /** Says first how to look, then how to go on, and only then how to remove the engine's trace. */
-function refusal(
-  what: string,
-  {
-    own,
-    open,
-    words,
-    others,
-    renamed = [],
-    place,
-    urn,
-    known: { state, resendBefore, mayRun, isPreview, until },
-  }: Parts,
-): string {
+function refusal(what: string, { own, open, words, identity, renamed = [], place, urn = noUrn, known }: Parts): string {
+  const { state, mayRun, isPreview, until } = known;
+  const others = othersOf(known, identity);
+  const also = alsoUnconfirmed(known, identity);
   if (isPreview) {
     const look = `The job to look for is ${descriptionOf(own)}.`;
-    return [what, seeWhetherItRuns, upWill(false), look, adoptIt({ urn, words }), ...others, ...renamed].join("\n");
+    return [what, seeWhetherItRuns, upWill(false), look, adoptIt({ urn, words }), ...also, ...renamed].join("\n");
   }
-  const command = resendCommand(words, state?.savedAt);
+  const command = resendCommand(words, [urn, ...others.map((other) => other.urn)], state?.savedAt);
+  const resendBefore = known.resendBefore?.[urn];
   const isStale = resendBefore !== undefined && state?.savedAt !== undefined && resendBefore <= state.savedAt;
   const isPending = state?.unconfirmed.some((create) => create.isPending) === true;
   return [
@@ -194,12 +189,12 @@ function refusal(
     ...(mayRun ? [seeWhetherItRuns] : []),
     ...(isStale
       ? [
-          `${resendVariable} is ${isoOf(resendBefore)}, and the state was written at ${isoOf(state.savedAt)}: a run may have used that time already.`,
+          `${resendVariable} has ${isoOf(resendBefore)} for it, and the state was written at ${isoOf(state.savedAt)}: a run may have used that time already.`,
         ]
       : []),
     ...mayBeOnItsWay(until(open)),
     `First look in the service at ${shownPlace(place)} for ${descriptionOf(own)}.`,
-    ...others,
+    ...also,
     ...renamed,
     ...(others.length === 0
       ? [adoptIt({ urn, words })]
@@ -207,8 +202,6 @@ function refusal(
     others.length === 0
       ? `  - If the job does not exist, resend its create once: ${command}`
       : `  - When each job that exists has its id, resend the other creates once each: ${command}`,
-    `    ${resendsAll}`,
-    ...(others.length === 0 ? [] : [`    To resend only this one: ${command} --target '${urn ?? "<urn>"}'`]),
     ...(isPending
       ? [`When all are resolved, and not before, clear the engine's pending operations: ${clear}${words.stackOptions}`]
       : []),
@@ -227,8 +220,8 @@ export const waitsUntil = (time: number): string =>
 
 export const tooFarAhead = (time: number, now: number): SettingsError =>
   new SettingsError(
-    `${resendVariable} is ${isoOf(time)}, more than ten minutes later than now (${isoOf(now)}) and than the state's last write. The run would have to wait until then.`,
-    "Use the command that pulumi preview prints for the unconfirmed create.",
+    `${resendVariable} has ${isoOf(time)}, more than ten minutes later than now (${isoOf(now)}) and than the state's last write. The run would have to wait until then.`,
+    "Use the command that pulumi up prints for the unconfirmed create.",
   );
 
 const unclear = (records: readonly ReadRecord[]): string =>
@@ -271,7 +264,7 @@ export const waysToResolve = (
         ...mayBeOnItsWay(until),
         lookFor("Look", resource, origin),
         adoptIt(resource),
-        ...resendIt("If it does not exist", resource.words),
+        resendIt("If it does not exist", resource),
       ];
 
 /** How the user can decide which job belongs to an unconfirmed create: no later run can. */
@@ -293,7 +286,7 @@ const waysToDecide = (
       ]
     : isPreview
       ? []
-      : resendIt("If no job is from this create", saved.words)),
+      : [resendIt("If no job is from this create", saved)]),
 ];
 
 const nothing = (done: "sent" | "deleted", saved: SavedResource, mayRun: boolean, ...ways: readonly string[]): string =>
