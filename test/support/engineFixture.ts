@@ -106,14 +106,21 @@ export class EngineFixture {
   private async run(args: readonly string[], step: PlayedStep): Promise<Outcome> {
     // Nothing is resent before the create can no longer be in flight.
     if (step.env !== undefined && "DATA_CONNECTIVITY_RESEND_UNCONFIRMED" in step.env) this.stack.pass(780_000);
-    const env = await this.prepare(step);
+    const { interrupted, faults = [] } = step;
+    const [matched, stopped] = [deferred(), deferred()];
+    const held = faults.map((fault) => ({ ...fault, until: (fault.on === "create" ? stopped : matched).promise }));
+    const env = await this.prepare(interrupted === undefined ? step : { ...step, faults: held });
     const seenBefore = this.services.map(({ requests }) => requests.length);
     const liveArgs = args.map((arg) => this.live(arg));
     const run = async (more: Readonly<Record<string, string>> = {}) => {
       const settings = { env: { ...env, ...more } };
-      if (step.interrupted !== true) return this.stack.run(liveArgs, settings);
-      const command = await this.spawnUntilPosted(liveArgs, settings);
+      if (interrupted === undefined) return this.stack.run(liveArgs, settings);
+      const command = await this.spawnUntilPosted(liveArgs, settings, async ({ outputMatches }) => {
+        await outputMatches(interrupted);
+        matched.resolve();
+      });
       command.kill("SIGINT");
+      stopped.resolve();
       return command.finished;
     };
     const { result, calls } = step.record
@@ -153,14 +160,18 @@ export class EngineFixture {
     end(left);
   }
 
-  private async spawnUntilPosted(args: readonly string[], settings: CommandSettings): Promise<RunningCommand> {
+  private async spawnUntilPosted(
+    args: readonly string[],
+    settings: CommandSettings,
+    first: (command: RunningCommand) => Promise<void> = () => Promise.resolve(),
+  ): Promise<RunningCommand> {
     const sent = () => posts(this.services[0].requests);
     const before = sent();
     const command = this.stack.spawn(args, settings);
     const ended = command.finished.then(({ output }) => {
       throw new Error(`The update ended before a create was sent:\n${output}`);
     });
-    await Promise.race([this.watch.until(() => sent() > before), ended]);
+    await Promise.race([first(command).then(() => this.watch.until(() => sent() > before)), ended]);
     ended.catch(() => undefined);
     return command;
   }

@@ -8,6 +8,8 @@ const four = {
   sales: caching(ofTable("SALES"), { dependsOn }),
   stores: caching(ofTable("STORES"), { dependsOn }),
 };
+/** A create waits for that of `items`. */
+const oneWaits = /(?:sales|stores) creating/;
 const [made, more] = [
   { orders: { id: "job-1" }, items: { id: "job-2" } },
   { sales: {}, stores: {} },
@@ -25,12 +27,8 @@ const interrupted = (mode: string): ScenarioOf<Step> => ({
     },
     {
       program: four,
-      // All creates wait for the preflight.
-      faults: [
-        { kind: "delay", on: "sources", seconds: 1.5 },
-        { kind: "delay", on: "create", seconds: 1.5 },
-      ],
-      interrupted: true,
+      faults: [{ kind: "delay", on: "create", seconds: 0 }],
+      interrupted: oneWaits,
       exitCode: 1,
       posts: 1,
       says: ["The run was cancelled. No job was created: the create was not sent. Run the command again."],
@@ -50,10 +48,10 @@ const unanswered: ScenarioOf<Step> = {
     {
       program: four,
       faults: [
-        { kind: "delay", on: "sources", seconds: 1.5 },
+        { kind: "delay", on: "sources", seconds: 0 },
         { kind: "silence", on: "create", processed: true },
       ],
-      interrupted: true,
+      interrupted: oneWaits,
       exitCode: 1,
       posts: 1,
       says: ["The run was cancelled. No job was created: the create was not sent.", "is recorded as unconfirmed-"],

@@ -29,8 +29,11 @@ export interface Step {
   readonly atService?: ServiceChange;
   /** The arguments of the CLI; default: `up`. */
   readonly run?: readonly string[];
-  /** Press Ctrl-C once the service has seen a create. */
-  readonly interrupted?: true;
+  /**
+   * Press Ctrl-C once the output matches and the service has seen a create. The faults keep their replies back: to a
+   * create until Ctrl-C, to other requests until the output matches.
+   */
+  readonly interrupted?: RegExp;
   /** Default: 0. */
   readonly exitCode?: 0 | 1;
   /** What the user reads. */
