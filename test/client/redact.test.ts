@@ -145,10 +145,14 @@ test.each([
   ["No such tab…", "No such tab…"],
   ["These are wrong:", "These are wrong."],
   ["No such table.\n", "No such table."],
-  [" . ", "the service gave no reason."],
 ])("An error that says %j is repeated as one sentence", (message, shown) => {
   const refusal = replyWith({ status: 400, body: JSON.stringify({ message }) });
   expect(failureText("GET /x", refusal, undefined, 1, [])).toBe(`GET /x failed with HTTP 400: ${shown}`);
+});
+
+test.each(["", JSON.stringify({ message: " . " })])("Without a reason, only the status is told: %j", (body) => {
+  const refusal = replyWith({ status: 400, body });
+  expect(failureText("GET /x", refusal, undefined, 3, [])).toBe("GET /x failed with HTTP 400 (3 tries).");
 });
 
 test.each([

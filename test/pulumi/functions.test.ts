@@ -83,6 +83,15 @@ test("A program can tell apart why a function has no result", async () => {
   expect(pulumi.RunError.isInstance(error)).toBe(true);
 });
 
+test("Look-ups that fail for one reason throw one error, of which the SDK prints only the first", async () => {
+  await program(await start());
+  const [first, second, other] = await Promise.all(
+    ["4095", "4095", "4096"].map((id) => getJob({ id }).catch((reason: unknown) => reason)),
+  );
+  expect(first).toBe(second);
+  expect(first).not.toBe(other);
+});
+
 test("The reason of a look-up stays without the words that the SDK puts in front for each property", async () => {
   await program(await start());
   const error: unknown = await getJob({ id: "4095" }).catch((reason: unknown) => reason);

@@ -33,8 +33,8 @@ export function failureText(
   const reason = says?.includes("moved")
     ? redirectText(location && redact(location, hidden))
     : serverReason(result, hidden);
-  const text = withoutEnd(reason) || "the service gave no reason";
-  return sentence(`${name} failed with HTTP ${status}: ${text}${tried}`);
+  const text = withoutEnd(reason);
+  return sentence(`${name} failed with HTTP ${status}${text === "" ? "" : `: ${text}`}${tried}`);
 }
 
 /** Shows only the host: the rest of an address may contain something that must not be shown. */

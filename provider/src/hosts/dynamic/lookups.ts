@@ -48,8 +48,14 @@ export async function callFunction<Result>(
     );
   const answer = await call(currentRun().functions);
   if (answer.kind === "found") return answer.result;
-  throw new LookupError(answer.message, answer.reason, answer.status);
+  const { message, reason, status } = answer;
+  const error = thrown.get(message) ?? new LookupError(message, reason, status);
+  thrown.set(message, error);
+  throw error;
 }
+
+/** What was thrown, by its message: of one error that several calls throw, the SDK prints only the first. */
+const thrown = new Map<string, LookupError>();
 
 /** Calls a function when all its inputs are known and everything in `dependsOn` exists. */
 export function whenReady<Args, Result>(
