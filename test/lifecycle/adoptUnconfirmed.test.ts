@@ -75,6 +75,20 @@ describe.each(modes)("In mode %s the job that a command names for one run", (mod
   });
 });
 
+test("What a run resolves is not among what its other messages call unconfirmed", async () => {
+  const { stack, emulator, clock, naming } = await unconfirmed("create", "pending");
+  const items = cachingInputs("items", "ITEMS");
+  stack.pending.set("items", items);
+  clock.pass(3_600_000);
+  const first = await stack.up({ orders, items }, options);
+  const { id } = emulator.addJob(cachingBody("ORDERS"));
+  const { steps, messages } = await naming(pasted(first.messages["orders"] ?? "", id), { items });
+  expect(first.messages["items"]).toContain("Also unconfirmed in this stack");
+  expect([steps["orders"], steps["items"]]).toEqual(["updated", "failed"]);
+  expect(messages["items"]).toContain("is still unconfirmed");
+  expect(messages["items"]).not.toContain("Also unconfirmed in this stack");
+});
+
 test.each([{ loses: 2 }, { loses: 1 }])(
   "A printed command resends only the creates that it names, although its time is later than others of the run: $loses lost before",
   async ({ loses }) => {

@@ -181,6 +181,7 @@ export class Resends {
     return {
       state,
       resendBefore: this.settings.resendUnconfirmed(),
+      adopts: this.settings.adoptUnconfirmed(),
       mayRun: !this.holdsLock,
       isPreview: this.isPreview,
       until: (create) => inFlightUntil(create, client),

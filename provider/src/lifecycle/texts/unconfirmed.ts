@@ -47,6 +47,8 @@ export interface KnownCreates {
   readonly state: OwnState | undefined;
   /** The user's times for resends, in milliseconds, by URN. */
   readonly resendBefore: Readonly<Record<string, number>> | undefined;
+  /** The ids that the user gives to this run, by URN: these creates are resolved. */
+  readonly adopts: Readonly<Record<string, string>> | undefined;
   /** Whether another run of the stack may be alive: the words then promise less. */
   readonly mayRun: boolean;
   /** Whether no `up` follows: then no command resends or clears. */
@@ -74,15 +76,17 @@ export function sentText({ why, at, isAtOrBefore, firstAt }: Sent, mayRun = fals
 const linesOf = (creates: readonly UnconfirmedCreate[], mayRun: boolean): string[] =>
   creates.map((create) => `  - ${create.label}: ${descriptionOf(create)}; ${sentText(create, mayRun)}`);
 
+type KnownOthers = Pick<KnownCreates, "state" | "adopts" | "mayRun">;
 type Identity = Partial<Pick<UnconfirmedCreate, "id" | "urn">>;
 
-const othersOf = ({ state }: Pick<KnownCreates, "state">, own: Identity): readonly UnconfirmedCreate[] =>
+const othersOf = ({ state, adopts = {} }: KnownOthers, own: Identity): readonly UnconfirmedCreate[] =>
   (state?.unconfirmed ?? []).filter(
-    ({ id, urn, isOfOtherStack }) => isOfOtherStack !== true && (id === undefined ? urn !== own.urn : id !== own.id),
+    ({ id, urn, isOfOtherStack }) =>
+      isOfOtherStack !== true && adopts[urn] === undefined && (id === undefined ? urn !== own.urn : id !== own.id),
   );
 
 /** Names the other unconfirmed creates of the stack: whoever decides about one must see all. */
-export const alsoUnconfirmed = (known: Pick<KnownCreates, "state" | "mayRun">, own: Identity): string[] => {
+export const alsoUnconfirmed = (known: KnownOthers, own: Identity): string[] => {
   const others = othersOf(known, own);
   return others.length === 0 ? [] : ["Also unconfirmed in this stack:", ...linesOf(others, known.mayRun)];
 };
