@@ -5,8 +5,8 @@ import { engineForEachTest } from "../support/engineFixture.js";
 import { matching } from "../support/matchers.js";
 import { classes, javascript, yaml, type Program } from "../support/plugin/languages.js";
 import { descendantsOf, end } from "../support/processes.js";
-import { caching, inTeam, job, lostReply, ofTable, orders, preview, up, urn } from "../support/scenarios/scenario.js";
 import { resending } from "../support/resending.js";
+import { caching, inTeam, job, lostReply, ofTable, orders, preview, up, urn } from "../support/scenarios/scenario.js";
 
 const dependsOn = ["${orders}"];
 const ordersAndItems = (ofOrders?: JsonObject, ofItems: JsonObject = {}) => ({
@@ -72,7 +72,7 @@ describeWithEngine.each([classes, yaml])("A run that is interrupted in a create:
       saysNot: notClaimed,
     });
     engine().stack.pass(780_000);
-    const env = resending("<T1>", urn("orders"), urn("items"));
+    const env = resending("<T1>", ...Object.values(engine().jobs()).map((saved) => saved.urn));
     await engine().play({ env, posts: 1, says: ["was resent, and made job"] });
     expect(engine().services[0].jobs).toHaveLength(2);
     await engine().play({ run: ["refresh", "--yes", "--skip-preview", "--clear-pending-creates"] });
@@ -146,10 +146,10 @@ describeWithEngine.each([classes, javascript])("An onError hook that always repe
     await engine().play(lost);
     const first = originAt();
     await engine().play({ exitCode: 1, says: ["maximum number of error hook retries"] });
-    await engine().play({ ...lost, env: resending("<T1>", urn("orders")) });
+    await engine().play({ ...lost, env: resending("<T1>", saved()?.urn ?? "") });
     expect(saved()).toMatchObject({ id: matching(/^unconfirmed-/), outputs: { origin: { outcome: "unconfirmed" } } });
     expect(Date.parse(originAt())).toBeGreaterThan(Date.parse(first));
-    await engine().play({ env: resending("<T2>", urn("orders")), posts: 1 });
+    await engine().play({ env: resending("<T2>", saved()?.urn ?? ""), posts: 1 });
     expect(engine().services[0].jobs).toHaveLength(1);
     await engine().play({ says: ["2 unchanged"] });
   });

@@ -1,5 +1,6 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForAllTests } from "../support/engineFixture.js";
+import { resending } from "../support/resending.js";
 import { job, lostReply, preview } from "../support/scenarios/scenario.js";
 
 const part = (pattern: RegExp, text: string): string => pattern.exec(text)?.[1] ?? `nothing like ${pattern.source}`;
@@ -21,12 +22,12 @@ describeWithEngine("The fixes that a message suggests work as pasted:", () => {
   test("an unconfirmed job that does not exist", async () => {
     const program = job("orders", "intervalValue: 6") + job("lost");
     const { output } = await engine().play({ program, faults: [lostReply], exitCode: 1, posts: 1 });
-    const variable = part(
-      /- If it does not exist, resend the create once: (\w+)=\S+Z pulumi up --stack test$/m,
+    const urns = part(
+      /- If it does not exist, resend the create once: \w+='\{(".*"):"20.*"\}' pulumi up --stack test$/m,
       output,
     );
     // In `output` the fixture has put a name in place of the time, so the test gives a later time.
-    await engine().play({ env: { [variable]: new Date().toISOString() }, posts: 1 });
+    await engine().play({ env: resending(new Date().toISOString(), urns.slice(1, -1)), posts: 1 });
   });
 
   test("a throw-away stack, by protect at the end and from the start", async () => {
