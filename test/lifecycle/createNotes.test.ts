@@ -4,6 +4,9 @@ import { cachingJob } from "../../provider/src/jobs/index.js";
 import { Run } from "../../provider/src/lifecycle/run.js";
 import type { CreateNote } from "../../provider/src/lifecycle/ownState.js";
 import { declaration } from "../support/declaration.js";
+import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
+import { fastStack } from "../support/all/inProcess.js";
+import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { JOBS, start, stopAll } from "../support/emulated.js";
 import { FastClock } from "../support/fastClock.js";
 
@@ -62,4 +65,20 @@ test("The note of a create has the time of its newest try, as the state records 
   const { state } = await create();
   expect(noted).toHaveLength(2);
   expect(state.origin.at).toBe(noted[1]);
+});
+
+test.each(["additionalParams", "params"])("A secret in %s is not written into the note of a create", async (member) => {
+  const hidden = "HUSH_HUSH";
+  const declared =
+    member === "params"
+      ? { ...declaration, params: { ...declaration.params, timeCheckColumn: hidden } }
+      : { ...declaration, additionalParams: { password: hidden } };
+  // As the class passes a program's secret.
+  const orders = { ...declared, __resource: { ...identityFor("orders", declared, [member]) } };
+  const { stack, emulator, use } = await fastStack({ jobOperations: "create" });
+  const createNotes = new MemoryNotes();
+  use({ jobOperations: "create" }, emulator, { createNotes });
+  await stack.up({ orders });
+  expect(createNotes.begun).toHaveLength(1);
+  expect(JSON.stringify(createNotes.begun)).not.toContain(hidden);
 });

@@ -77,10 +77,10 @@ function identityOf(members: Members) {
   return { name: text(name), parent: text(parent), plain, outputs: stringsOf(outputs) };
 }
 
-/** Whether a value may be shown. `params` may be shown if the class saw exactly these values and none may be secret. */
+/** Whether a value may be shown: of what is sent as `params`, only if the class saw exactly these values and none may be secret. */
 export function isPlain(members: Members, member: string): boolean {
   const { plain, outputs } = identityOf(members);
-  return member === "params" ? plain === digest(members) : !outputs.includes(member);
+  return sentAsParams.has(member) ? plain === digest(members) : !outputs.includes(member);
 }
 
 /** Whether a declared value is secret: the class then passes an empty secret as `job`. */
