@@ -99,9 +99,9 @@ describe("--failed", () => {
     expect(lines.map((line) => line.split(" | ").slice(0, 2).join(" | "))).toEqual([
       "PROBLEM | JOB ID",
       "failed | bad",
-      "not at the service | job-2",
+      "not in the list | job-2",
       "2 jobs have a problem.",
-      "2 jobs, 2 of them not in the stack, 1 more in the stack and not at the service",
+      "2 jobs, 2 of them not in the stack, 1 more in the stack and not in the list of the service",
       "",
     ]);
   });

@@ -11,6 +11,7 @@ import {
   encrypted,
   exported,
   originAt,
+  params,
   resource,
   startWith,
   unconfirmed,
@@ -38,6 +39,15 @@ test("lists the jobs of the service with one request, and shows of params only t
   ]);
   expect(stdout).not.toMatch(/hidden/i);
   expect(pathsOf(service.requests)).toEqual([JOBS]);
+});
+
+test.each(["sourceSchema", "sourceConnection"])("a secret %s is not shown from the list either", async (member) => {
+  const service = await startWith({ "job-1": declaredBody("ORDERS") });
+  const inputs = { params: { ...params, [member]: encrypted } };
+  const stack = exported([resource("orders", { origin: originAt(service.baseUrl), inputs })]);
+  const { stdout } = await askService(service, { stack });
+  expect(stdout).toContain("(secret)");
+  expect(stdout).not.toContain(member === "sourceSchema" ? "HIDDEN_SCHEMA" : "Snowflake1");
 });
 
 test("with the export of a stack it says which resource has each job, and which may have created it", async () => {
@@ -267,8 +277,10 @@ describe("a job that the stack has and the service has not", () => {
         notListed: [],
       });
     else {
-      expect(stdout).toMatch(/job-2 .*ORDERS .*STACK ONLY +\|? ?b/);
-      expect(stdout).toContain("1 job, 0 of them not in the stack, 1 more in the stack and not at the service\n");
+      expect(stdout).toMatch(/job-2 .*ORDERS .*NOT LISTED +\|? ?b/);
+      expect(stdout).toContain(
+        "1 job, 0 of them not in the stack, 1 more in the stack and not in the list of the service\n",
+      );
     }
   });
 
@@ -354,5 +366,5 @@ test("a token without a subject does not show that a job of the stack is gone", 
   expect(exitCode).toBe(1);
   expect(stdout).toContain("stack (service not asked)");
   expect(stderr).toContain("because the token does not show the subject of these jobs");
-  expect((await askService(service, { stack, args: ["--failed"] })).stdout).not.toContain("not at the service");
+  expect((await askService(service, { stack, args: ["--failed"] })).stdout).not.toContain("not in the list");
 });

@@ -111,7 +111,7 @@ describeWithEngine("The page's emulator rehearses", () => {
     const look = "pulumi stack export | pulumi-data-connectivity jobs --at-service - --check";
     expect(await stack.shell(look, withToken("test"))).toMatchObject({
       exitCode: 1,
-      stdout: saying("not at the service"),
+      stdout: saying("not in the list"),
     });
   });
 

@@ -4,7 +4,15 @@ import { membersOf } from "../json.js";
 import { notListedMembers } from "./accounts.js";
 import { lastRunMembers, table, type TableFormat } from "./document.js";
 import type { Problem, Row } from "./problems.js";
-import { isUnconfirmed, type KnownJob, plainValue, scheduleOf, type StackExport, stackNames } from "./stackExport.js";
+import {
+  isUnconfirmed,
+  type KnownJob,
+  plainValue,
+  scheduleOf,
+  secret,
+  type StackExport,
+  stackNames,
+} from "./stackExport.js";
 import { counted } from "./text.js";
 
 /** The members of a job in the picture. */
@@ -83,7 +91,7 @@ export function countOf({ jobs, stack, missing }: Picture): string[] {
   const words = [
     `${counted(jobs.length, "job")}, ${surely} of them not in ${isOneStack ? "the stack" : "any of the stacks"}`,
     ...(perhaps > 0 ? [`${perhaps} perhaps`] : []),
-    ...(gone > 0 ? [`${gone} more ${inStack} and not at the service`] : []),
+    ...(gone > 0 ? [`${gone} more ${inStack} and not in the list of the service`] : []),
     ...(notAsked > 0 ? [`${notAsked} more ${inStack} and not looked for`] : []),
   ];
   return [words.join(", ")];
@@ -98,7 +106,7 @@ const joined = (owners: readonly KnownJob[], nameOf: (job: KnownJob) => string |
 const existence = {
   both: "both",
   service: "service only",
-  stack: "STACK ONLY",
+  stack: "NOT LISTED",
   unconfirmed: "perhaps both",
   notLookedFor: "stack (service not asked)",
 } as const;
@@ -118,7 +126,7 @@ function wordsOf(problem: Problem, { job, otherJobIds }: Row): string {
 }
 
 const words: Partial<Record<Problem, string>> = {
-  missing: "not at the service",
+  missing: "not in the list",
   duplicate: "duplicate: several resources have it",
   orphan: "in no stack",
 };
@@ -145,13 +153,15 @@ export function documentOf(row: Row, stack: StackExport | undefined) {
 function documentOfListed({ record, account, provider, listedFor, owners: [owner] }: ServiceJob) {
   const { job, jobType } = record;
   const kind = jobKinds.find((known) => known.jobType === jobType);
-  const declared = owner?.tableOrQuery;
-  // The service does not mark secrets: if the stack declares the table or query as secret, no member is shown.
-  const param = (member: string) => (declared === "(secret)" ? declared : plainValue(job.params?.[member]));
+  const declared = membersOf(owner?.declared["params"]);
+  // The service does not mark secrets: what the stack declares as secret is not shown, and nothing if that is the table or
+  // query.
+  const param = (member: string, from = member) =>
+    [owner?.tableOrQuery, plainValue(declared[from])].includes(secret) ? secret : plainValue(job.params?.[member]);
   return {
     jobId: job.id,
     jobType,
-    connection: param("sourceConnectionName") ?? param("sourceConnection"),
+    connection: param("sourceConnectionName", "sourceConnection") ?? param("sourceConnection"),
     schema: param("sourceSchema"),
     tableOrQuery: param(kind?.source.at(-1) ?? "name") ?? job.name,
     schedule: scheduleOf(job),
@@ -169,7 +179,7 @@ function documentOfListed({ record, account, provider, listedFor, owners: [owner
 /** What the stack shows about a job that the service does not show. */
 function documentOfOwner({ jobId, kind, declared, tableOrQuery, schedule, service, account, provider }: KnownJob) {
   const params = membersOf(declared["params"]);
-  const param = (member: string) => (tableOrQuery === "(secret)" ? tableOrQuery : plainValue(params[member]));
+  const param = (member: string) => (tableOrQuery === secret ? tableOrQuery : plainValue(params[member]));
   return {
     ...{ jobId, jobType: kind.jobType, tableOrQuery, schedule, service, account, provider },
     ...{ connection: param("sourceConnection"), schema: param("sourceSchema") },

@@ -291,9 +291,12 @@ function withSecrets(how: "shown" | "hidden", value: unknown): unknown {
     : hiddenSecret;
 }
 
+/** What is shown in place of a secret. */
+export const secret = "(secret)";
+
 /** A declared string or number for display; undefined for other values, and `(secret)` for a secret. */
 export function plainValue(value: unknown): string | undefined {
-  if (value === hiddenSecret) return "(secret)";
+  if (value === hiddenSecret) return secret;
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
