@@ -28,13 +28,13 @@ function stepsWithPlugin(steps: readonly SharedStep[]): Step[] {
   let config: Step["config"] = {};
   const others = steps.flatMap((step) => (step.withPlugin ?? [{}]).map((other) => ({ ...step, ...other })));
   return others.map((step) => {
-    const { program, run, env = {} } = step;
+    const { program, run, env } = step;
     config = { ...config, ...step.config };
     const canDelete = config["data-connectivity:jobOperations"] === "all";
     return {
       ...step,
       ...(run && { run: run.map(ofPlugin) }),
-      env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, ofPlugin(value)])),
+      ...(env && { env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, ofPlugin(value)])) }),
       ...(program && { program: canDelete ? program : kept(program) }),
     };
   });
