@@ -115,7 +115,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     on(unconfirmed.createIsUnconfirmed(resource, killed, origin, alone)),
     on(unconfirmed.createIsUnconfirmed(resource, killed, origin, inPreview)),
     on(unconfirmed.createIsUnconfirmed(resource, { ...killed, isOfOtherStack: true }, origin, alone)),
-    on(messages.notCreated(notSent("request", messages.stillInFlight(resource, until, 0)))),
+    on(messages.notCreated(notSent("request", messages.stillInFlight(resource, undefined, until, 0)))),
     unconfirmed.willBeRecorded(label),
     unconfirmed.leavesUnrecorded([killed]),
     unconfirmed.clearedPending([killed]),

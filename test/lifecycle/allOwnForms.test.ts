@@ -260,3 +260,36 @@ describe("With a list of summaries and many jobs of others", () => {
     expect((await stack.up({ ...own, orders })).steps).toMatchObject({ orders: "created" });
   });
 });
+
+/** Forms that no normal form undoes. */
+const unforeseen = { cut: long.slice(0, 20), quoted: `"${long}"`, qualified: `PUBLIC.${long}` };
+
+describe.each(Object.entries(unforeseen))(
+  "A service that keeps a name in a form of its own (%s)",
+  (_form, sourceTable) => {
+    test.each([0, -60_000, 60_000, undefined])(
+      "gets no second create by itself, where it dates jobs %d ms apart from its replies",
+      async (apartMs) => {
+        const used = await fastStack(
+          {},
+          {
+            onRequest: ({ operation, job = "" }) => {
+              if (operation !== "create") return;
+              const created = apartMs === undefined ? "" : new Date(used.clock.now() + apartMs).toISOString();
+              used.emulator.changeJob(job, { params: { sourceTable }, created });
+            },
+          },
+        );
+        const { stack, emulator, clock, posts } = used;
+        const declared = cachingInputs("orders", long);
+        emulator.inject({ kind: "reset", on: "create", processed: true });
+        await stack.up({ orders: declared }, { continueOnError: true });
+        stack.savedAt = clock.now();
+        clock.pass(600_000);
+        const { text } = await stack.up({ orders: declared }, { continueOnError: true });
+        expect(text).toContain("could be from this create: only you can tell");
+        expect(posts()).toBe(1);
+      },
+    );
+  },
+);

@@ -1,6 +1,6 @@
 import { membersOf } from "../../provider/src/json.js";
 import { commandIn } from "../../provider/src/hosts/cliCommand.js";
-import { cachingInputs, items, orders, queryInputs } from "../support/all/declarations.js";
+import { cachingBody, cachingInputs, items, orders, queryInputs } from "../support/all/declarations.js";
 import { urnIn } from "../support/all/hosts.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
@@ -144,3 +144,32 @@ test.each([
     expect(emulator.jobs.map(({ params }) => params["sourceTable"])).toEqual(["ORDERS", "ITEMS"]);
   },
 );
+
+test.each(["up", "refresh", "destroy"] as const)(
+  "Of a create that only a pending operation told of, %s does not say that it got no clear answer",
+  async (command) => {
+    const { stack, clock } = await fastStack();
+    stack.savedAt = clock.now();
+    stack.pending.set("orders", orders);
+    await stack.up({ orders }, options);
+    stack.savedAt = clock.now();
+    clock.pass(60_000);
+    const { text } = command === "up" ? await stack.up({ orders }, options) : await stack[command]();
+    expect(text).toContain("a run was killed in it");
+    expect(text).not.toContain("it got no clear answer");
+  },
+);
+
+test("A preview says of a create whose job it has found that its run may be alive: mode all", async () => {
+  const { stack, emulator, clock, use } = await fastStack();
+  const createNotes = new MemoryNotes();
+  emulator.addJob(cachingBody("ORDERS"));
+  const sent = { at: new Date(clock.now()).toISOString(), sentMs: clock.now(), baseUrl: emulator.baseUrl };
+  createNotes.leave({ ...sent, urn: urnIn(orders), account: undefined, declared: orders });
+  stack.savedAt = clock.now();
+  stack.pending.set("orders", orders);
+  clock.pass(5000);
+  use({}, emulator, { createNotes, command: commandIn(undefined, {}) });
+  const { text } = await stack.preview({ orders }, options);
+  expect(text).toMatch(/its create is under way, or a run was killed in it, and made job .*\. pulumi up records it/);
+});

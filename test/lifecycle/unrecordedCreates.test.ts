@@ -49,3 +49,12 @@ test.each([false, true])(
     expect((await stack.refresh()).text).not.toContain(cleared);
   },
 );
+
+test("Of a replacement that was to keep the old job, destroy says what a killed run has left", async () => {
+  const { stack, emulator, clock, use } = await fastStack();
+  await stack.up({ orders });
+  stack.savedAt = clock.now();
+  stack.pending.set("orders", cachingInputs("orders", "ITEMS"));
+  use({}, emulator, { command: { ...upCommand, name: "destroy" } });
+  expect((await stack.destroy()).text).toContain(left);
+});

@@ -232,11 +232,13 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
     const why = isAtOrBefore === true ? "killedRun" : "lostReply";
     return [{ ...known, ...record, trace: "record", why, at, firstAt, isAtOrBefore: isAtOrBefore === true }];
   });
-  // If the state has the resource, its create was recorded later, unless the killed run was about to replace it.
-  const isRecorded = (urn: string) => jobs.some((job) => job.urn === urn && isUnmarked(job));
+  // If the state has the resource, its create was recorded later, unless the killed run was about to replace it: the state
+  // then marks it, or has it with another source.
+  const isRecorded = ({ urn, source }: Pick<UnconfirmedCreate, "urn" | "source">) =>
+    jobs.some((job) => job.urn === urn && isUnmarked(job) && [undefined, job.source].includes(source));
   const begun = pending.flatMap(({ type, resource }): UnconfirmedCreate[] => {
     const named = type === "creating" && !isAdoption(resource) ? resourceIn(resource, provider) : undefined;
-    if (named === undefined || (isRecorded(named.urn) && !notes.has(named.urn))) return [];
+    if (named === undefined || (isRecorded(named) && !notes.has(named.urn))) return [];
     const note = notes.get(named.urn);
     const open = note === undefined ? ofPending : { ...ofNote(note), ...openOfNote(note) };
     return [{ ...named, ...open, id: undefined, isPending: true, firstAt: undefined }];

@@ -109,9 +109,10 @@ function searchIn(
     return isCertain ? ({ kind: "found", record: found } as const) : ({ kind: "unclear", records: equal } as const);
   }
   const unreported = jobs.unreported(saved, listed, mayBeOwn).map(({ job }) => job.id);
-  // The service may keep the source in any form of its own: what is of the create's age may be its job.
-  const isOfAge = (record: ReadRecord) =>
-    isNamed(record) || declaredSource(saved) === undefined || age(record) === "own";
+  // The service may keep the source in any form of its own: what may be of the create's age may be its job. Without a lower
+  // bound, that would be every older job of others.
+  const isInAnyForm = (record: ReadRecord) =>
+    isNamed(record) || declaredSource(saved) === undefined || open.from !== undefined;
   const isOfOther = (record: ReadRecord) => {
     const source = reportedSource(saved.kind, record);
     return !isNamed(record) && source !== undefined && others.has(source);
@@ -119,7 +120,7 @@ function searchIn(
   const mayBe = (record: ReadRecord) =>
     mayBeOwn(record) &&
     compareKind(saved.kind, record) !== "other" &&
-    ((isOfAge(record) && !isOfOther(record)) || mayBeIdentity(saved, record));
+    ((isInAnyForm(record) && !isOfOther(record)) || mayBeIdentity(saved, record));
   const related = free.filter(
     (record) =>
       hasSameSource(saved, record) || isEqual(saved, record) || unreported.includes(record.job.id) || mayBe(record),

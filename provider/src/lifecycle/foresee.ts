@@ -86,11 +86,11 @@ async function foreseeFound(plan: Plan): Promise<readonly Finding[] | undefined>
   const { resource } = plan;
   const sent = plan.sent();
   const found = sent && foundBy(plan, sent, await plan.search());
-  if (found === undefined) return undefined;
+  if (sent === undefined || found === undefined) return undefined;
   const { saved, differs } = found;
   keepFound(plan, saved.jobId);
   const change = plan.followedBy({ kind: "change", saved, origin: saved.origin });
-  const recorded = info(resource, texts.willRecord(resource.label, saved.jobId));
+  const recorded = info(resource, texts.willRecord(resource.label, saved.jobId, plan.seen(sent).mayRun));
   return [recorded, ...(differs ? await foreseeChange(change, saved) : [])];
 }
 

@@ -15,7 +15,7 @@ import * as texts from "./texts/allMode.js";
 import { adoptsOnlyInAll, needsTaint, replacedByOption } from "./texts/createMode.js";
 import * as messages from "./texts/shared.js";
 import { createIsUnconfirmed, staysUnconfirmed, unresolved, waysToResolve, withMoves } from "./texts/unconfirmed.js";
-import { moveOf, unconfirmedElsewhere, unconfirmedOf } from "./unconfirmed.js";
+import { moveOf, unconfirmedFor, unconfirmedOf } from "./unconfirmed.js";
 
 /**
  * When a guard is asked, in this order.
@@ -134,7 +134,7 @@ export const guards: readonly Guard[] = [
     modes: cannotRead,
     needs: async ({ resends, client, resource, ownState }) => {
       const state = await ownState();
-      const unconfirmed = unconfirmedOf(state, resource, client) ?? unconfirmedElsewhere(state, resource, client);
+      const unconfirmed = unconfirmedOf(state, resource, client) ?? unconfirmedFor(state, resource, client)[0];
       const moves = unconfirmed === undefined ? [] : moveOf(unconfirmed, resource, client);
       const isAllowed = moves.length === 0 && (await resends.areAllowed(client, state, unconfirmed, resource));
       // `up` records a pending create that may be in flight, for which the engine must call `create`.
@@ -313,7 +313,7 @@ export const guards: readonly Guard[] = [
   guard({
     name: "the unconfirmed create can no longer be in flight",
     at: "send",
-    steps: ["new", "resend"],
+    steps: ["new", "resend", "change"],
     needs: repeatedBy,
     why: (open, { client, isPreview, resource, resends }, { kind }) => {
       if (open === undefined || settledForMs(open.create, client) >= 0) return undefined;
@@ -322,6 +322,7 @@ export const guards: readonly Guard[] = [
       const again = kind === "resend" || !client.account.mode.canRead;
       return messages.stillInFlight(
         resource,
+        open.label,
         inFlightUntil(open.create, client),
         again && !resends.isPreview ? open.savedAt : undefined,
       );

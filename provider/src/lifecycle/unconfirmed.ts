@@ -38,23 +38,13 @@ export function unconfirmedOf(
   return all.find((one) => settledForMs(one, client) < 0) ?? all[0];
 }
 
-/** Another resource's unconfirmed create that may have made this resource's job. */
-export const unconfirmedElsewhere = (
-  state: OwnState | undefined,
-  resource: Resource,
-  client: AccountClient,
-): UnconfirmedCreate | undefined =>
-  state?.unconfirmed.find((create) => create.urn !== resource.urn && isAlike(create, resource, client));
-
-/** The creates noted on this machine that may have made this resource's job: its own, and those of the same source. */
-export const notedFor = (
+/** All unconfirmed creates that may have made this resource's job, whatever shows them: its own, and those of its source. */
+export const unconfirmedFor = (
   state: OwnState | undefined,
   resource: Resource,
   client: AccountClient,
 ): readonly UnconfirmedCreate[] =>
-  (state?.unconfirmed ?? []).filter(
-    (create) => create.trace === "note" && (create.urn === resource.urn || isAlike(create, resource, client)),
-  );
+  (state?.unconfirmed ?? []).filter((create) => create.urn === resource.urn || isAlike(create, resource, client));
 
 /** Whether a create has the resource's source and account. */
 function isAlike(
@@ -259,15 +249,13 @@ function withNewestSend(state: OwnState | undefined, saved: SavedResource): Save
  */
 export function mayResend(before: number | undefined, state: OwnState | undefined, { id, urn, at }: Sent): boolean {
   if (before === undefined) return false;
-  const savedAt = state?.savedAt;
-  const isNoted = state?.unconfirmed.some(
-    (create) =>
-      create.why === "killedRun" &&
-      !create.isAtOrBefore &&
-      (create.urn === urn || (id !== undefined && create.id === id)),
+  const savedAt = state?.savedAt ?? -Infinity;
+  const noted = state?.unconfirmed.find(
+    (create) => create.trace === "note" && (create.urn === urn || (id !== undefined && create.id === id)),
   );
-  const sentAt = savedAt === undefined || isNoted === true ? (instantOf(at) ?? Infinity) : -Infinity;
-  return before > Math.max(savedAt ?? -Infinity, sentAt);
+  // The user's time is a machine's, and so is that of a note's sign.
+  const sentAt = noted?.sign?.ms ?? (savedAt === -Infinity ? (instantOf(at) ?? Infinity) : -Infinity);
+  return before > Math.max(savedAt, sentAt);
 }
 
 /** What a run does about creates that the state has no record for, or only an older one. */

@@ -31,7 +31,7 @@ import {
   waysAfterSearch,
   waysToResolve,
 } from "./texts/unconfirmed.js";
-import { asSaved, moveOf, notedFor, unconfirmedElsewhere, unconfirmedOf } from "./unconfirmed.js";
+import { asSaved, moveOf, unconfirmedFor, unconfirmedOf } from "./unconfirmed.js";
 
 // What a run does about a create whose outcome nobody has seen: its own, or that of a run that was killed.
 
@@ -94,19 +94,26 @@ export function pendingOf(
   resource: Resource,
   client: AccountClient,
 ): UnconfirmedCreate | undefined {
+  const create = pendingHere(state, resource, client);
+  return create !== undefined && settledForMs(create, client) < 0 ? create : undefined;
+}
+
+/** A create that only the engine's pending operation shows, and that was sent to the place in which its job would be found. */
+function pendingHere(state: OwnState | undefined, resource: Resource, client: AccountClient) {
   const create = unconfirmedOf(state, resource, client);
-  const isPending = create?.trace === "pending" && moveOf(create, resource, client).length === 0;
-  return isPending && settledForMs(create, client) < 0 ? create : undefined;
+  return create?.trace === "pending" && moveOf(create, resource, client).length === 0 ? create : undefined;
 }
 
 /** The pending create that the plan's resource waits for. In mode `all`, what the list shows of it too. */
 async function waitedFor(plan: Plan) {
-  const { step, client, resource } = plan;
+  const { step, client, resource, resends } = plan;
   if (step.kind !== "new") return undefined;
   const state = await plan.ownState();
   const { canRead } = client.account.mode;
-  const create = pendingOf(state, resource, client);
-  if (create === undefined || (canRead && step.killed !== create)) return undefined;
+  // What `check` has left to `create`, which the engine may call much later, is recorded even if it is over by then.
+  const create = canRead ? pendingOf(state, resource, client) : pendingHere(state, resource, client);
+  const isAllowed = !canRead && (await resends.areAllowed(client, state, create, resource));
+  if (create === undefined || isAllowed || (canRead && step.killed !== create)) return undefined;
   const found = canRead ? await plan.search() : undefined;
   return found?.kind === "failed" ? undefined : { create, state, found };
 }
@@ -184,17 +191,31 @@ function record(
   });
 }
 
-/** The unconfirmed create that a step repeats: of several, the one that may be in flight for the longest. */
+interface Repeated {
+  readonly create: OpenCreate;
+  /** Another resource whose create it is. */
+  readonly label: string | undefined;
+  readonly savedAt: number;
+}
+
+/**
+ * The unconfirmed create whose job a step would make again, or meet: of several, the one that may be in flight for the
+ * longest. A resource may have been renamed since.
+ */
 export async function repeatedBy(
-  { ownState, resource, client }: Plan,
-  step: Extract<Step, { readonly kind: "new" | "resend" }>,
-): Promise<{ readonly create: OpenCreate; readonly savedAt: number } | undefined> {
+  { ownState, resource, client, shared }: Plan,
+  step: Extract<Step, { readonly kind: "new" | "resend" | "change" }>,
+): Promise<Repeated | undefined> {
+  if (step.kind === "change" && declaredSource(resource) === declaredSource(step.saved)) return undefined;
   const state = await ownState();
-  const unrecorded = () => unconfirmedOf(state, resource, client) ?? unconfirmedElsewhere(state, resource, client);
-  const ofNew = (killed: UnconfirmedCreate | undefined) => (client.account.mode.canRead ? killed : unrecorded());
-  const first = step.kind === "resend" ? openOf(step.saved) : ofNew(step.killed);
-  // A resource may have been renamed between two killed runs.
-  const all: readonly OpenCreate[] = [...(first === undefined ? [] : [first]), ...notedFor(state, resource, client)];
-  const [create] = [...all].sort((one, other) => settledForMs(one, client) - settledForMs(other, client));
-  return create && { create, savedAt: state?.savedAt ?? 0 };
+  const savedAt = state?.savedAt ?? 0;
+  const all = unconfirmedFor(state, resource, client).flatMap((create): Repeated[] => {
+    const isOwn = create.urn === resource.urn;
+    // The engine keeps the pending operation even if the job was recorded since.
+    if (isOwn && create.trace === "pending" && shared.calls.isGone(resource)) return [];
+    return [{ create, label: isOwn ? undefined : create.label, savedAt }];
+  });
+  if (step.kind === "resend") all.push({ create: openOf(step.saved), label: undefined, savedAt });
+  const [longest] = all.sort((one, other) => settledForMs(one.create, client) - settledForMs(other.create, client));
+  return longest;
 }

@@ -319,8 +319,9 @@ export const notRefreshed = (failure: Reason): string =>
 export const foundByList = (label: string, id: string, isOfKilledRun = false): string =>
   `${label}: the unconfirmed create${isOfKilledRun ? " of a killed run" : ""} made job ${id}. It is recorded as created.`;
 
-export const willRecord = (label: string, id: string): string =>
-  `${label}: its create is unconfirmed, and made job ${id}. pulumi up records it as created.`;
+/** `mayRun`: whether the create's run may be alive. */
+export const willRecord = (label: string, id: string, mayRun: boolean): string =>
+  `${label}: its create is ${mayRun ? "under way, or a run was killed in it" : "unconfirmed"}, and made job ${id}. pulumi up records it as created.`;
 
 export const killedRunMadeNone = (label: string, sent: string): string =>
   `${label}: its create was unconfirmed (${sent}), and the list of jobs has no job from it. It is created now.`;

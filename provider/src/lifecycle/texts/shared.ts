@@ -230,7 +230,8 @@ export const stillUnconfirmed = (
   const when = `${origin.at}${origin.isAtOrBefore === true ? " or before" : ""}`;
   if (id === notInState)
     return `The create of ${when}${open?.isOfOtherStack === true ? ` ${byOtherStack},` : ""} ${mayRun ? "is under way, or a run was killed in it" : "is unconfirmed: a run was killed in it"}, so the job may exist.`;
-  return `The create of ${when} is still unconfirmed (${id}): it got no clear answer, so the job may exist.`;
+  const killed = mayRun ? "it is under way, or a run was killed in it" : "a run was killed in it";
+  return `The create of ${when} is still unconfirmed (${id}): ${origin.isAtOrBefore === true ? killed : "it got no clear answer"}, so the job may exist.`;
 };
 
 /** The command that adopts a job as that of a resource's unconfirmed create. The program stays as it is. */
@@ -271,13 +272,17 @@ export const lookFor = (look: "Look" | "look", resource: Described, origin: Orig
 export const mayBeOnItsWay = (until: string | undefined): string[] =>
   until === undefined ? [] : [`The request may still be on its way. Wait until ${until}: a job can appear until then.`];
 
-/** Why a create is not repeated yet. `savedAt`: set if a command of the user's repeats it, to print one for later. */
+/**
+ * Why a request is not sent yet. `other`: the resource whose create it is, if it is another one. `savedAt`: set if a command
+ * of the user's repeats the create, to print one for later.
+ */
 export const stillInFlight = (
   { urn = noUrn, words }: Pick<Resource, "urn" | "words">,
+  other: string | undefined,
   until: string | undefined,
   savedAt: number | undefined,
 ): Reason => ({
-  what: `The request of the unconfirmed create may still be on its way${until === undefined ? "" : `. Wait until ${until}`}.`,
+  what: `The request of the unconfirmed create${other === undefined ? "" : ` of ${other}`} may still be on its way${until === undefined ? "" : `. Wait until ${until}`}.`,
   fix:
     savedAt === undefined
       ? "Run pulumi up after that."
