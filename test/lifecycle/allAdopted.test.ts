@@ -16,18 +16,24 @@ import { matching, saying } from "../support/matchers.js";
 afterAll(stopAll);
 
 test.each([
-  ["adopted: params that the declaration leaves out too", true, did("created")],
-  ["not adopted: whether it is enabled", undefined, did("failed", "enabled: not reported by the service")],
-])("A job of which the service does not report this is %s", async (_what, enabled, expected) => {
+  ["adopted: params that the declaration leaves out too", {}, { enabled: true }, did("created")],
+  ["adopted: whether it is enabled, which the declaration leaves out too", {}, {}, did("created")],
+  [
+    "not adopted: whether it is enabled, as declared",
+    { enabled: true },
+    {},
+    did("failed", "enabled: not reported by the service"),
+  ],
+])("A job of which the service does not report this is %s", async (_what, declared, reported, expected) => {
   const { emulator, stack, changes } = await fastStack();
   const { autoTruncateStrings, timeCheckColumn, ...params } = PARAMS;
   const { id } = emulator.addJob(cachingBody("ORDERS"));
   const [job] = emulator.jobs;
-  const shown = { ...job, enabled, params: { ...params, sourceTable: "ORDERS" } };
+  const shown = { ...job, enabled: undefined, ...reported, params: { ...params, sourceTable: "ORDERS" } };
   const body = { jobs: [JSON.parse(JSON.stringify({ ...shown, jobType: "Caching" }))] };
   for (const on of ["list", "get"] as const) emulator.inject({ kind: "reply", status: 200, on, times: -1, body });
   expect([autoTruncateStrings, timeCheckColumn]).toBeDefined();
-  expect(await stack.up({ orders: { ...orders, existingJobId: id } })).toMatchObject(expected);
+  expect(await stack.up({ orders: { ...orders, ...declared, existingJobId: id } })).toMatchObject(expected);
   expect(changes()).toEqual([]);
 });
 

@@ -247,10 +247,10 @@ export function unreportedMembers(job: DeclaredJob, record: Readonly<Record<stri
   );
 }
 
-/** Whether a declaration leaves out the member of `params` at a path, so that its default is sent. */
+/** Whether a declaration leaves out the member at a path, so that its default is sent. */
 export function isLeftOut({ kind, declared }: DeclaredJob, path: string): boolean {
   const member = paramAt(path);
-  if (member === undefined) return false;
+  if (member === undefined) return declared[path] === undefined;
   const given = [declared["params"], declared["additionalParams"]].map(membersOf);
   return paramOf(kind, member) !== undefined && given.every((members) => members[member] === undefined);
 }
