@@ -91,7 +91,7 @@ const rules: readonly Rule[] = [
     of: /Declare the values that the service has|Leave out what the service does not report/,
     advice: (_, text) => ({ kind: "declare", id: /job (\S+) (?:differs|cannot be compared)/.exec(text)?.[1] }),
   },
-  { of: /Correct existingJobId, or remove it/, advice: () => ({ kind: "dropExistingJobId" }) },
+  { of: /Correct the id, or leave it out to create a new job/, advice: () => ({ kind: "dropExistingJobId" }) },
   { of: /Run pulumi refresh, which/, advice: () => ({ kind: "refresh" }) },
   {
     of: /was renamed to this resource(?:, add to its|(: remove this resource, .*)Then add to its) options: aliases: \[\{ name: "([^"<]+)"/,
@@ -119,7 +119,7 @@ const rules: readonly Rule[] = [
   },
   { of: /remove (?:this|its) resource from the state/, advice: () => ({ kind: "forget" }) },
   {
-    of: /[Rr]un (?:pulumi up|the command|the failed command)(?: again|\.|,)|[Rr]esolve that create first|see the (?:error|warning) (?:on|of)|Check the service/,
+    of: /[Rr]un (?:pulumi up|the command|the failed command)(?: again|\.|,)|[Rr]esolve that create first|[Ss]ee the (?:error|warning) (?:on|of)|Check the service/,
     advice: () => ({ kind: "again" }),
   },
 ];

@@ -59,6 +59,8 @@ export interface Taken {
 
 /** What a user sees of a command, and what became of it. */
 export interface Outcome {
+  /** The environment in which it was typed. */
+  readonly env: Command["env"];
   readonly end: "ended" | "killed" | "locked";
   readonly failed: boolean;
   readonly taken: readonly Taken[];

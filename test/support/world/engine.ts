@@ -77,7 +77,8 @@ export class EngineRun {
 
   private result(end: Outcome["end"]): Outcome {
     const { failed, taken, lines } = this;
-    return { end, failed: failed || end !== "ended", taken: [...taken], lines: [...lines] };
+    const { env } = this.command;
+    return { env, end, failed: failed || end !== "ended", taken: [...taken], lines: [...lines] };
   }
 
   private async play(): Promise<Outcome["end"]> {

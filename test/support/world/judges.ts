@@ -108,12 +108,16 @@ export class Judge {
     const source = texts.sourceIn(request.body ?? {});
     // If only a provider's process was killed, nothing but a note on its machine tells of its creates.
     const isElsewhere = (by: Actor) => this.killedAlone.has(by) && by.machine !== request.by.machine;
+    const { latestMs } = request.service;
+    // Some list that a run may still use lacks it.
+    const isUnlisted = (at: number) => at >= request.at - latestMs - 12_000;
     const own = this.ownJobs(source).filter(
-      ({ id, madeBy, service }) =>
+      ({ id, madeBy, service, at }) =>
         service === request.service &&
         id !== request.job &&
         madeBy !== request &&
-        (madeBy === undefined || !(isElsewhere(madeBy.by) || this.isUntold(madeBy, source))),
+        (madeBy === undefined || !(isElsewhere(madeBy.by) || this.isUntold(madeBy, source))) &&
+        !(madeBy !== undefined && isDenied(madeBy) && latestMs > 0 && isUnlisted(at)),
     );
     const made = `${source ?? "?"}: job ${request.job ?? "?"}`;
     // In mode `create`, each of two resources may have a job of one source.
@@ -122,11 +126,7 @@ export class Judge {
       this.violate(`${made} is a second one, beside ${idsOf(own)}`);
     const others = request.service.jobs.filter(
       ({ id, at, madeBy, body }) =>
-        madeBy === undefined &&
-        id !== request.job &&
-        texts.sourceIn(body) === source &&
-        // Each list that a run may still use has had it.
-        at < request.at - request.service.latestMs - 12_000,
+        madeBy === undefined && id !== request.job && texts.sourceIn(body) === source && !isUnlisted(at),
     );
     if (mode === "all" && source !== "N" && source !== undefined && others.length > 0)
       this.violate(`${made} was created, though somebody's ${idsOf(others)} had been there for long`);
@@ -234,7 +234,10 @@ export class Judge {
       // After so many repeats, a hook gets a success, and the run fails in another way.
       if (saved !== undefined && isUnconfirmed(saved) && command.hookRepeats > 0) return;
       const removed = key === undefined ? undefined : this.removedAt.get(key);
-      const existed = key !== undefined && this.known.has(key) && (removed === undefined || removed >= began);
+      // In mode `create`, an update only records what its user says, and cannot see that somebody deleted the job.
+      const isUnseen = step === "updated" && this.scene.mode === "create";
+      const isInTime = removed === undefined || removed >= began || isUnseen;
+      const existed = key !== undefined && this.known.has(key) && isInTime;
       if (!existed && !this.isNamed(key)) this.violate(`${name} is ${step}, but there is no such job`);
     }
     if ((step !== "gone" && step !== "deleted") || this.scene.mode === "create") return;
@@ -257,6 +260,10 @@ export class Judge {
 
 /** What no run says of one that may still be under way. */
 const saysKilled = /(?<!under way, or )a run was killed in|(?<!if )a killed run/;
+
+/** Whether the reply said that no job was made: a run then knows no more of one than of somebody else's job. */
+const isDenied = ({ status = 0, mishap }: Sent): boolean =>
+  mishap === "twice" && status >= 400 && status < 500 && status !== 408 && status !== 499;
 
 export const keyOf = ({ service, id }: Job): string => jobKey(service.baseUrl, id);
 

@@ -208,7 +208,7 @@ class Player {
         replaces: [],
         providers: hosted,
       },
-      aliases: renamed ? this.renamed(step.declared) : {},
+      aliases: { ...(renamed && this.renamed(step.declared)), ...user.aliases },
       ...{ hookRepeats: setting.hookRepeats, checkpoints: setting.checkpoints, exportMs: setting.exportMs },
     };
   }
@@ -260,7 +260,7 @@ class Player {
     // What somebody deleted meanwhile, only a refresh sees.
     await this.run({ ...this.commandOf(step), kind: "refresh" });
     let outcome: Outcome | undefined;
-    let next: Next = { waitMs: 0, refresh: false, env: {}, aliases: {} };
+    let next: Next = { waitMs: 0, refresh: false, env: {} };
     for (let runs = 0; runs < maxRuns && outcome?.failed !== false; runs += 1) {
       outcome = await this.carryOut(next, step);
       if (judge.violations.length > 0) return;

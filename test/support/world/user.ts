@@ -14,7 +14,6 @@ export interface Next {
   readonly waitMs: number;
   readonly refresh: boolean;
   readonly env: Readonly<Record<string, string>>;
-  readonly aliases: Readonly<Partial<Record<string, string>>>;
   /** Whether the messages say that this service cannot be used in this mode. */
   readonly isStuck?: boolean;
 }
@@ -28,6 +27,8 @@ export class User {
   readonly edits = new Map<string, Edits>();
   /** The providers that the user put back. */
   readonly putBack: Record<string, string> = {};
+  /** The old names that the user gave to resources of the program. */
+  readonly aliases: Partial<Record<Name, string>> = {};
   /** The provider of each resource in the newest program. */
   providers: Command["providers"] = {};
   /** The messages in which the user found nothing to do. */
@@ -50,7 +51,8 @@ export class User {
     const tasks = messages.map(({ name, message }) => ({ name, message, advice: adviceIn(message) }));
     if (tasks.some(({ advice }) => advice?.kind === "lookThenResend" || advice?.kind === "decide"))
       await world.timeline.pause(lookMs, undefined);
-    let next = ready;
+    // What a command allowed for once was not used if it ended with its preview.
+    let next = outcome.taken.every(({ isPreview }) => isPreview) ? { ...ready, env: outcome.env } : ready;
     for (const { name, message, advice } of tasks) {
       if (advice === undefined) this.notUnderstood.push(message);
       else next = this.follow(next, name, message, advice, declared);
@@ -122,9 +124,8 @@ export class User {
         return { ...next, refresh: true };
       case "alias":
         if (advice.forgets) this.forget(name);
-        return declared[isName(advice.from) ? advice.from : name] === undefined
-          ? { ...next, aliases: { ...next.aliases, [name]: advice.from } }
-          : next;
+        if (declared[isName(advice.from) ? advice.from : name] === undefined) this.aliases[name] = advice.from;
+        return next;
       case "confirm": {
         const saved = world.stack.file.resources.get(name);
         const key = saved && jobKeyIn(saved);
@@ -203,11 +204,19 @@ export class User {
   /** Takes out of the program what is no longer declared. What the user named stays at the service. */
   drop(declared: Declared): void {
     const { judge } = this.world;
-    for (const [name, { existingJobId = "" }] of this.edits) {
+    for (const name of names) {
+      const from = this.aliases[name];
+      const isBack = from !== undefined && isName(from) && declared[from] !== undefined;
+      if (declared[name] === undefined || isBack) Reflect.deleteProperty(this.aliases, name);
+    }
+    for (const [name, { existingJobId = "", values }] of this.edits) {
       if (!isName(name)) continue;
       if (declared[name] !== undefined) continue;
       for (const job of this.jobsIn([existingJobId], name)) judge.abandoned.add(keyOf(job));
-      this.edits.delete(name);
+      // A table's name stays as it is written once.
+      const params = values?.["params"];
+      if (params === undefined) this.edits.delete(name);
+      else this.edits.set(name, { values: { params } });
     }
   }
 
@@ -276,7 +285,7 @@ export class User {
   }
 }
 
-const ready: Next = { waitMs: 0, refresh: false, env: {}, aliases: {} };
+const ready: Next = { waitMs: 0, refresh: false, env: {} };
 
 /** One run can resend what several messages name. */
 function resendingToo(next: Next, resends: Readonly<Record<string, string>>): Next {
