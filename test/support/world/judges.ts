@@ -107,7 +107,8 @@ export class Judge {
     const { mode, texts, stack } = this.scene;
     const source = texts.sourceIn(request.body ?? {});
     // If only a provider's process was killed, nothing but a note on its machine tells of its creates.
-    const isElsewhere = (by: Actor) => this.killedAlone.has(by) && by.machine !== request.by.machine;
+    const isElsewhere = (by: Actor) =>
+      this.killedAlone.has(by) && by.machine !== request.by.machine && !this.canSee(source);
     const { latestMs } = request.service;
     // Some list that a run may still use lacks it.
     const isUnlisted = (at: number) => at >= request.at - latestMs - 12_000;
@@ -138,8 +139,12 @@ export class Judge {
 
   /** Whether a killed engine was told of a create, and its state, without checkpoints, has nothing of it. */
   private isUntold({ by, isAnswered }: Sent, source: Source | undefined): boolean {
-    const canSee = this.scene.mode === "all" && source !== "N";
-    return isAnswered && this.killedWithoutState.has(by.command) && !canSee;
+    return isAnswered && this.killedWithoutState.has(by.command) && !this.canSee(source);
+  }
+
+  /** Whether the list of jobs shows a run who has the source. A query without a name has none. */
+  private canSee(source: Source | undefined): boolean {
+    return this.scene.mode === "all" && source !== "N";
   }
 
   /** The jobs of this stack that neither the state nor the user knows, though something shows them. */
@@ -205,8 +210,12 @@ export class Judge {
         known.some(isUnconfirmed) ||
         pending.some(({ name }) => namesOf(source).some((one) => one === name)) ||
         namesOf(source).some((name) => notes.includes(`::${name}"`));
-      const lost = this.ownJobs(source).filter((job) => !held.has(keyOf(job)) && !this.told.has(keyOf(job)));
-      if (lost.length === 0 || this.isTorn || command.checkpoints === "end") continue;
+      // A state without checkpoints has nothing of a killed run, and no run asks for what is not declared any more.
+      const isUnrecorded = ({ madeBy }: Job) => madeBy !== undefined && this.killedWithoutState.has(madeBy.by.command);
+      const lost = this.ownJobs(source).filter(
+        (job) => !held.has(keyOf(job)) && !this.told.has(keyOf(job)) && !isUnrecorded(job),
+      );
+      if (lost.length === 0 || this.isTorn) continue;
       if (isNamedIn) for (const job of lost) this.told.add(keyOf(job));
       else if (!isTraced) this.violate(`${idsOf(lost)} of ${source} is in no state, and nothing tells of it`);
       // Without a resource in the state, a destroy asks no provider.

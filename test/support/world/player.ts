@@ -299,10 +299,8 @@ class Player {
         // Mode `create` cannot see that somebody deleted the job.
         if (this.world.mode === "all") judge.violate(`at last, the job of ${name} does not exist`);
       } else if (texts.sourceIn(job.body) !== source) judge.violate(`at last, ${name} has the job of another source`);
-      // Without checkpoints, a state never knew the creates of a killed run, and the program no longer declares them.
-      const isBlind = source === "A" && this.world.sequence.setting.checkpoints === "end";
       const unheld = judge.forgotten(source);
-      if (unheld.length > 0 && !isBlind) judge.violate(`at last, ${source} also has ${idsOf(unheld)}`);
+      if (unheld.length > 0) judge.violate(`at last, ${source} also has ${idsOf(unheld)}`);
     }
   }
 }
