@@ -7,6 +7,10 @@ type Resends = Readonly<Record<string, string>>;
 export type Advice =
   | { readonly kind: "wait"; readonly minutes: number }
   | { readonly kind: "waitUntil"; readonly until: number; readonly refreshes: boolean }
+  /** The reply to the create named this job: look whether it is the create's. If so, name it; if not, do `else`. */
+  | { readonly kind: "lookAtNamed"; readonly id: string; readonly else: Advice }
+  /** Nothing shows that the named job is of an unconfirmed create: declare its id, or name no job. */
+  | { readonly kind: "declareNamed"; readonly id: string }
   /** Look whether the create made a job. If so, name its id; if not, resend. */
   | { readonly kind: "lookThenResend"; readonly resends: Resends }
   /** One of these jobs may be the create's. */
@@ -49,6 +53,18 @@ const words: Readonly<Record<string, number>> = { two: 2, ten: 10, twelve: 12 };
 
 /** The first rule that fits a message says what it advises. */
 const rules: readonly Rule[] = [
+  {
+    of: /The reply names job (\S+): it may be the job of this create/,
+    advice: ([whole, id = ""], text) => ({
+      kind: "lookAtNamed",
+      id,
+      else: adviceIn(text.replace(whole, "")) ?? { kind: "again" },
+    }),
+  },
+  {
+    of: /names job (\S+) for it, and no create of it is known to be unconfirmed/,
+    advice: ([, id = ""]) => ({ kind: "declareNamed", id }),
+  },
   {
     of: /Look for the job at the service, and delete it there if it exists\. Then remove it from the state|delete that job at the service\. Then remove this resource from the state/,
     advice: () => ({ kind: "deleteAndForget", id: undefined }),

@@ -106,9 +106,6 @@ export class Judge {
   private seeCreate(request: Sent): void {
     const { mode, texts, stack } = this.scene;
     const source = texts.sourceIn(request.body ?? {});
-    // If only a provider's process was killed, nothing but a note on its machine tells of its creates.
-    const isElsewhere = (by: Actor) =>
-      this.killedAlone.has(by) && by.machine !== request.by.machine && !this.canSee(source);
     const { latestMs } = request.service;
     // Some list that a run may still use lacks it.
     const isUnlisted = (at: number) => at >= request.at - latestMs - 12_000;
@@ -117,7 +114,8 @@ export class Judge {
         service === request.service &&
         id !== request.job &&
         madeBy !== request &&
-        (madeBy === undefined || !(isElsewhere(madeBy.by) || this.isUntold(madeBy, source))) &&
+        (madeBy === undefined ||
+          !(this.isElsewhere(madeBy, source, request.by.machine) || this.isUntold(madeBy, source))) &&
         !(madeBy !== undefined && isDenied(madeBy) && latestMs > 0 && isUnlisted(at)),
     );
     const made = `${source ?? "?"}: job ${request.job ?? "?"}`;
@@ -142,16 +140,22 @@ export class Judge {
     return isAnswered && this.killedWithoutState.has(by.command) && !this.canSee(source);
   }
 
+  /** If only a provider's process was killed, nothing but a note on its machine tells of its creates. */
+  private isElsewhere({ by }: Sent, source: Source | undefined, machine: Machine | undefined): boolean {
+    return this.killedAlone.has(by) && by.machine !== machine && !this.canSee(source);
+  }
+
   /** Whether the list of jobs shows a run who has the source. A query without a name has none. */
   private canSee(source: Source | undefined): boolean {
     return this.scene.mode === "all" && source !== "N";
   }
 
-  /** The jobs of this stack that neither the state nor the user knows, though something shows them. */
-  forgotten(source: Source): Job[] {
+  /** The jobs of this stack that neither the state nor the user knows, though something shows them on this machine. */
+  forgotten(source: Source, machine: Machine | undefined): Job[] {
     const held = new Set([...this.scene.stack.file.resources.values()].map(jobKeyIn));
+    const isHidden = (by: Sent) => this.isUntold(by, source) || this.isElsewhere(by, source, machine);
     return this.ownJobs(source).filter(
-      (job) => !held.has(keyOf(job)) && !(job.madeBy !== undefined && this.isUntold(job.madeBy, source)),
+      (job) => !held.has(keyOf(job)) && !(job.madeBy !== undefined && isHidden(job.madeBy)),
     );
   }
 

@@ -285,7 +285,7 @@ class Player {
 
   /** The service has exactly the declared jobs, and the state knows each. */
   private judgeEnd(declared: Declared): void {
-    const { stack, judge, texts, services } = this.world;
+    const { stack, judge, texts, services, machines } = this.world;
     const jobs = services.flatMap((service) => service.jobs);
     for (const name of names) {
       if (declared[name] === undefined) continue;
@@ -299,7 +299,7 @@ class Player {
         // Mode `create` cannot see that somebody deleted the job.
         if (this.world.mode === "all") judge.violate(`at last, the job of ${name} does not exist`);
       } else if (texts.sourceIn(job.body) !== source) judge.violate(`at last, ${name} has the job of another source`);
-      const unheld = judge.forgotten(source);
+      const unheld = judge.forgotten(source, machines[0]);
       if (unheld.length > 0) judge.violate(`at last, ${source} also has ${idsOf(unheld)}`);
     }
   }

@@ -80,17 +80,32 @@ export class User {
         const leftMs = advice.until - world.timeline.now + minuteMs;
         return { ...next, waitMs: Math.max(next.waitMs, leftMs), refresh: next.refresh || advice.refreshes };
       }
+      case "lookAtNamed": {
+        const [job] = this.jobsIn([advice.id], name).filter((one) => this.isOwn(one, name));
+        return job === undefined
+          ? this.follow(next, name, message, advice.else, declared)
+          : this.giveId(next, name, job, message);
+      }
+      case "declareNamed": {
+        const [job] = this.jobsIn([advice.id], name);
+        if (job !== undefined) this.name(name, job);
+        return { ...next, env: {} };
+      }
       case "lookThenResend": {
-        const also = names.filter((one) => one === name || message.includes(`  - ${labelOf(one)}:`));
+        // What this run has recorded since, its own output shows.
+        const also = names.filter(
+          (one) => one === name || (message.includes(`  - ${labelOf(one)}:`) && this.heldBy(one) === undefined),
+        );
         if (message.includes("A resend works only if provider")) for (const one of also) this.undoMove(one);
-        const found = also.filter((one) => this.nameExisting(one, declared));
-        if (found.length > 0) return next;
-        return resendingToo(next, advice.resends);
+        const [wanted, left] = [true, false].map((is) => also.filter((one) => (declared[one] !== undefined) === is));
+        const withIds = (wanted ?? []).reduce((before, one) => this.giveExisting(before, one, message), next);
+        for (const one of left ?? []) for (const job of this.unheld(one, withIds)) this.removeJob(job);
+        return withIds === next ? resendingToo(next, advice.resends) : withIds;
       }
       case "decide": {
         const jobs = this.jobsIn(advice.ids, name).filter((job) => world.texts.sourceIn(job.body) === sourceOf[name]);
-        const own = jobs.find((job) => job.madeBy !== undefined);
-        if (own !== undefined) this.name(name, own);
+        const own = jobs.find((job) => this.isOwn(job, name));
+        if (own !== undefined) return this.giveId(next, name, own, message);
         else if (advice.resends !== undefined) return resendingToo(next, advice.resends);
         else for (const job of jobs) this.removeJob(job);
         return next;
@@ -182,6 +197,33 @@ export class User {
     return next;
   }
 
+  private isOwn({ madeBy, body }: Job, name: Name): boolean {
+    return madeBy !== undefined && this.world.texts.sourceIn(body) === sourceOf[name];
+  }
+
+  /** The job that the state knows as a resource's. */
+  private heldBy(name: Name): string | undefined {
+    const saved = this.world.stack.file.resources.get(name);
+    return saved && jobKeyIn(saved);
+  }
+
+  /** Gives the id of an unconfirmed create's job to one run, as the message says, or declares it. */
+  private giveId(next: Next, name: Name, job: Job, message: string): Next {
+    const urn = urnsIn(message).find((one) => one.endsWith(`::${name}`));
+    if (urn === undefined) {
+      this.name(name, job);
+      return { ...next };
+    }
+    this.letAdopt(job);
+    return withValues(next, givesIds, { [urn]: job.id });
+  }
+
+  /** The same for the job that the service has from the create, if it has one. */
+  private giveExisting(next: Next, name: Name, message: string): Next {
+    const [job] = this.unheld(name, next);
+    return job === undefined ? next : this.giveId(next, name, job, message);
+  }
+
   /** Names the job that an unconfirmed create made. Returns whether there is one that was not named yet. */
   private nameExisting(name: Name, declared: Declared): boolean {
     const [job] = declared[name] === undefined ? [] : this.unheld(name);
@@ -221,19 +263,24 @@ export class User {
   }
 
   /** The jobs of this stack's creates that no resource of the state has. */
-  private unheld(name: Name): Job[] {
+  private unheld(name: Name, { env }: Pick<Next, "env"> = ready): Job[] {
     const held = new Set([...this.world.stack.file.resources.values()].map(jobKeyIn));
-    const named = new Set(
-      [...this.edits].flatMap(([one, { existingJobId = "" }]) => (one === name ? [] : [plainId(existingJobId)])),
-    );
+    const named = new Set([
+      ...[...this.edits].flatMap(([one, { existingJobId = "" }]) => (one === name ? [] : [plainId(existingJobId)])),
+      ...Object.values(valuesIn(env, givesIds)).map((id) => plainId(String(id))),
+    ]);
     return this.world.judge
       .ownJobs(sourceOf[name])
       .filter((job) => !held.has(keyOf(job)) && !named.has(plainId(job.id)) && this.isAtAddress(name, job));
   }
 
-  private name(name: Name, job: Job): void {
+  private letAdopt(job: Job): void {
     this.world.judge.named.add(plainId(job.id));
     this.world.judge.abandoned.delete(keyOf(job));
+  }
+
+  private name(name: Name, job: Job): void {
+    this.letAdopt(job);
     this.world.tell(`user: adds existingJobId ${job.id} to ${name}`);
     this.edit(name, { existingJobId: job.id });
   }
@@ -287,12 +334,21 @@ export class User {
 
 const ready: Next = { waitMs: 0, refresh: false, env: {} };
 
-/** One run can resend what several messages name. */
-function resendingToo(next: Next, resends: Readonly<Record<string, string>>): Next {
-  const { DATA_CONNECTIVITY_RESEND_UNCONFIRMED: known = "{}" } = next.env;
-  const all = { ...membersOf(JSON.parse(known)), ...resends };
-  return { ...next, env: { ...next.env, DATA_CONNECTIVITY_RESEND_UNCONFIRMED: JSON.stringify(all) } };
-}
+const resends = "DATA_CONNECTIVITY_RESEND_UNCONFIRMED";
+const givesIds = "DATA_CONNECTIVITY_ADOPT_UNCONFIRMED";
+
+const valuesIn = (env: Next["env"], variable: string) => membersOf(JSON.parse(env[variable] ?? "{}"));
+
+/** One run can do what several messages say. */
+const withValues = (next: Next, variable: string, more: Readonly<Record<string, string>>): Next => ({
+  ...next,
+  env: { ...next.env, [variable]: JSON.stringify({ ...valuesIn(next.env, variable), ...more }) },
+});
+
+const resendingToo = (next: Next, more: Readonly<Record<string, string>>): Next => withValues(next, resends, more);
+
+/** The resources that the commands of a message name. */
+const urnsIn = (message: string): readonly string[] => message.match(/urn:pulumi:[^"]+/g) ?? [];
 
 const isName = (name: string): name is Name => name in sourceOf;
 
