@@ -89,6 +89,37 @@ test("What a run resolves is not among what its other messages call unconfirmed"
   expect(messages["items"]).not.toContain("Also unconfirmed in this stack");
 });
 
+test("In mode create the job of another resource's unconfirmed create is adopted, as the refusal of a new resource says", async () => {
+  const { stack, emulator, clock, use } = await unconfirmed("create", "recorded");
+  const { id } = emulator.addJob(cachingBody("ORDERS"));
+  const program = { orders, again: cachingInputs("again", "ORDERS") };
+  const { messages } = await stack.up(program, options);
+  stack.savedAt = clock.now();
+  use({ jobOperations: "create" }, emulator, { env: pasted(messages["again"] ?? "", id) });
+  expect(await stack.up(program, options)).toMatchObject(did({ orders: "failed", again: "created" }));
+  expect(stack.state.get("again")?.outputs).toMatchObject({ job: { id } });
+  expect(posts(emulator.requests)).toBe(0);
+});
+
+test("In mode create, one run adopts the jobs that exist and resends the other creates, so that its preview passes", async () => {
+  const { stack, emulator, clock, use } = await fastStack({ jobOperations: "create" }, {}, new FastClock());
+  const program = { orders, items: cachingInputs("items", "ITEMS") };
+  emulator.inject({ kind: "reset", on: "create", processed: false, times: 2 });
+  await stack.up(program, options);
+  stack.savedAt = clock.now();
+  clock.pass(780_000);
+  const { id } = emulator.addJob(cachingBody("ORDERS"));
+  const { text, messages } = await stack.up(program, options);
+  expect(text).toContain("resend the other creates once each, in the same run:");
+  const env = { ...pasted(messages["orders"] ?? "", id), ...resendIn(messages["orders"] ?? "")?.env };
+  use({ jobOperations: "create" }, emulator, { env });
+  const sent = posts(emulator.requests);
+  expect(await stack.preview(program)).toMatchObject(did({ orders: "updated", items: "updated" }));
+  expect(await stack.up(program, options)).toMatchObject(did({ orders: "updated", items: "updated" }));
+  expect(posts(emulator.requests) - sent).toBe(1);
+  expect(stack.state.get("orders")?.outputs).toMatchObject({ job: { id } });
+});
+
 test.each([{ loses: 2 }, { loses: 1 }])(
   "A printed command resends only the creates that it names, although its time is later than others of the run: $loses lost before",
   async ({ loses }) => {

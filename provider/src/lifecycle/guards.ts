@@ -123,7 +123,10 @@ export const guards: readonly Guard[] = [
     steps: ["adopt"],
     needs: async ({ resource, resends, client, ownState }) => {
       const named = resource.declared["existingJobId"] === undefined ? resends.jobNamedFor(resource) : undefined;
-      return named !== undefined && unconfirmedOf(await ownState(), resource, client) === undefined ? named : undefined;
+      if (named === undefined) return undefined;
+      const state = await ownState();
+      const unconfirmed = unconfirmedOf(state, resource, client) ?? unconfirmedElsewhere(state, resource, client);
+      return unconfirmed === undefined ? named : undefined;
     },
     why: (named) => (named === undefined ? undefined : messages.hasNoUnconfirmedCreate(named)),
   }),

@@ -205,7 +205,7 @@ function refusal(what: string, { own, open, words, identity, renamed = [], place
       : [`  - If jobs exist, give their ids to one run, each by its resource's URN: ${adoptJob({ urn, words })}`]),
     others.length === 0
       ? `  - If the job does not exist, resend its create once: ${command}`
-      : `  - When each job that exists has its id, resend the other creates once each: ${command}`,
+      : `  - When each job that exists has its id, resend the other creates once each, in the same run: ${command}`,
     ...(isPending
       ? [`When all are resolved, and not before, clear the engine's pending operations: ${clear}${words.stackOptions}`]
       : []),
