@@ -87,6 +87,23 @@ describe.each(ownForms)("A service that keeps names %s", (edit, table, kept) => 
   });
 });
 
+test("A job of the stack that the service tells in another form, and lists only as a summary, has its source", async () => {
+  const summaries: TestFault = { kind: "edited", on: "list", times: -1, edit: "ofSummaries" };
+  const { emulator, stack, clock, posts, use } = await fastStack({}, { faults: [inForm("trimmed")] });
+  const padded = cachingInputs("orders", " ORDERS ");
+  await stack.up({ orders: padded });
+  clock.pass(600_000);
+  use({}, emulator, { env: pasted((await stack.up({ orders: padded })).text) });
+  await stack.up({ orders: padded });
+  use({});
+  emulator.repair();
+  emulator.inject(summaries, inForm("trimmed"));
+  clock.pass(600_000);
+  const again = cachingInputs("again", " ORDERS ");
+  expect(await stack.up({ again })).toMatchObject(did({ again: "failed" }, "already has the job for this source"));
+  expect([posts(), emulator.jobs.length]).toEqual([1, 1]);
+});
+
 test("A free job of the create's kind and time keeps it from being resent, whatever its source is called", async () => {
   const { emulator, stack, clock, posts } = await fastStack();
   emulator.inject({ kind: "reset", on: "create" });

@@ -138,10 +138,10 @@ describe("A list that does not tell all", () => {
       ],
       "failed",
     ],
-  ])("and not whether a job is enabled: the job %s", async (_what, faults, step) => {
+  ])("and not whether a job is enabled, as its declaration says: the job %s", async (_what, faults, step) => {
     const { emulator, stack, changes } = await fastStack({}, { faults });
     const { id } = emulator.addJob(cachingBody("ORDERS", { enabled: true }));
-    const result = await stack.up({ orders: { ...orders, existingJobId: id } });
+    const result = await stack.up({ orders: { ...orders, enabled: true, existingJobId: id } });
     expect(result.steps).toEqual({ orders: step });
     expect(changes()).toEqual([]);
   });

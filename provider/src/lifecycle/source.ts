@@ -121,8 +121,8 @@ export async function takeSource(
 }
 
 /**
- * The jobs that the stack's state has for the source and that the service still has. A list that lacks one proves nothing,
- * so that job is read by its id.
+ * The jobs that the stack's state has for the source and that the service still has. A list that lacks one, or does not
+ * tell its source, proves nothing, so that job is read by its id.
  */
 async function heldIn(
   { jobs }: Inventory,
@@ -135,11 +135,12 @@ async function heldIn(
     // Of what this run has changed or deleted, it knows the source.
     if (jobId === undefined || jobs.isDeleted(jobId) || jobs.isWritten(jobId)) continue;
     const listed = jobs.presentOne(entries, jobId);
-    const found = listed === undefined ? await jobs.get(jobId) : ({ kind: "done", value: listed } as const);
+    const isShown = listed !== undefined && compareIdentity(resource, listed) !== "unreported";
+    const found = isShown ? ({ kind: "done", value: listed } as const) : await jobs.get(jobId);
     if (found.kind === "failed") return found;
     // Somebody may have given the job another source since.
     const mayHave = (record: ReadRecord) =>
-      mayBeIdentity(resource, record) || (listed === undefined && compareIdentity(resource, record) !== "other");
+      mayBeIdentity(resource, record) || (!isShown && compareIdentity(resource, record) !== "other");
     // In the state's form, which identifies its resource: the service may answer with another one.
     if (found.value !== "missing" && mayHave(found.value))
       records.push({ ...found.value, job: { ...found.value.job, id: jobId } });
