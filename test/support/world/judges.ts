@@ -1,5 +1,6 @@
 import type { Outcome, Stack, Taken } from "./command.js";
 import type { EngineRun } from "./engine.js";
+import { canonicalJson } from "../../../provider/src/json.js";
 import type { Machine } from "./machine.js";
 import type { Actor, CommandEvents } from "./timeline.js";
 import type { Network, Sent } from "./network.js";
@@ -109,14 +110,18 @@ export class Judge {
     const { latestMs } = request.service;
     // Some list that a run may still use lacks it.
     const isUnlisted = (at: number) => at >= request.at - latestMs - 12_000;
+    // A denied create made no job, as far as a run knows. Before it repeats the same one, it looks at the newest list.
+    const isUnknown = (by: Sent, at: number) =>
+      isDenied(by) && isUnlisted(at) && (latestMs > 0 || canonicalJson(by.body) !== canonicalJson(request.body));
+    for (const job of this.ownJobs(source))
+      if (job.madeBy !== undefined && isUnknown(job.madeBy, job.at)) this.abandoned.add(keyOf(job));
     const own = this.ownJobs(source).filter(
-      ({ id, madeBy, service, at }) =>
+      ({ id, madeBy, service }) =>
         service === request.service &&
         id !== request.job &&
         madeBy !== request &&
         (madeBy === undefined ||
-          !(this.isElsewhere(madeBy, source, request.by.machine) || this.isUntold(madeBy, source))) &&
-        !(madeBy !== undefined && isDenied(madeBy) && latestMs > 0 && isUnlisted(at)),
+          !(this.isElsewhere(madeBy, source, request.by.machine) || this.isUntold(madeBy, source))),
     );
     const made = `${source ?? "?"}: job ${request.job ?? "?"}`;
     // In mode `create`, each of two resources may have a job of one source.

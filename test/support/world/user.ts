@@ -100,7 +100,11 @@ export class User {
         const [wanted, left] = [true, false].map((is) => also.filter((one) => (declared[one] !== undefined) === is));
         const withIds = (wanted ?? []).reduce((before, one) => this.giveExisting(before, one, message), next);
         for (const one of left ?? []) for (const job of this.unheld(one, withIds)) this.removeJob(job);
-        return withIds === next ? resendingToo(next, advice.resends) : withIds;
+        const ids = valuesIn(withIds.env, givesIds);
+        return resendingToo(
+          withIds,
+          Object.fromEntries(Object.entries(advice.resends).filter(([urn]) => ids[urn] === undefined)),
+        );
       }
       case "decide": {
         const jobs = this.jobsIn(advice.ids, name).filter((job) => world.texts.sourceIn(job.body) === sourceOf[name]);
@@ -220,7 +224,8 @@ export class User {
 
   /** The same for the job that the service has from the create, if it has one. */
   private giveExisting(next: Next, name: Name, message: string): Next {
-    const [job] = this.unheld(name, next);
+    const hasId = Object.keys(valuesIn(next.env, givesIds)).some((urn) => urn.endsWith(`::${name}`));
+    const [job] = hasId ? [] : this.unheld(name, next);
     return job === undefined ? next : this.giveId(next, name, job, message);
   }
 
@@ -345,7 +350,8 @@ const withValues = (next: Next, variable: string, more: Readonly<Record<string, 
   env: { ...next.env, [variable]: JSON.stringify({ ...valuesIn(next.env, variable), ...more }) },
 });
 
-const resendingToo = (next: Next, more: Readonly<Record<string, string>>): Next => withValues(next, resends, more);
+const resendingToo = (next: Next, more: Readonly<Record<string, string>>): Next =>
+  Object.keys(more).length === 0 ? next : withValues(next, resends, more);
 
 /** The resources that the commands of a message name. */
 const urnsIn = (message: string): readonly string[] => message.match(/urn:pulumi:[^"]+/g) ?? [];
