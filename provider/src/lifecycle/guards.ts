@@ -124,9 +124,7 @@ export const guards: readonly Guard[] = [
     needs: async ({ resource, resends, client, ownState }) => {
       const named = resource.declared["existingJobId"] === undefined ? resends.jobNamedFor(resource) : undefined;
       if (named === undefined) return undefined;
-      const state = await ownState();
-      const unconfirmed = unconfirmedOf(state, resource, client) ?? unconfirmedElsewhere(state, resource, client);
-      return unconfirmed === undefined ? named : undefined;
+      return unconfirmedFor(await ownState(), resource, client).length === 0 ? named : undefined;
     },
     why: (named) => (named === undefined ? undefined : messages.hasNoUnconfirmedCreate(named)),
   }),

@@ -12,6 +12,7 @@ import { deleteSaved } from "./delete.js";
 import { foresee, mistakesIn, linesFor } from "./foresee.js";
 import { passGuards, refusalOf, whyRefused } from "./guards.js";
 import { Inventories, type Inventory } from "./inventory/inventory.js";
+import { inFlightUntil, openOf } from "./openCreate.js";
 import type { ReadOwnState } from "./ownState.js";
 import { newStep, Plan, stepOf, type Details, type Step, Subjects } from "./plan.js";
 import { refreshJob } from "./read.js";
@@ -346,6 +347,14 @@ export class Run {
     await this.sayUnrecorded("delete", saved);
     const id = await this.inventories.successorOf(saved);
     return id === undefined ? undefined : isSameId(id, saved.jobId) ? "adopted" : "replaced";
+  }
+
+  /** Until when a saved create may be in flight; undefined if it cannot be any more, or its account is not known. */
+  async inFlightUntil(saved: SavedResource): Promise<string | undefined> {
+    const client = orSettingsError(() => this.clients.of(saved.origin.account));
+    return client instanceof SettingsError
+      ? undefined
+      : inFlightUntil(openOf(await this.resends.newest(saved)), client);
   }
 
   /** @throws the host's failure for a state that is not from this package. */

@@ -1,7 +1,7 @@
 import type { ConfigWords } from "../../config/index.js";
 import type { Resource, SavedResource } from "../../lifecycle/resource.js";
 import type { Recorded } from "../../lifecycle/result.js";
-import { forget, lookFor } from "../../lifecycle/texts/shared.js";
+import { forget, lookFor, mayBeOnItsWay } from "../../lifecycle/texts/shared.js";
 import { sentences } from "../../sentences.js";
 
 // Messages that only users of the plugin see. Unlike the dynamic classes, a plugin cannot protect a resource.
@@ -44,9 +44,15 @@ export const recordedNowhere = (
     ),
   ].join("\n");
 
-export const unconfirmedStays = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
+/** `until`: until when the request may be in flight; undefined if it cannot be any more. */
+export const unconfirmedStays = (
+  { label, id, origin: { at, baseUrl } }: SavedResource,
+  until: string | undefined,
+): string =>
   [
-    `${label}: its create, sent to ${baseUrl} at ${at}, is unconfirmed (${id}), so the job may exist. This run sent nothing, and the resource stays in the stack's state. Do one of these:`,
+    `${label}: its create, sent to ${baseUrl} at ${at}, is unconfirmed (${id}), so the job may exist. This run sent nothing, and the resource stays in the stack's state.`,
+    ...mayBeOnItsWay(until),
+    "Do one of these:",
     "  - Declare the resource again and run pulumi up. That run fails with a message that says how to resolve the create.",
     "  - Look for the job at the service, and delete it there if it exists. Then remove it from the state:",
     ...forget,

@@ -198,7 +198,8 @@ async function letGo(run: Run, saved: SavedResource): Promise<readonly string[]>
   const after = await run.afterReplacement(saved);
   const isUnprotected = run.settings.protect() === false;
   if (saved.origin.outcome === "unconfirmed") {
-    if (after !== "replaced" && !isUnprotected) throw new CallError(unconfirmedStays(saved));
+    if (after !== "replaced" && !isUnprotected)
+      throw new CallError(unconfirmedStays(saved, await run.inFlightUntil(saved)));
     await run.delete(saved);
     return [];
   }
