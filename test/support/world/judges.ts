@@ -110,9 +110,12 @@ export class Judge {
     const { latestMs } = request.service;
     // Some list that a run may still use lacks it.
     const isUnlisted = (at: number) => at >= request.at - latestMs - 12_000;
-    // A denied create made no job, as far as a run knows. Before it repeats the same one, it looks at the newest list.
+    // As far as a run knows, a denied create made no job. Before it repeats the same one, it looks at the newest list.
+    const isRepeated = (by: Sent) => canonicalJson(by.body) === canonicalJson(request.body);
+    // Of a killed run without checkpoints, only the list shows the job.
+    const isUntold = ({ isAnswered, by }: Sent) => isAnswered && this.killedWithoutState.has(by.command);
     const isUnknown = (by: Sent, at: number) =>
-      isDenied(by) && isUnlisted(at) && (latestMs > 0 || canonicalJson(by.body) !== canonicalJson(request.body));
+      isUnlisted(at) && (latestMs > 0 ? isDenied(by) || isUntold(by) : isDenied(by) && !isRepeated(by));
     for (const job of this.ownJobs(source))
       if (job.madeBy !== undefined && isUnknown(job.madeBy, job.at)) this.abandoned.add(keyOf(job));
     const own = this.ownJobs(source).filter(
@@ -158,7 +161,7 @@ export class Judge {
   /** The jobs of this stack that neither the state nor the user knows, though something shows them on this machine. */
   forgotten(source: Source, machine: Machine | undefined): Job[] {
     const held = new Set([...this.scene.stack.file.resources.values()].map(jobKeyIn));
-    const isHidden = (by: Sent) => this.isUntold(by, source) || this.isElsewhere(by, source, machine);
+    const isHidden = (by: Sent) => this.isUntold(by, source) || this.isElsewhere(by, source, machine) || isDenied(by);
     return this.ownJobs(source).filter(
       (job) => !held.has(keyOf(job)) && !(job.madeBy !== undefined && isHidden(job.madeBy)),
     );
@@ -219,8 +222,10 @@ export class Judge {
         known.some(isUnconfirmed) ||
         pending.some(({ name }) => namesOf(source).some((one) => one === name)) ||
         namesOf(source).some((name) => notes.includes(`::${name}"`));
-      // A state without checkpoints has nothing of a killed run, and no run asks for what is not declared any more.
-      const isUnrecorded = ({ madeBy }: Job) => madeBy !== undefined && this.killedWithoutState.has(madeBy.by.command);
+      // A state without checkpoints has nothing of a killed run, and no run asks for what is not declared any more. A
+      // denied create made no job, as far as a run knows.
+      const isUnrecorded = ({ madeBy }: Job) =>
+        madeBy !== undefined && (isDenied(madeBy) || this.killedWithoutState.has(madeBy.by.command));
       const lost = this.ownJobs(source).filter(
         (job) => !held.has(keyOf(job)) && !this.told.has(keyOf(job)) && !isUnrecorded(job),
       );

@@ -51,6 +51,8 @@ export class User {
     const tasks = messages.map(({ name, message }) => ({ name, message, advice: adviceIn(message) }));
     if (tasks.some(({ advice }) => advice?.kind === "lookThenResend" || advice?.kind === "decide"))
       await world.timeline.pause(lookMs, undefined);
+    for (const { message, advice } of tasks)
+      if (advice?.kind === "deleteAndForget") await world.timeline.pause(this.appearsWithinMs(message), undefined);
     // What a command allowed for once was not used if it ended with its preview.
     let next = outcome.taken.every(({ isPreview }) => isPreview) ? { ...ready, env: outcome.env } : ready;
     for (const { name, message, advice } of tasks) {
@@ -58,6 +60,13 @@ export class User {
       else next = this.follow(next, name, message, advice, declared);
     }
     return next;
+  }
+
+  /** For how long a job can still appear, as a message says by the clock of one of the machines. */
+  private appearsWithinMs(message: string): number {
+    const [, until] = /Wait until (\S+): a job can appear until then/.exec(message) ?? [];
+    const earliest = Math.min(...this.world.machines.map((machine) => machine.wall()));
+    return until === undefined ? 0 : Math.max(0, Date.parse(until) - earliest);
   }
 
   /** Looks after the engine's pending operations once all else is done. Returns whether there were any. */
@@ -243,6 +252,11 @@ export class User {
       const [, name = ""] =
         /"([^"]+)": \S+ leaves the stack\. .* if the job exists, it keeps running\./.exec(line) ?? [];
       if (isName(name)) this.world.judge.leave(sourceOf[name]);
+      // A job that another one replaced, and that nobody needs.
+      const [, id = ""] = /: job (\S+) leaves the stack, because another one replaced it/.exec(line) ?? [];
+      const held = new Set([...this.world.stack.file.resources.values()].map(jobKeyIn));
+      for (const job of this.allJobs())
+        if (plainId(job.id) === plainId(id) && !held.has(keyOf(job))) this.removeJob(job);
     }
     for (const { name, message = "" } of taken)
       if (isName(name) && adviceIn(message)?.kind === "adoptIfThere") this.nameExisting(name, declared);
