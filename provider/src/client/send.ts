@@ -20,10 +20,11 @@ const maxTries = 5;
 const ownLimit = new AsyncLocalStorage<number>();
 
 /**
- * A resource's own limit may not be longer than this, or than `timeoutSeconds` if that is longer: later runs assume that
- * no request takes longer.
+ * How long a request may be in flight after it was sent, and its job be shown only in part: two minutes, or
+ * `timeoutSeconds` if that is longer. A resource's own limit is no longer than this, because later runs assume it.
  */
-const longestOwnSeconds = 120;
+export const inFlightMs = ({ account: { timeoutSeconds } }: AccountClient): number =>
+  1000 * Math.max(120, timeoutSeconds);
 
 /** Makes a call whose requests, except reads, have this limit instead of `timeoutSeconds`; 0: no limit of their own. */
 export const withTimeLimit = <Result>(seconds: number, call: () => Result): Result =>
@@ -92,9 +93,7 @@ class Sending {
     this.longestWaitMs = 1000 * rateLimitSeconds;
     const own = calls[request.call].onlyReads ? undefined : ownLimit.getStore();
     this.limitedBy = own === undefined ? "timeoutSeconds" : "the limit of the option customTimeouts";
-    this.timeoutMs = Math.round(
-      1000 * (own === undefined ? timeoutSeconds : Math.min(own, Math.max(longestOwnSeconds, timeoutSeconds))),
-    );
+    this.timeoutMs = Math.round(own === undefined ? 1000 * timeoutSeconds : Math.min(1000 * own, inFlightMs(client)));
     this.leastMs = this.timeoutMs / 4;
   }
 

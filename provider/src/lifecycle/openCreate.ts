@@ -1,9 +1,7 @@
 import { datesDifferMs, isoOf, machineTime, serviceTime, serviceTimeOf, type ServiceTime } from "../client/clock.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { longestWaitMs } from "../client/rateLimit.js";
-
-/** How long a request may be in flight after it was sent, or `timeoutSeconds` if that is longer. */
-const inFlightMs = 120_000;
+import { inFlightMs } from "../client/send.js";
 
 /** What the clocks of two machines may differ by: they are set, but nobody checks that. */
 const machinesDifferMs = 3_600_000;
@@ -73,8 +71,6 @@ export const openOfPending = (savedAt: number | undefined): OpenCreate => ({
 export const openOf = (saved: { readonly open?: OpenCreate | undefined; readonly origin: RecordedTimes }): OpenCreate =>
   saved.open ?? openOfRecord(saved.origin);
 
-const flightMs = ({ account }: AccountClient): number => Math.max(inFlightMs, account.timeoutSeconds * 1000);
-
 /** Whether the service's time is known: before its first reply, only this machine's is. */
 const knowsService = ({ shared }: AccountClient): boolean => shared.clock.aheadMs !== undefined;
 
@@ -88,7 +84,7 @@ export const firstSignAt = (client: AccountClient): string =>
 /** When a create can no longer be in flight, by the clock that dated its sign; undefined if there is no sign. */
 function settledAt({ sign }: OpenCreate, client: AccountClient) {
   if (sign === undefined) return undefined;
-  const laterMs = sign.lateMs + flightMs(client);
+  const laterMs = sign.lateMs + inFlightMs(client);
   const serviceMs = sign.by === "service" ? sign.ms : knowsService(client) ? sign.serviceMs : undefined;
   return serviceMs === undefined ? machineTime(sign.ms + laterMs) : serviceTime(serviceMs + laterMs);
 }
@@ -143,4 +139,4 @@ const timeIn = (text: string | undefined): ServiceTime | undefined =>
 
 /** The age of a listed job. Without a reply that shows the service's time, no bound is known. */
 export const ageIn = (client: AccountClient, created: string | undefined, open: OpenCreate): Age =>
-  client.shared.clock.aheadMs === undefined ? "unknown" : ageOf(timeIn(created), open, flightMs(client));
+  client.shared.clock.aheadMs === undefined ? "unknown" : ageOf(timeIn(created), open, inFlightMs(client));

@@ -20,6 +20,7 @@ import {
 } from "../../client/jobMatch.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { AccountClient } from "../../client/accountClient.js";
+import { inFlightMs } from "../../client/send.js";
 import type { DeclaredJob } from "../../jobs/index.js";
 import type { SavedResource } from "../resource.js";
 import { canonicalJson } from "../../json.js";
@@ -31,8 +32,6 @@ export const maxListAgeMs = 10_000;
 /** How many jobs that the stack does not have a run reads by id because the list does not report enough about them. */
 export const maxReads = 50;
 
-/** A service with replicas or caches may show a job only some time after its create. */
-const youngMs = 120_000;
 const secondLookMs = 10_000;
 
 /**
@@ -191,9 +190,8 @@ export class ServiceJobs {
 
   /** Whether a job that was created at this time may not be shown everywhere yet, or its create may still be in flight. */
   isRecent(at = ""): boolean {
-    const { account, shared } = this.client;
     const since = serviceTimeOf(at);
-    return since !== undefined && shared.clock.now().msSince(since) < Math.max(youngMs, account.timeoutSeconds * 1000);
+    return since !== undefined && this.client.shared.clock.now().msSince(since) < inFlightMs(this.client);
   }
 
   /** Whether this run created or changed a job, or is going to. */
