@@ -62,18 +62,22 @@ export class User {
     return next;
   }
 
-  /** For how long a job can still appear, as a message says by the clock of one of the machines. */
+  /** For how long a job can still appear, as a message says by the clock of one of the machines or of the service. */
   private appearsWithinMs(message: string): number {
-    const [, until] = /Wait until (\S+): a job can appear until then/.exec(message) ?? [];
-    const earliest = Math.min(...this.world.machines.map((machine) => machine.wall()));
+    const [, until] = /Wait until (\S+)(?: by the service's clock)?: a job can appear until then/.exec(message) ?? [];
+    const { machines, timeline, sequence } = this.world;
+    const earliest = Math.min(timeline.now + sequence.setting.aheadMs, ...machines.map((machine) => machine.wall()));
     return until === undefined ? 0 : Math.max(0, Date.parse(until) - earliest);
   }
 
-  /** Looks after the engine's pending operations once all else is done. Returns whether there were any. */
+  /**
+   * Looks after the engine's pending operations once all else is done, and after unconfirmed creates of which a command
+   * has told and whose resources have left the program since. Returns whether there were pending operations.
+   */
   clearsPending(declared: Declared): boolean {
     const { stack, judge } = this.world;
     const { pending } = stack.file;
-    for (const { name } of pending)
+    for (const name of [...pending.map((operation) => operation.name), ...this.unconfirmed])
       if (isName(name) && declared[name] === undefined) for (const job of this.unheld(name)) this.removeJob(job);
     judge.watch();
     return pending.length > 0;
@@ -246,6 +250,9 @@ export class User {
     return true;
   }
 
+  /** The resources of whose unconfirmed creates a command has told. */
+  private readonly unconfirmed = new Set<Name>();
+
   /** Does at once what no later command says again. */
   heed({ taken, lines }: Outcome, declared: Declared): void {
     for (const line of lines) {
@@ -258,8 +265,11 @@ export class User {
       for (const job of this.allJobs())
         if (plainId(job.id) === plainId(id) && !held.has(keyOf(job))) this.removeJob(job);
     }
-    for (const { name, message = "" } of taken)
-      if (isName(name) && adviceIn(message)?.kind === "adoptIfThere") this.nameExisting(name, declared);
+    for (const { name, message = "" } of taken) {
+      const kind = adviceIn(message)?.kind;
+      if (isName(name) && kind === "adoptIfThere") this.nameExisting(name, declared);
+      if (isName(name) && kind === "lookThenResend") this.unconfirmed.add(name);
+    }
   }
 
   /** Takes out of the program what is no longer declared. What the user named stays at the service. */
