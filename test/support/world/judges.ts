@@ -34,6 +34,8 @@ export class Judge {
   readonly abandoned = new Set<string>();
   /** The jobs outside the state of which a command has told its user. */
   private readonly told = new Set<string>();
+  /** The jobs of which a command has told that two declared resources name them: docs/adopt.md. */
+  private readonly shared = new Set<string>();
   /** Every job that there ever was, by its place and its id. */
   private readonly known = new Map<string, Job>();
   private readonly removedAt = new Map<string, number>();
@@ -203,6 +205,8 @@ export class Judge {
     const { stack, mode } = this.scene;
     const { resources, pending } = stack.file;
     const held = new Map<string, string>();
+    for (const [, id = ""] of text.matchAll(/already has job (\S+), and two resources must not share a job/g))
+      this.shared.add(plainId(id));
     for (const [name, saved] of resources) {
       const key = jobKeyIn(saved);
       if (key === undefined) continue;
@@ -211,7 +215,8 @@ export class Judge {
       if (job !== undefined && job.madeBy === undefined && !this.isAdopted(job))
         this.violate(`${name} has job ${key}, which somebody else made`);
       const other = held.get(key);
-      if (other !== undefined && mode === "all") this.violate(`${name} and ${other} have job ${key}`);
+      if (other !== undefined && mode === "all" && !this.shared.has(key.split(" ")[1] ?? ""))
+        this.violate(`${name} and ${other} have job ${key}`);
       held.set(key, name);
     }
     const notes = this.scene.machines.flatMap(({ files }) => [...files.values()].map((file) => file.text)).join("\n");

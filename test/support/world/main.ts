@@ -13,7 +13,7 @@ async function main(): Promise<void> {
 }
 
 /** Too few to have each step. */
-const fewCases = 200;
+const fewCases = 1000;
 
 /** The steps that must occur. */
 const expected = {

@@ -65,9 +65,14 @@ export class User {
   /** For how long a job can still appear, as a message says by the clock of one of the machines or of the service. */
   private appearsWithinMs(message: string): number {
     const [, until] = /Wait until (\S+)(?: by the service's clock)?: a job can appear until then/.exec(message) ?? [];
+    return until === undefined ? 0 : Math.max(0, Date.parse(until) - this.earliestMs());
+  }
+
+  /** A message tells a time by a clock, which may be slow. */
+  private earliestMs(): number {
     const { machines, timeline, sequence } = this.world;
-    const earliest = Math.min(timeline.now + sequence.setting.aheadMs, ...machines.map((machine) => machine.wall()));
-    return until === undefined ? 0 : Math.max(0, Date.parse(until) - earliest);
+    const walls = machines.map((machine) => machine.wall());
+    return Math.min(timeline.now + sequence.setting.aheadMs, ...walls);
   }
 
   /**
@@ -90,7 +95,7 @@ export class User {
       case "wait":
         return { ...next, waitMs: Math.max(next.waitMs, (advice.minutes + 0.2) * minuteMs) };
       case "waitUntil": {
-        const leftMs = advice.until - world.timeline.now + minuteMs;
+        const leftMs = advice.until - this.earliestMs() + minuteMs;
         return { ...next, waitMs: Math.max(next.waitMs, leftMs), refresh: next.refresh || advice.refreshes };
       }
       case "lookAtNamed": {
@@ -210,7 +215,9 @@ export class User {
     const { services, texts } = this.world;
     const [service] = services;
     if (service === undefined) return next;
-    this.name(name, service.add(texts.bodyFor(sourceOf[name], 1), undefined));
+    // Another run may have made the job since the message was written.
+    const [made] = this.unheld(name);
+    this.name(name, made ?? service.add(texts.bodyFor(sourceOf[name], 1), undefined));
     return next;
   }
 
