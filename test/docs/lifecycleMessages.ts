@@ -116,6 +116,14 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     on(unconfirmed.createIsUnconfirmed(resource, killed, origin, inPreview)),
     on(unconfirmed.createIsUnconfirmed(resource, { ...killed, isOfOtherStack: true }, origin, alone)),
     on(messages.notCreated(notSent("request", messages.stillInFlight(resource, undefined, until, 0)))),
+    on(
+      messages.notCreated(
+        notSent(
+          "request",
+          messages.stillInFlight(resource, { label: 'CachingJob "items"', isPending: true }, until, 0),
+        ),
+      ),
+    ),
     unconfirmed.willBeRecorded(label),
     unconfirmed.leavesUnrecorded([killed]),
     unconfirmed.clearedPending([killed]),

@@ -323,7 +323,7 @@ export const guards: readonly Guard[] = [
       const again = kind === "resend" || !client.account.mode.canRead;
       return messages.stillInFlight(
         resource,
-        open.label,
+        resends.isPreview ? open.other && { ...open.other, isPending: false } : open.other,
         inFlightUntil(open.create, client),
         again && !resends.isPreview ? open.savedAt : undefined,
       );

@@ -193,8 +193,8 @@ function record(
 
 interface Repeated {
   readonly create: OpenCreate;
-  /** Another resource whose create it is. */
-  readonly label: string | undefined;
+  /** Another resource whose create it is. `isPending`: only the engine's pending operation shows it. */
+  readonly other: { readonly label: string; readonly isPending: boolean } | undefined;
   readonly savedAt: number;
 }
 
@@ -211,11 +211,14 @@ export async function repeatedBy(
   const savedAt = state?.savedAt ?? 0;
   const all = unconfirmedFor(state, resource, client).flatMap((create): Repeated[] => {
     const isOwn = create.urn === resource.urn;
-    // The engine keeps the pending operation even if the job was recorded since.
-    if (isOwn && create.trace === "pending" && shared.calls.isGone(resource)) return [];
-    return [{ create, label: isOwn ? undefined : create.label, savedAt }];
+    // The engine keeps a pending operation even if the job was recorded since, and another resource's has no time that
+    // stays: it would keep a recorded create from being resent for ever.
+    const isOutdated = isOwn ? shared.calls.isGone(resource) : step.kind === "resend";
+    if (create.trace === "pending" && isOutdated) return [];
+    const other = { label: create.label, isPending: create.trace === "pending" };
+    return [{ create, other: isOwn ? undefined : other, savedAt }];
   });
-  if (step.kind === "resend") all.push({ create: openOf(step.saved), label: undefined, savedAt });
+  if (step.kind === "resend") all.push({ create: openOf(step.saved), other: undefined, savedAt });
   const [longest] = all.sort((one, other) => settledForMs(one.create, client) - settledForMs(other.create, client));
   return longest;
 }

@@ -272,21 +272,27 @@ export const lookFor = (look: "Look" | "look", resource: Described, origin: Orig
 export const mayBeOnItsWay = (until: string | undefined): string[] =>
   until === undefined ? [] : [`The request may still be on its way. Wait until ${until}: a job can appear until then.`];
 
+/** The command that removes the engine's pending creates from the state. */
+export const clearPending = ({ stackOptions }: ConfigWords): string =>
+  `pulumi refresh --clear-pending-creates --yes --non-interactive${stackOptions}`;
+
 /**
  * Why a request is not sent yet. `other`: the resource whose create it is, if it is another one. `savedAt`: set if a command
  * of the user's repeats the create, to print one for later.
  */
 export const stillInFlight = (
   { urn = noUrn, words }: Pick<Resource, "urn" | "words">,
-  other: string | undefined,
+  other: { readonly label: string; readonly isPending: boolean } | undefined,
   until: string | undefined,
   savedAt: number | undefined,
 ): Reason => ({
-  what: `The request of the unconfirmed create${other === undefined ? "" : ` of ${other}`} may still be on its way${until === undefined ? "" : `. Wait until ${until}`}.`,
+  what: `The request of the unconfirmed create${other === undefined ? "" : ` of ${other.label}`} may still be on its way${until === undefined ? "" : `. Wait until ${until}`}.`,
   fix:
-    savedAt === undefined
-      ? "Run pulumi up after that."
-      : `After that, look for its job at the service again. If it does not exist: ${resendCommand(words, [urn], savedAt)}`,
+    other?.isPending === true
+      ? `If no run of this stack is going and its job does not exist, clear the engine's pending operations, then run pulumi up: ${clearPending(words)}`
+      : savedAt === undefined
+        ? "Run pulumi up after that."
+        : `After that, look for its job at the service again. If it does not exist: ${resendCommand(words, [urn], savedAt)}`,
 });
 
 /** What to find out first if another run of the stack may be alive. */

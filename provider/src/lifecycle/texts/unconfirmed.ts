@@ -21,6 +21,7 @@ import {
   adoptIt,
   byOtherStack,
   changeLines,
+  clearPending,
   descriptionOf,
   forget,
   idsOf,
@@ -117,8 +118,6 @@ export const clearedPending = (creates: readonly UnconfirmedCreate[]): string =>
     ...linesOf(creates, true),
   ].join("\n");
 
-const clear = "pulumi refresh --clear-pending-creates --yes --non-interactive";
-
 /** The refusal of a new resource whose create is unconfirmed, in a mode that cannot look for its job. */
 export function createIsUnconfirmed(
   resource: Resource,
@@ -207,7 +206,7 @@ function refusal(what: string, { own, open, words, identity, renamed = [], place
       ? `  - If the job does not exist, resend its create once: ${command}`
       : `  - When each job that exists has its id, resend the other creates once each, in the same run: ${command}`,
     ...(isPending
-      ? [`When all are resolved, and not before, clear the engine's pending operations: ${clear}${words.stackOptions}`]
+      ? [`When all are resolved, and not before, clear the engine's pending operations: ${clearPending(words)}`]
       : []),
   ].join("\n");
 }
