@@ -129,7 +129,7 @@ export class Judge {
           !(this.isElsewhere(madeBy, source, request.by.machine) || this.isUntold(madeBy, source))),
     );
     const made = `${source ?? "?"}: job ${request.job ?? "?"}`;
-    // In mode `create`, each of two resources may have a job of one source.
+    // In mode `create`, each of two resources may have a job of one source (docs/limits.md).
     const wanted = namesOf(source).filter((name) => this.declared.has(name) || stack.file.resources.has(name));
     if (own.length > (mode === "all" ? 0 : Math.max(0, wanted.length - 1)))
       this.violate(`${made} is a second one, beside ${idsOf(own)}`);
@@ -139,18 +139,18 @@ export class Judge {
     );
     if (mode === "all" && source !== "N" && source !== undefined && others.length > 0)
       this.violate(`${made} was created, though somebody's ${idsOf(others)} had been there for long`);
-    // A gateway that sends a create twice makes jobs that nobody can tell from one another.
+    // A gateway that sends a create twice makes jobs that nobody can tell from one another (docs/limits.md).
     const isHidden = request.mishap === "twice" && (source === "N" || mode === "create");
     for (const job of request.service.jobs)
       if (job.madeBy === request && (job.id !== request.job || isHidden)) this.abandoned.add(keyOf(job));
   }
 
-  /** Whether a killed engine was told of a create, and its state, without checkpoints, has nothing of it. */
+  /** Whether a killed engine was told of a create, and its state, without checkpoints, has nothing of it (docs/limits.md). */
   private isUntold({ by, isAnswered }: Sent, source: Source | undefined): boolean {
     return isAnswered && this.killedWithoutState.has(by.command) && !this.canSee(source);
   }
 
-  /** If only a provider's process was killed, nothing but a note on its machine tells of its creates. */
+  /** If only a provider's process was killed, nothing but a note on its machine tells of its creates (docs/limits.md). */
   private isElsewhere({ by }: Sent, source: Source | undefined, machine: Machine | undefined): boolean {
     return this.killedAlone.has(by) && by.machine !== machine && !this.canSee(source);
   }
@@ -289,7 +289,7 @@ export class Judge {
 /** What no run says of one that may still be under way. */
 const saysKilled = /(?<!under way, or )a run was killed in|(?<!if )a killed run/;
 
-/** Whether the reply said that no job was made: a run then knows no more of one than of somebody else's job. */
+/** Whether the reply said that no job was made, which is assumed to be true (docs/limits.md). */
 const isDenied = ({ status = 0, mishap }: Sent): boolean =>
   mishap === "twice" && status >= 400 && status < 500 && status !== 408 && status !== 499;
 
