@@ -5,7 +5,7 @@ import { pasted } from "../support/all/pasted.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { urnIn } from "../support/all/hosts.js";
 import { posts, stopAll } from "../support/emulated.js";
-import { resendIn } from "../support/resending.js";
+import { resendIn, resending } from "../support/resending.js";
 import { membersOf } from "../../provider/src/json.js";
 import { FastClock } from "../support/fastClock.js";
 
@@ -98,6 +98,16 @@ test("In mode create the job of another resource's unconfirmed create is adopted
   use({ jobOperations: "create" }, emulator, { env: pasted(messages["again"] ?? "", id) });
   expect(await stack.up(program, options)).toMatchObject(did({ orders: "failed", again: "created" }));
   expect(stack.state.get("again")?.outputs).toMatchObject({ job: { id } });
+  expect(posts(emulator.requests)).toBe(0);
+});
+
+test("In mode create a resend of another resource's create whose time is too far ahead is refused, with the resource", async () => {
+  const { stack, emulator, use } = await unconfirmed("create", "recorded");
+  const again = cachingInputs("again", "ORDERS");
+  use({ jobOperations: "create" }, emulator, { env: resending(Date.now() + 3_600_000, urnIn(again)) });
+  const { steps, messages } = await stack.up({ orders, again }, options);
+  expect(steps).toEqual({ orders: "failed", again: "failed" });
+  expect(messages["again"]).toMatch(/^CachingJob "again": .* more than ten minutes later than now/);
   expect(posts(emulator.requests)).toBe(0);
 });
 

@@ -15,7 +15,7 @@ import * as texts from "./texts/allMode.js";
 import { adoptsOnlyInAll, needsTaint, replacedByOption } from "./texts/createMode.js";
 import * as messages from "./texts/shared.js";
 import { createIsUnconfirmed, staysUnconfirmed, unresolved, waysToResolve, withMoves } from "./texts/unconfirmed.js";
-import { moveOf, unconfirmedFor, unconfirmedOf } from "./unconfirmed.js";
+import { decidingFor, moveOf, unconfirmedFor, unconfirmedOf } from "./unconfirmed.js";
 
 /**
  * When a guard is asked, in this order.
@@ -135,7 +135,7 @@ export const guards: readonly Guard[] = [
     modes: cannotRead,
     needs: async ({ resends, client, resource, ownState }) => {
       const state = await ownState();
-      const unconfirmed = unconfirmedOf(state, resource, client) ?? unconfirmedFor(state, resource, client)[0];
+      const unconfirmed = decidingFor(state, resource, client);
       const moves = unconfirmed === undefined ? [] : moveOf(unconfirmed, resource, client);
       const isAllowed = moves.length === 0 && (await resends.areAllowed(client, state, unconfirmed, resource));
       // `up` records a pending create that may be in flight, for which the engine must call `create`.

@@ -24,7 +24,7 @@ import * as texts from "./texts/shared.js";
 import { transition, type Transition } from "./transitions.js";
 import type { Checked, Difference, RunOptions } from "./runTypes.js";
 import { findingsOnCreate, newStepIn, recordPending } from "./unconfirmedCreate.js";
-import { killedChangesOf, Resends, unconfirmedOf, UnrecordedCreates } from "./unconfirmed.js";
+import { decidingFor, killedChangesOf, Resends, UnrecordedCreates } from "./unconfirmed.js";
 import { recordFoundBy, recordKilled, update } from "./update.js";
 
 /**
@@ -110,7 +110,7 @@ export class Run {
     for (const finding of mistakesIn(resource, client?.account.mode, isNew)) this.reportOnce(finding);
     if (client === undefined) return { problems, account: undefined };
     // Waits for the time of an allowed resend: the engine must begin the resend after it.
-    const late = await this.resends.whyNotAllowed(client, state, unconfirmedOf(state, resource, client), resource);
+    const late = await this.resends.whyNotAllowed(client, state, decidingFor(state, resource, client), resource);
     if (late !== undefined) return refused(late.message);
     const inventory = this.inventories.of(client);
     const isReplacement = this.calls.isReplacement(resource, isNew);

@@ -46,6 +46,10 @@ export const unconfirmedFor = (
 ): readonly UnconfirmedCreate[] =>
   (state?.unconfirmed ?? []).filter((create) => create.urn === resource.urn || isAlike(create, resource, client));
 
+/** The one of them that decides about a new resource: one that the state has no record of comes first. */
+export const decidingFor = (...asked: Parameters<typeof unconfirmedFor>): UnconfirmedCreate | undefined =>
+  unconfirmedOf(...asked) ?? unconfirmedFor(...asked)[0];
+
 /** Whether a create has the resource's source and account. */
 function isAlike(
   { kind, source, declared, isOfProvider, place }: UnconfirmedCreate,
