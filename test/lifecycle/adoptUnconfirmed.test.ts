@@ -111,6 +111,22 @@ test("In mode create a resend of another resource's create whose time is too far
   expect(posts(emulator.requests)).toBe(0);
 });
 
+test("In mode create the command for a resource that an alias renames has its new URN", async () => {
+  const { stack, emulator, clock, use } = await unconfirmed("create", "recorded");
+  const { id } = emulator.addJob(cachingBody("ORDERS"));
+  const saved = stack.state.get("orders");
+  if (saved === undefined) throw new Error("Nothing is recorded.");
+  stack.state.clear();
+  stack.state.set("renamed", saved);
+  const renamed = cachingInputs("renamed", "ORDERS");
+  const env = pasted((await stack.up({ renamed }, options)).text, id);
+  expect(env).toEqual({ [variable]: JSON.stringify({ [urnIn(renamed)]: id }) });
+  stack.savedAt = clock.now();
+  use({ jobOperations: "create" }, emulator, { env });
+  expect(await stack.up({ renamed }, options)).toMatchObject(did({ renamed: "updated" }));
+  expect(posts(emulator.requests)).toBe(0);
+});
+
 test("In mode create, one run adopts the jobs that exist and resends the other creates, so that its preview passes", async () => {
   const { stack, emulator, clock, use } = await fastStack({ jobOperations: "create" }, {}, new FastClock());
   const program = { orders, items: cachingInputs("items", "ITEMS") };

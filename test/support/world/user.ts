@@ -119,10 +119,8 @@ export class User {
         const withIds = (wanted ?? []).reduce((before, one) => this.giveExisting(before, one, message), next);
         for (const one of left ?? []) for (const job of this.unheld(one, withIds)) this.removeJob(job);
         const ids = valuesIn(withIds.env, givesIds);
-        return resendingToo(
-          withIds,
-          Object.fromEntries(Object.entries(advice.resends).filter(([urn]) => ids[urn] === undefined)),
-        );
+        const rest = Object.entries(advice.resends).filter(([urn]) => ids[urn] === undefined);
+        return resendingToo(withIds, Object.fromEntries(rest));
       }
       case "decide": {
         const jobs = this.jobsIn(advice.ids, name).filter((job) => world.texts.sourceIn(job.body) === sourceOf[name]);

@@ -107,7 +107,8 @@ export class ProviderHost {
       update: async (id, olds, news) => {
         const known = resourceOf(kind, news, id);
         const resource = { ...known, urn: this.urns.get(known.key) };
-        const result = await this.run().update(this.savedIn(kind, id, olds), resource);
+        const saved = { ...this.savedIn(kind, id, olds), urn: resource.urn };
+        const result = await this.run().update(saved, resource);
         return { outs: this.outputsIn(news, succeeded(result, news).state) };
       },
       delete: async (id, outputs) => {
@@ -145,9 +146,10 @@ export class ProviderHost {
 
   private async diff(kind: JobKind, id: string, olds: Members, news: Members): Promise<pulumi.dynamic.DiffResult> {
     const run = this.run();
-    const saved = this.savedIn(kind, id, olds);
     const known = resourceOf(kind, news, id);
     const resource = { ...known, urn: this.urns.get(known.key) };
+    // The saved outputs may have the name from before a rename.
+    const saved = { ...this.savedIn(kind, id, olds), urn: resource.urn };
     const difference = await run.diff(saved, resource);
     if (this.isPreview && (difference === "change" || difference === "update")) await run.foresee(resource, saved);
     // A refresh only displays the difference. If the mode can read jobs, reply `{}`: the engine then compares the
