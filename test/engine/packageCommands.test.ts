@@ -79,7 +79,9 @@ describeWithEngine("The commands of the package", () => {
     const { exitCode, stdout } = await (await startStack({ program, config })).shell("pulumi-data-connectivity doctor");
     expect(exitCode).toBe(1);
     expect(stdout).toContain("data-connectivity:token is in plain text.");
-    expect(stdout).toContain("Set it again as a secret: pulumi config set --stack test --secret data-connectivity:token");
+    expect(stdout).toContain(
+      "Set it again as a secret: pulumi config set --stack test --secret data-connectivity:token",
+    );
   });
 
   test("doctor says why a stack's configuration could not be read", async () => {
