@@ -310,3 +310,25 @@ describe.each(Object.entries(unforeseen))(
     );
   },
 );
+
+test("A job of the create's own source is asked about alone, beside jobs of the same time whose sources could be a form of it", async () => {
+  const used = await fastStack(
+    {},
+    {
+      onRequest: ({ operation, job = "" }) => {
+        // Dated by another clock, so that only the user can tell.
+        const created = new Date(used.clock.now() - 60_000).toISOString();
+        if (operation === "create") used.emulator.changeJob(job, { created });
+      },
+    },
+  );
+  const { stack, emulator, clock } = used;
+  emulator.addJob(cachingBody("OTHER"));
+  emulator.inject({ kind: "reset", on: "create", processed: true });
+  await stack.up({ orders }, { continueOnError: true });
+  stack.savedAt = clock.now();
+  clock.pass(600_000);
+  const { id } = emulator.jobs[1] ?? {};
+  const { text } = await stack.up({ orders }, { continueOnError: true });
+  expect(text).toContain(`Job ${String(id)} at the service could be from this create: only you can tell`);
+});

@@ -125,9 +125,10 @@ function searchIn(
     (record) =>
       hasSameSource(saved, record) || isEqual(saved, record) || unreported.includes(record.job.id) || mayBe(record),
   );
-  // The id in the reply to the create is better evidence than a time.
-  const named = related.filter(isNamed);
-  const records = named.length > 0 ? named : related;
+  // A source is better evidence than a time, and the id in the reply to the create is the best.
+  const ofSource = (record: ReadRecord) =>
+    hasSameSource(saved, record) || isEqual(saved, record) || mayBeIdentity(saved, record);
+  const records = [related.filter(isNamed), related.filter(ofSource)].find(({ length }) => length > 0) ?? related;
   return records.length === 0 ? ({ kind: "none" } as const) : ({ kind: "unclear", records } as const);
 }
 
