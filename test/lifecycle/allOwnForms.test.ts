@@ -316,9 +316,9 @@ test("A job of the create's own source is asked about alone, beside jobs of the 
     {},
     {
       onRequest: ({ operation, job = "" }) => {
-        // Dated by another clock, so that only the user can tell.
+        // Dated by another clock and changed since, so that only the user can tell.
         const created = new Date(used.clock.now() - 60_000).toISOString();
-        if (operation === "create") used.emulator.changeJob(job, { created });
+        if (operation === "create") used.emulator.changeJob(job, { created, intervalValue: 9 });
       },
     },
   );
