@@ -52,8 +52,7 @@ describeWithEngine("A change makes no second job,", () => {
 
     const program = loose + job("orders") + job("lost");
     await engine().play({ program, faults: [lostReply], exitCode: 1, posts: 1 });
-    const unsent =
-      'CachingJob "lost": The create of an identical job (CachingJob "lost") is unconfirmed. No job was created';
+    const unsent = 'CachingJob "lost": its create is unconfirmed: it was sent at';
     await engine().play({ exitCode: 1, says: [unsent], state: { ...state, lost: { outputs: { job: {} } } } });
   });
 

@@ -41,7 +41,10 @@ describe.each(modes)("In mode %s an unconfirmed create is not sent again", (jobO
       exportStack: () => Promise.resolve(exported),
       command: { ...upCommand, ...(how === "by --replace" && { replaces: true }) },
     });
-    expect(await stack.up({ orders }, options)).toMatchObject(did("failed"));
+    const result = await stack.up({ orders }, options);
+    expect(result).toMatchObject(did("failed"));
+    // It was not renamed.
+    expect(result.text).not.toContain('aliases: [{ name: "orders" }]');
     expect(posts(emulator.requests)).toBe(1);
   });
 });

@@ -139,7 +139,7 @@ export function createIsUnconfirmed(
     open: create,
     identity: create,
     // With an `id`, the state has a record, which an alias keeps.
-    renamed: create.id === undefined ? [] : renamedWays(create.label, aliasesFor(create.urn, urn)),
+    renamed: create.id === undefined || isOwn ? [] : renamedWays(create.label, aliasesFor(create.urn, urn)),
   });
 }
 
