@@ -162,3 +162,34 @@ test.each([1_200_000, -1_200_000, 0])(
     expect(posts(emulator.requests)).toBe(2);
   },
 );
+
+// The engine keeps it until somebody clears it, and each run moves the time of the state's last write.
+describe("A pending operation of the resource's own that nobody cleared", () => {
+  const moved = (table: string) => cachingInputs("orders", table);
+
+  test("keeps a job that has moved from its source from no later move", async () => {
+    const { stack, clock } = await fastStack();
+    await stack.up({ orders });
+    stack.pending.set("orders", orders);
+    for (const table of ["ITEMS", "OTHERS"]) {
+      clock.pass(1_800_000);
+      stack.savedAt = clock.now();
+      expect(await stack.up({ orders: moved(table) }, options)).toMatchObject(did("updated"));
+    }
+  });
+
+  test.each(modes)("keeps no recorded create from being resent: mode %s", async (jobOperations) => {
+    const { stack, emulator, clock, use } = await fastStack({ jobOperations });
+    const resend = () => ({ env: resending(clock.now() + 1000, urnIn(orders)) });
+    stack.savedAt = clock.now();
+    stack.pending.set("orders", orders);
+    clock.pass(7_200_000);
+    emulator.inject({ kind: "reset", on: "create", processed: false });
+    use({ jobOperations }, emulator, jobOperations === "create" ? resend() : {});
+    expect(await stack.up({ orders: moved("ITEMS") }, options)).toMatchObject(did("recorded"));
+    stack.savedAt = clock.now();
+    clock.pass(1_800_000);
+    use({ jobOperations }, emulator, jobOperations === "create" ? resend() : {});
+    expect(await stack.up({ orders: moved("ITEMS") }, options)).toMatchObject(did("updated"));
+  });
+});

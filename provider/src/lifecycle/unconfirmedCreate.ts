@@ -211,12 +211,13 @@ export async function repeatedBy(
   const savedAt = state?.savedAt ?? 0;
   const all = unconfirmedFor(state, resource, client).flatMap((create): Repeated[] => {
     const isOwn = create.urn === resource.urn;
-    // The engine keeps a pending operation even if the job was recorded since, and another resource's has no time that
-    // stays: it would keep a recorded create from being resent for ever.
-    const isOutdated = isOwn ? shared.calls.isGone(resource) : step.kind === "resend";
+    // The engine keeps a pending operation even if the job was recorded since, and it has no time that stays: it would keep
+    // a recorded create from being resent for ever, and a job that has moved from moving again.
+    const isMove = step.kind === "change" && create.source !== declaredSource(resource);
+    const isOutdated = step.kind === "resend" || (isOwn && (isMove || shared.calls.isGone(resource)));
     if (create.trace === "pending" && isOutdated) return [];
     const other = { label: create.label, isPending: create.trace === "pending" };
-    return [{ create, other: isOwn ? undefined : other, savedAt }];
+    return [{ create, other: isOwn && step.kind !== "change" ? undefined : other, savedAt }];
   });
   if (step.kind === "resend") all.push({ create: openOf(step.saved), other: undefined, savedAt });
   const [longest] = all.sort((one, other) => settledForMs(one.create, client) - settledForMs(other.create, client));
