@@ -9,8 +9,8 @@ export interface Cases {
 /** The number of random cases: for more, set `PROPERTY_CASES`. */
 export const casesOr = (usual: number): number => Number(process.env["PROPERTY_CASES"] ?? usual);
 
-/** To repeat the same cases, set `PROPERTY_SEED` to the seed that a failure prints. */
-const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
+/** The same cases in each gate; the weekly workflow draws new ones. To repeat a failure, set `PROPERTY_SEED` to its seed. */
+const seed = Number(process.env["PROPERTY_SEED"] ?? 1);
 
 /** The time limit for a process on a busy machine. */
 const mostMsPerCase = 60_000;
