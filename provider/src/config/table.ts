@@ -176,7 +176,7 @@ function parseBaseUrl(text: string): string | undefined {
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
 
-/** The ids of jobs by the URNs of their resources. */
+/** Parses a JSON object with a value for each of some URNs. */
 function byUrn<Value>(parse: (text: string) => Value | undefined) {
   return (text: string): Readonly<Record<string, Value>> | undefined => {
     const values = parseJson(text);

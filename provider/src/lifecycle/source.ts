@@ -122,7 +122,7 @@ export async function takeSource(
 
 /**
  * The jobs that the stack's state has for the source and that the service still has. A list that lacks one, or does not
- * tell its source, proves nothing, so that job is read by its id.
+ * report its source, proves nothing, so that job is read by its id.
  */
 async function heldIn(
   { jobs }: Inventory,

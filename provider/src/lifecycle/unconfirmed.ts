@@ -31,10 +31,9 @@ export function unconfirmedOf(
   resource: Resource,
   client: AccountClient,
 ): UnconfirmedCreate | undefined {
-  const unrecorded = (state?.unconfirmed ?? []).filter(({ id }) => id === undefined);
+  const unrecorded = unconfirmedFor(state, resource, client).filter(({ id }) => id === undefined);
   const isOwn = ({ urn }: UnconfirmedCreate) => urn === resource.urn;
-  const own = unrecorded.filter(isOwn);
-  const all = [...own, ...unrecorded.filter((one) => !isOwn(one) && isAlike(one, resource, client))];
+  const all = [...unrecorded.filter(isOwn), ...unrecorded.filter((one) => !isOwn(one))];
   return all.find((one) => settledForMs(one, client) < 0) ?? all[0];
 }
 

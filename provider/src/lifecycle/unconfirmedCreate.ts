@@ -193,9 +193,11 @@ function record(
 
 interface Repeated {
   readonly create: OpenCreate;
-  /** Another resource whose create it is. `isPending`: only the engine's pending operation shows it. */
+  /**
+   * Whose create it is, unless the step repeats the resource's own. `isPending`: only the engine's pending operation shows
+   * it.
+   */
   readonly other: { readonly label: string; readonly isPending: boolean } | undefined;
-  readonly savedAt: number;
 }
 
 /**
@@ -205,10 +207,9 @@ interface Repeated {
 export async function repeatedBy(
   { ownState, resource, client, shared }: Plan,
   step: Extract<Step, { readonly kind: "new" | "resend" | "change" }>,
-): Promise<Repeated | undefined> {
+): Promise<(Repeated & { readonly savedAt: number }) | undefined> {
   if (step.kind === "change" && declaredSource(resource) === declaredSource(step.saved)) return undefined;
   const state = await ownState();
-  const savedAt = state?.savedAt ?? 0;
   const all = unconfirmedFor(state, resource, client).flatMap((create): Repeated[] => {
     const isOwn = create.urn === resource.urn;
     // The engine keeps a pending operation even if the job was recorded since, and it has no time that stays: it would keep
@@ -217,9 +218,9 @@ export async function repeatedBy(
     const isOutdated = step.kind === "resend" || (isOwn && (isMove || shared.calls.isGone(resource)));
     if (create.trace === "pending" && isOutdated) return [];
     const other = { label: create.label, isPending: create.trace === "pending" };
-    return [{ create, other: isOwn && step.kind !== "change" ? undefined : other, savedAt }];
+    return [{ create, other: isOwn && step.kind !== "change" ? undefined : other }];
   });
-  if (step.kind === "resend") all.push({ create: openOf(step.saved), other: undefined, savedAt });
+  if (step.kind === "resend") all.push({ create: openOf(step.saved), other: undefined });
   const [longest] = all.sort((one, other) => settledForMs(one.create, client) - settledForMs(other.create, client));
-  return longest;
+  return longest && { ...longest, savedAt: state?.savedAt ?? 0 };
 }
