@@ -87,7 +87,7 @@ describe.each(ownForms)("A service that keeps names %s", (edit, table, kept) => 
   });
 });
 
-test("A job of the stack that the service tells in another form, and lists only as a summary, has its source", async () => {
+test("A job of the stack that the service reports in another form, and lists only as a summary, has its source", async () => {
   const summaries: TestFault = { kind: "edited", on: "list", times: -1, edit: "ofSummaries" };
   const { emulator, stack, clock, posts, use } = await fastStack({}, { faults: [inForm("trimmed")] });
   const padded = cachingInputs("orders", " ORDERS ");

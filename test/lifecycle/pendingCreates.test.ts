@@ -146,7 +146,7 @@ test.each([
 );
 
 test.each(["up", "refresh", "destroy"] as const)(
-  "Of a create that only a pending operation told of, %s does not say that it got no clear answer",
+  "%s does not say that a create got no clear answer if only a pending operation shows the create",
   async (command) => {
     const { stack, clock } = await fastStack();
     stack.savedAt = clock.now();

@@ -143,7 +143,7 @@ test.each([10_000, 800_000])(
 );
 
 test.each([1_200_000, -1_200_000, 0])(
-  "The printed command is accepted where a note tells of the create, and the service's clock is %d ms ahead",
+  "The printed command is accepted if a note shows the create, and the service's clock is %d ms ahead",
   async (aheadMs) => {
     const config = { jobOperations: "create" };
     const clock = new FastClock();

@@ -83,7 +83,7 @@ test("A program can tell apart why a function has no result", async () => {
   expect(pulumi.RunError.isInstance(error)).toBe(true);
 });
 
-test("Look-ups that fail for one reason throw one error, of which the SDK prints only the first", async () => {
+test("Look-ups that fail for one reason throw one error, and the SDK prints only the first", async () => {
   await program(await start());
   const [first, second, other] = await Promise.all(
     ["4095", "4095", "4096"].map((id) => getJob({ id }).catch((reason: unknown) => reason)),

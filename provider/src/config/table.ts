@@ -57,8 +57,7 @@ export const settingsTable = {
   subject: {
     key: "subject",
     default: "none",
-    meaning:
-      "the subject (`sub`) that a token of this stack's own account must have: any other token is refused before anything is sent",
+    meaning: "the subject (`sub`) of this stack's own account: a token without it is refused before anything is sent",
     parse: (text: string) => (text.trim() === "" ? undefined : text),
     unset: undefined,
     accepted: "the `sub` of the account's tokens, not empty",

@@ -34,7 +34,7 @@ export class Judge {
   readonly abandoned = new Set<string>();
   /** The jobs outside the state of which a command has told its user. */
   private readonly told = new Set<string>();
-  /** The jobs of which a command has told that two declared resources name them: docs/adopt.md. */
+  /** The jobs that two declared resources name, as a command has said: docs/adopt.md. */
   private readonly shared = new Set<string>();
   /** Every job that there ever was, by its place and its id. */
   private readonly known = new Map<string, Job>();
@@ -150,7 +150,7 @@ export class Judge {
     return isAnswered && this.killedWithoutState.has(by.command) && !this.canSee(source);
   }
 
-  /** If only a provider's process was killed, nothing but a note on its machine tells of its creates (docs/limits.md). */
+  /** If only a provider's process was killed, only a note on its machine shows its creates (docs/limits.md). */
   private isElsewhere({ by }: Sent, source: Source | undefined, machine: Machine | undefined): boolean {
     return this.killedAlone.has(by) && by.machine !== machine && !this.canSee(source);
   }

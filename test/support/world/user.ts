@@ -68,7 +68,7 @@ export class User {
     return until === undefined ? 0 : Math.max(0, Date.parse(until) - this.earliestMs());
   }
 
-  /** A message tells a time by a clock, which may be slow. */
+  /** The clock that dated a message's time may be slow. */
   private earliestMs(): number {
     const { machines, timeline, sequence } = this.world;
     const walls = machines.map((machine) => machine.wall());
