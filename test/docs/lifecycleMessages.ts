@@ -33,7 +33,7 @@ const savedIn = (words: ConfigWords): SavedResource => ({
   origin,
 });
 const killed: UnconfirmedCreate = {
-  ...{ urn: "urn:items", label: 'CachingJob "items"', kind: cachingJob, source: undefined, isOfProvider: true },
+  ...{ urn: "urn:items", label: 'CachingJob "items"', kind: cachingJob, source: "", isOfProvider: true },
   ...{ id: undefined, declared: declaration, isPlain: () => true },
   ...{ trace: "pending", from: undefined, to: undefined, sign: undefined },
   ...{ why: "killedRun", at: origin.at, isAtOrBefore: true, isPending: true, firstAt: undefined },
@@ -49,9 +49,10 @@ const settled = { mayRun: false, isPreview: false, until: undefined } as const;
 const inUp = { mayRun: false, isPreview: false, adopts: undefined, until: () => until };
 const alone = { ...inUp, state: undefined, resendBefore: undefined };
 const inPreview = { ...alone, mayRun: true, isPreview: true };
+const own: UnconfirmedCreate = { ...killed, urn: "urn:orders", isAtOrBefore: false };
 const usedAgain = {
   ...inUp,
-  state: ownStateWith({ ...killed, urn: "urn:orders" }, lost),
+  state: ownStateWith(own, lost),
   resendBefore: { "urn:orders": Date.parse(origin.at) },
 };
 const resent = { ...lost, id, firstAt: "2026-10-31T12:00:00.000Z" };
@@ -128,14 +129,10 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     unconfirmed.leavesUnrecorded([killed]),
     unconfirmed.clearedPending([killed]),
     unconfirmed.clearedPending([]),
-    on(
-      unconfirmed.createIsUnconfirmed(
-        resource,
-        { ...killed, urn: "urn:orders", isAtOrBefore: false },
-        origin,
-        usedAgain,
-      ),
-    ),
+    on(unconfirmed.createIsUnconfirmed(resource, own, origin, usedAgain)),
+    on(unconfirmed.createIsUnconfirmed(resource, { ...killed, source: undefined }, origin, inPreview)),
+    on(unconfirmed.createIsUnconfirmed(resource, own, origin, alone, [{ path: "account", was: "eu", now: "us" }])),
+    on(messages.isOfOtherSource("job-1", own)),
     unconfirmed.isResent(label, killed),
     unconfirmed.waitsUntil(Date.parse(origin.at)),
     unconfirmed.tooFarAhead(Date.parse("9999-01-01T00:00:00Z"), Date.parse(origin.at)).message,

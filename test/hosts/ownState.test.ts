@@ -219,7 +219,8 @@ test("A note of which the state knows nothing stays: the state may have been rea
 });
 
 test("A note of another stack of the folder is one: this stack may have had that name", async () => {
-  const reader = readerWith([job("items")], [noteOf(urnOf("orders", type, "urn:pulumi:old::project"), origin.at)]);
+  const urn = urnOf("orders", type, "urn:pulumi:old::project");
+  const reader = readerWith([job("items")], [noteOf(urn, "2026-11-01T12:00:01.000Z")]);
   expect((await reader.read())?.unconfirmed).toMatchObject([{ isOfOtherStack: true, source }]);
 });
 

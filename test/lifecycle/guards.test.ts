@@ -117,6 +117,16 @@ const rows: Readonly<Record<string, Row>> = {
     },
     refused: ["orders", /Its create is still unconfirmed/],
   },
+  "a job that nobody can compare is of the source that its create was sent with": {
+    modes: ["create"],
+    given: async ({ unconfirmed, useToken, emulator }) => {
+      await unconfirmed();
+      const env = { DATA_CONNECTIVITY_ADOPT_UNCONFIRMED: JSON.stringify({ [urnIn(orders)]: "job-9" }) };
+      useToken(emulator.token, {}, { env });
+      return { orders: cachingInputs("orders", "ITEMS") };
+    },
+    refused: ["orders", /names job job-9 for it, and its unconfirmed create was sent for .*sourceTable ORDERS/],
+  },
   "the token has the subject of the stack's jobs": {
     modes: ["create", "all"],
     given: async ({ stack, useToken }) => {

@@ -296,7 +296,7 @@ describe("The create of which only the engine's pending operation tells", () => 
     expect([emulator.jobs.length, posts(emulator.requests), posts(there.requests)]).toEqual([1, 1, 0]);
   });
 
-  test("is not resent to another account in mode create, and the refusal names its own", async () => {
+  test("is resent to another account in mode create only if the user wants that: the refusal names both", async () => {
     const there = await start();
     const place = await fastStack();
     const { stack, emulator, clock, use } = place;
@@ -306,10 +306,13 @@ describe("The create of which only the engine's pending operation tells", () => 
     clock.pass(20 * 60_000);
     const resend = resending(clock.now(), urnIn(orders));
     use(settings, emulator, { env: resend });
-    const { messages } = await stack.up({ orders: { ...orders, account: "us" } }, options);
+    const moved = { orders: { ...orders, account: "us" } };
+    const { messages } = await stack.up(moved, options);
     expect(messages["orders"]).toMatch(/First look in the service at .*eu.* for a job/);
-    expect(messages["orders"]).toContain("A resend works only if account is eu again");
-    expect(posts(there.requests)).toBe(0);
+    expect(messages["orders"]).toContain("It was sent with another account (eu). A resend goes to today's (us).");
+    clock.pass(60 * 60_000);
+    use(settings, emulator, { env: resending(clock.now(), urnIn(orders)) });
+    expect(await stack.up(moved, options)).toMatchObject(did("created"));
   });
 
   test("is none if the run was killed in an adoption", async () => {

@@ -18,6 +18,19 @@ const nameKey = (value: unknown): string => idKey(inAnyCase(asText(value)));
 
 export const declaredSource = (job: DeclaredJob): string | undefined => sourceOf(job.kind, wireParams(job));
 
+/**
+ * Whether a job that was sent has, or may have, the source of a declared one. What the state keeps encrypted may be any
+ * value; what is not known of the declared job yet is not compared.
+ */
+export function mayHaveSourceOf(declared: DeclaredJob, { kind, declared: sent }: DeclaredJob): boolean {
+  if (kind !== declared.kind || declaredSource(declared) === undefined) return false;
+  if (sent["params"] === unknownValue) return true;
+  const [now, before] = [wireParams(declared), wireParams({ kind, declared: sent })];
+  return kind.source.every(
+    (member) => before[member] === unknownValue || nameKey(before[member] ?? "") === nameKey(now[member]),
+  );
+}
+
 /** The source that a record reports; undefined for a job of another kind, or if the record does not report all of it. */
 export const reportedSource = (kind: JobKind, record: ReadRecord): string | undefined =>
   compareKind(kind, record) === "other" ? undefined : sourceOf(kind, record.job.params ?? {});

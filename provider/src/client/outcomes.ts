@@ -1,5 +1,5 @@
 import type { MonotonicTime } from "./clock.js";
-import type { JsonObject } from "../json.js";
+import { isObject, type JsonObject } from "../json.js";
 import type { Reply } from "./http.js";
 import type { ReadRecord } from "./jobRecord.js";
 import type { CallName, Target } from "./calls.js";
@@ -46,6 +46,8 @@ export type Outcome<Value> = { readonly kind: "done"; readonly value: Value } | 
 
 /** A call that did not return what was requested. */
 export type CallFailure = NotDone | Unclear;
+
+export const isFailure = (known: unknown): known is CallFailure => isObject(known) && known["kind"] === "failed";
 
 interface Failed extends Reason {
   readonly kind: "failed";

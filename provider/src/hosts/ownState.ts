@@ -5,6 +5,7 @@ import { declaredSource } from "../client/jobMatch.js";
 import { typeIn } from "../lifecycle/aliases.js";
 import { openOfNote, openOfPending, openOfRecord } from "../lifecycle/openCreate.js";
 import {
+  isOfSource,
   isUnmarked,
   type OwnState,
   type ReadOwnState,
@@ -191,12 +192,17 @@ const newestOf = (notes: readonly EarlierNote[]): ReadonlyMap<string, EarlierNot
 /** Divides the notes into those whose create, or a later one, the state records, and the others. */
 function notesBeside(deployment: Members, notes: readonly EarlierNote[]) {
   const jobs = notes.length === 0 ? [] : jobsIn(deployment);
-  const isSettled = ({ urn, at, sentMs }: EarlierNote) =>
-    jobs.some(({ urn: recorded, origin }) => {
+  const isSettled = (note: EarlierNote) => {
+    const { kind, source } = resourceNoted(note) ?? {};
+    return jobs.some((job) => {
+      const { urn, origin, jobId } = job;
       // A create is recorded in the service's time, an adoption in that of a machine.
-      const since = origin.outcome === "adopted" ? sentMs : Date.parse(at);
-      return recorded === urn && Date.parse(origin.at) >= since;
+      const since = origin.outcome === "adopted" ? note.sentMs : Date.parse(note.at);
+      // The user may have resolved it under another name.
+      const isRenamed = kind && source !== undefined && jobId !== undefined && isOfSource(job, kind, source, note);
+      return (urn === note.urn || isRenamed === true) && Date.parse(origin.at) >= since;
     });
+  };
   return [notes.filter(isSettled), notes.filter((note) => !isSettled(note))] as const;
 }
 
@@ -217,18 +223,28 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
     at: new Date(savedAt ?? Date.now()).toISOString(),
     ...openOfPending(savedAt),
   };
+  const told = new Set<EarlierNote>();
   const saved = jobs.flatMap((job): UnconfirmedCreate[] => {
-    const { id, origin, urn, isReplaced } = job;
+    const { id, origin, urn, isReplaced, source } = job;
     if (origin.outcome !== "unconfirmed" || isReplaced === true) return [];
-    const isResent = pending.some(
+    const resend = pending.find(
       ({ type, resource }) => type === "updating" && resource["urn"] === urn && !isAdoption(resource),
     );
     const { at, firstAt, isAtOrBefore } = origin;
     const record = openOfRecord(origin);
-    const note = notes.get(urn);
     const known = { ...job, id, isPending: false, firstAt: firstAt ?? at };
-    if (note !== undefined) return [{ ...known, ...ofNote(note), ...openOfNote(note, record.from) }];
-    if (isResent) return [{ ...known, ...ofPending, from: record.from }];
+    const note = notes.get(urn);
+    if (note !== undefined) told.add(note);
+    const sent = note === undefined ? resend && resourceIn(resend.resource, provider) : resourceNoted(note);
+    if (sent !== undefined) {
+      // What counts is what was sent last: a resend needs proof, or the user's word, that the create before it made no job.
+      const { declared, isPlain } = sent;
+      const last = { ...known, declared, isPlain, source: sent.source };
+      const from = [undefined, source].includes(sent.source) ? record.from : note?.at;
+      return [
+        note === undefined ? { ...last, ...ofPending, from } : { ...last, ...ofNote(note), ...openOfNote(note, from) },
+      ];
+    }
     const why = isAtOrBefore === true ? "killedRun" : "lostReply";
     return [{ ...known, ...record, trace: "record", why, at, firstAt, isAtOrBefore: isAtOrBefore === true }];
   });
@@ -238,14 +254,17 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
     jobs.some((job) => job.urn === urn && isUnmarked(job) && [undefined, job.source].includes(source));
   const begun = pending.flatMap(({ type, resource }): UnconfirmedCreate[] => {
     const named = type === "creating" && !isAdoption(resource) ? resourceIn(resource, provider) : undefined;
-    if (named === undefined || (isRecorded(named) && !notes.has(named.urn))) return [];
-    const note = notes.get(named.urn);
+    if (named === undefined) return [];
+    const ofUrn = notes.get(named.urn);
+    // The engine keeps a pending create until somebody clears it. The note may be of a later one.
+    const note = ofUrn !== undefined && isSameSource(named, resourceNoted(ofUrn)) ? ofUrn : undefined;
+    if (isRecorded(named) && (note === undefined || told.has(note))) return [];
+    if (note !== undefined) told.add(note);
     const open = note === undefined ? ofPending : { ...ofNote(note), ...openOfNote(note) };
     return [{ ...named, ...open, id: undefined, isPending: true, firstAt: undefined }];
   });
-  const known = new Set([...saved, ...begun].map(({ urn }) => urn));
   const onlyNoted = [...notes.values()].flatMap((note): UnconfirmedCreate[] => {
-    const named = known.has(note.urn) ? undefined : resourceNoted(note);
+    const named = told.has(note) ? undefined : resourceNoted(note);
     if (named === undefined) return [];
     const isOfOtherStack = stackOf(note.urn) !== ofStack;
     const open = { ...ofNote(note), ...openOfNote(note), isOfOtherStack };
@@ -253,6 +272,10 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
   });
   return [...saved, ...begun, ...onlyNoted];
 }
+
+/** Whether two traces can be of one create. A source that is not known may be any. */
+const isSameSource = (one: Pick<StateJob, "source">, other: Pick<StateJob, "source"> | undefined): boolean =>
+  one.source === undefined || other?.source === undefined || one.source === other.source;
 
 const ofNote = ({ at, baseUrl, account, subject }: EarlierNote) =>
   ({ trace: "note", why: "killedRun", at, isAtOrBefore: false, place: { baseUrl, account, subject } }) as const;

@@ -163,13 +163,15 @@ export function whyNotAdopted(
 }
 
 /**
- * The id of the job that a new resource adopts because it has the declared source. Undefined if there is no such job, or
- * if another resource has it or may have it: the create is then refused.
+ * With `adoptMatching`: the id of the job that a new resource adopts because it has the declared source. Undefined if there
+ * is no such job, if another resource has it or may have it, or if the jobs of killed runs' creates of other sources are
+ * to be looked for first: the create is then refused.
  */
-export async function jobOfSource(inventory: Inventory, resource: Resource): Promise<string | undefined> {
+export async function matchingJob({ inventory, resource, step, shared }: Plan): Promise<string | undefined> {
   const { client, report } = inventory;
   const source = declaredSource(resource);
-  if (source === undefined) return undefined;
+  const isAsked = step.kind === "new" && client.account.mode.canRead && shared.settings.adoptMatching();
+  if (source === undefined || !isAsked || step.killed.some((create) => create.source !== source)) return undefined;
   const use = await takeSource(inventory, resource, source, {
     began: client.machineClock.monotonic().plus(-maxListAgeMs),
   });

@@ -126,7 +126,7 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
     const now = plan.anew(since ?? admitted);
     const unlooked = await whyRefused(now, "start", "look");
     if (unlooked !== undefined) return unsentBy(unlooked);
-    if ((await now.search())?.kind === "found") return { kind: "stopped", found: now };
+    if ((await now.search())?.found.kind === "found") return { kind: "stopped", found: now };
     const why = await whyRefused(now, "send");
     if (why !== undefined) return unsentBy(why);
     ({ listNumber } = jobs);

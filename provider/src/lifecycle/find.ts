@@ -19,7 +19,7 @@ import { differencesFrom, isEqual } from "./compare.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs } from "./inventory/serviceJobs.js";
 import { ageIn, isTooNew, openOf, settledForMs } from "./openCreate.js";
-import { secretsOf, type PropertyChange, type SavedResource, type Wanted } from "./resource.js";
+import { secretsOf, sentSource, type PropertyChange, type SavedResource, type Wanted } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 import { idsOf } from "./texts/shared.js";
 
@@ -111,8 +111,8 @@ function searchIn(
   const unreported = jobs.unreported(saved, listed, mayBeOwn).map(({ job }) => job.id);
   // The service may keep the source in any form of its own: what may be of the create's age may be its job. Without a lower
   // bound, that would be every older job of others.
-  const isInAnyForm = (record: ReadRecord) =>
-    isNamed(record) || declaredSource(saved) === undefined || open.from !== undefined;
+  const isSourceKnown = sentSource(saved) !== undefined;
+  const isInAnyForm = (record: ReadRecord) => isNamed(record) || !isSourceKnown || open.from !== undefined;
   const isOfOther = (record: ReadRecord) => {
     const source = reportedSource(saved.kind, record);
     return !isNamed(record) && source !== undefined && others.has(source);
@@ -127,7 +127,7 @@ function searchIn(
   );
   // A source is better evidence than a time, and the id in the reply to the create is the best.
   const ofSource = (record: ReadRecord) =>
-    hasSameSource(saved, record) || isEqual(saved, record) || mayBeIdentity(saved, record);
+    isSourceKnown && (hasSameSource(saved, record) || isEqual(saved, record) || mayBeIdentity(saved, record));
   const records = [related.filter(isNamed), related.filter(ofSource)].find(({ length }) => length > 0) ?? related;
   return records.length === 0 ? ({ kind: "none" } as const) : ({ kind: "unclear", records } as const);
 }

@@ -1,10 +1,11 @@
 import { declaredSource } from "../client/jobMatch.js";
+import { isFailure } from "../client/outcomes.js";
 import type { ModeRules } from "../config/index.js";
 import { info, warning, type Finding } from "../finding.js";
 import { likelyMistakes } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
 import { unknownValue } from "../unknown.js";
-import { isFailure, refusalOf, whyRefused, type Moment } from "./guards.js";
+import { refusalOf, whyRefused, type Moment } from "./guards.js";
 import type { Plan } from "./plan.js";
 import type { SavedResource, Resource } from "./resource.js";
 import { Refusal } from "./result.js";
@@ -25,7 +26,7 @@ export async function foresee(
   plan: Plan,
   findMatching: () => Promise<string | undefined>,
 ): Promise<readonly Finding[]> {
-  const { step, resource } = plan;
+  const { resource } = plan;
   const stopped = await stop(plan, "start");
   if (stopped !== undefined) {
     await look(plan);
@@ -35,7 +36,7 @@ export async function foresee(
   // Only `up` can record it, and its own preview must let it.
   if (pending !== undefined && plan.resends.isPreview) throw new Refusal(resource, pending);
   if (pending !== undefined) return [warning(resource, willBeRecorded(resource.label))];
-  const id = step.kind === "new" ? await findMatching() : undefined;
+  const id = await findMatching();
   const next = id === undefined ? plan : plan.followedBy({ kind: "adopt", id, saved: undefined });
   return (await look(next)) ?? foreseeRequest(next);
 }
@@ -84,20 +85,19 @@ async function foreseeRequest(plan: Plan): Promise<readonly Finding[]> {
 /** If the unconfirmed create's job is found, `up` records it, and changes it if the declaration has changed. */
 async function foreseeFound(plan: Plan): Promise<readonly Finding[] | undefined> {
   const { resource } = plan;
-  const sent = plan.sent();
-  const found = sent && foundBy(plan, sent, await plan.search());
-  if (sent === undefined || found === undefined) return undefined;
+  const found = foundBy(plan, await plan.search());
+  if (found === undefined) return undefined;
   const { saved, differs } = found;
   keepFound(plan, saved.jobId);
   const change = plan.followedBy({ kind: "change", saved, origin: saved.origin });
-  const recorded = info(resource, texts.willRecord(resource.label, saved.jobId, plan.seen(sent).mayRun));
+  const recorded = info(resource, texts.willRecord(resource.label, saved.jobId, plan.seen(saved).mayRun));
   return [recorded, ...(differs ? await foreseeChange(change, saved) : [])];
 }
 
 const foundNone = ({ resource, step }: Plan): readonly Finding[] =>
-  step.kind === "new" && step.killed !== undefined
-    ? [info(resource, texts.killedRunMadeNone(resource.label, sentText(step.killed)))]
-    : [];
+  (step.kind === "new" ? step.killed : []).map((create) =>
+    info(resource, texts.killedRunMadeNone(resource.label, sentText(create))),
+  );
 
 const foreseeResend = async (plan: Plan): Promise<readonly Finding[]> =>
   (await stop(plan, "start")) ?? foreseeCreate(plan);

@@ -1,20 +1,21 @@
 import { whyNotAdopted } from "./adopt.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { maxRequestBytes } from "../client/http.js";
-import { notSent, type CallFailure, type NotDone, type Reason } from "../client/outcomes.js";
+import { declaredSource } from "../client/jobMatch.js";
+import { isFailure, notSent, type CallFailure, type NotDone, type Reason } from "../client/outcomes.js";
 import type { ModeRules } from "../config/index.js";
-import { isObject, type JsonObject } from "../json.js";
+import type { JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
 import { canTellInFlight, inFlightUntil, openOf, settledForMs } from "./openCreate.js";
 import { pendingOf, repeatedBy } from "./unconfirmedCreate.js";
 import { isUnmarked } from "./ownState.js";
 import type { Plan, Step } from "./plan.js";
-import { placeOf, type Resource, type SavedResource } from "./resource.js";
+import { placeOf, sentSource, type Resource, type SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
 import * as texts from "./texts/allMode.js";
 import { adoptsOnlyInAll, needsTaint, replacedByOption } from "./texts/createMode.js";
 import * as messages from "./texts/shared.js";
-import { createIsUnconfirmed, staysUnconfirmed, unresolved, waysToResolve, withMoves } from "./texts/unconfirmed.js";
+import { createIsUnconfirmed, staysUnconfirmed, unresolved, waysToResolve } from "./texts/unconfirmed.js";
 import { decidingFor, moveOf, unconfirmedFor, unconfirmedOf } from "./unconfirmed.js";
 
 /**
@@ -77,12 +78,15 @@ function guard<Kind extends Step["kind"], Known>(row: Row<Kind, Known>): Guard {
   return { name, at, steps, modes, ask };
 }
 
-/** Whether a guard could not get what it needs to know. */
-export const isFailure = (known: unknown): known is CallFailure => isObject(known) && known["kind"] === "failed";
-
 const canRead = (mode: ModeRules) => mode.canRead;
 const cannotRead = (mode: ModeRules) => !mode.canRead;
 const cannotChange = (mode: ModeRules) => !mode.canChange;
+
+/** What the list shows about the creates to look for; the failure if there is no list. */
+const searched = async ({ search }: Plan) => {
+  const known = await search();
+  return known?.found.kind === "failed" ? known.found : known;
+};
 
 /** Why a body is too large to send; undefined if it is not. */
 export const tooLarge = (body: JsonObject): Reason | undefined =>
@@ -122,9 +126,8 @@ export const guards: readonly Guard[] = [
     at: "check",
     steps: ["adopt"],
     needs: async ({ resource, resends, client, ownState }) => {
-      const named = resource.declared["existingJobId"] === undefined ? resends.jobNamedFor(resource) : undefined;
-      if (named === undefined) return undefined;
-      return unconfirmedFor(await ownState(), resource, client).length === 0 ? named : undefined;
+      const named = resends.jobNamedFor(resource);
+      return named === undefined || unconfirmedFor(await ownState(), resource, client).length > 0 ? undefined : named;
     },
     why: (named) => (named === undefined ? undefined : messages.hasNoUnconfirmedCreate(named)),
   }),
@@ -135,15 +138,14 @@ export const guards: readonly Guard[] = [
     modes: cannotRead,
     needs: async ({ resends, client, resource, ownState }) => {
       const state = await ownState();
-      const unconfirmed = decidingFor(state, resource, client);
-      const moves = unconfirmed === undefined ? [] : moveOf(unconfirmed, resource, client);
-      const isAllowed = moves.length === 0 && (await resends.areAllowed(client, state, unconfirmed, resource));
+      const unconfirmed = decidingFor(state, resource, client, resends.isResolved);
+      const isAllowed = await resends.areAllowed(client, state, unconfirmed, resource);
       // `up` records a pending create that may be in flight, for which the engine must call `create`.
       const isLeft = isAllowed || pendingOf(state, resource, client) !== undefined;
-      return { unconfirmed: isLeft ? undefined : unconfirmed, moves, known: resends.known(state, client) };
+      return { unconfirmed: isLeft ? undefined : unconfirmed, known: resends.known(state, client) };
     },
-    why: ({ unconfirmed, moves, known }, { resource, client }) =>
-      unconfirmed && withMoves(createIsUnconfirmed(resource, unconfirmed, placeOf(client), known), moves),
+    why: ({ unconfirmed: create, known }, { resource, client }) =>
+      create && createIsUnconfirmed(resource, create, placeOf(client), known, moveOf(create, resource, client)),
   }),
   guard({
     name: "a replacement leaves a trace in the state",
@@ -199,6 +201,20 @@ export const guards: readonly Guard[] = [
       staysUnconfirmed(client.account.mode, saved, placeChanges, known),
   }),
   guard({
+    name: "a job that nobody can compare is of the source that its create was sent with",
+    at: "start",
+    steps: ["adopt"],
+    modes: cannotRead,
+    comparesValues: true,
+    needs: async ({ resource, resends, client, ownState }, { id, saved }) => {
+      if (resends.jobNamedFor(resource) !== id) return undefined;
+      const own = saved && [{ ...saved, source: sentSource(saved) }];
+      const sent = own ?? unconfirmedFor(await ownState(), resource, client);
+      return sent.some(({ source }) => [undefined, declaredSource(resource)].includes(source)) ? undefined : sent[0];
+    },
+    why: (sent, _plan, { id }) => sent && messages.isOfOtherSource(id, sent),
+  }),
+  guard({
     name: "the token has the subject of the stack's jobs",
     at: "start",
     steps: ["new", "adopt", "import"],
@@ -215,9 +231,8 @@ export const guards: readonly Guard[] = [
     needs: async ({ client: { tokens }, isPreview }, { saved }) => {
       if (saved.origin.subject === undefined) return undefined;
       const error = isPreview ? await tokens.learnSubject() : undefined;
-      if (error !== undefined) return notSent("creates", error);
       if (!isPreview) await tokens.get();
-      return tokens.subject;
+      return error === undefined ? tokens.subject : notSent("creates", error);
     },
     why: (subject, { resource, client: { tokens } }, { saved: { origin } }) => {
       const seen = origin.outcome === "unconfirmed" ? "itsCreate" : "itsJob";
@@ -264,14 +279,14 @@ export const guards: readonly Guard[] = [
     at: "look",
     steps: ["resolve", "resend", "new"],
     modes: canRead,
-    needs: ({ search }) => search(),
-    why: (found, { sent, seen }) => {
-      const create = sent();
-      if (create === undefined || found === undefined || found.kind === "found") return undefined;
+    needs: searched,
+    why: (known, { seen }) => {
+      if (known === undefined || known.found.kind === "found") return undefined;
+      const { create, found } = known;
       return found.kind === "none" && found.isSettled ? undefined : unresolved(create, found, "up", seen(create));
     },
     whyUnknown: (failure, { sent, seen }) => {
-      const create = sent();
+      const [create] = sent();
       return create && unresolved(create, failure, "up", seen(create));
     },
   }),
@@ -280,9 +295,9 @@ export const guards: readonly Guard[] = [
     at: "look",
     steps: ["resolve", "resend"],
     modes: canRead,
-    needs: ({ search }) => search(),
-    why: (found, { client: { tokens } }, { saved: { origin } }) =>
-      found?.kind === "none" && origin.subject !== undefined && tokens.subject === undefined
+    needs: searched,
+    why: (known, { client: { tokens } }, { saved: { origin } }) =>
+      known?.found.kind === "none" && origin.subject !== undefined && tokens.subject === undefined
         ? texts.notProvedGone(origin)
         : undefined,
   }),

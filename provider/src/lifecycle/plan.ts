@@ -30,11 +30,17 @@ export type Step =
   | { readonly kind: "resend"; readonly saved: SavedResource; readonly isSearched?: boolean }
   /** The id may be unknown in a preview. `saved`: the resource, if it is not new. */
   | { readonly kind: "adopt"; readonly id: string; readonly saved: SavedResource | undefined }
-  /** `killed`: the create that a killed run left unconfirmed, if its job is to be looked for first. */
-  | { readonly kind: "new"; readonly killed: UnconfirmedCreate | undefined }
+  /** `killed`: the creates that killed runs left unconfirmed, and whose jobs are to be looked for first. */
+  | { readonly kind: "new"; readonly killed: readonly UnconfirmedCreate[] }
   | { readonly kind: "import"; readonly id: string }
   /** The engine's call does not show yet what the state has for the resource. */
   | { readonly kind: "undecided" };
+
+/** What the list of jobs says about an unconfirmed create, in the form of a saved resource. */
+export interface Searched {
+  readonly create: SavedResource;
+  readonly found: Search;
+}
 
 /** What all plans of a run share. */
 export interface SharedKnowledge {
@@ -62,7 +68,7 @@ export interface Details {
 /** The step of a new resource. `named`: the job that the user names, for this run, as that of its unconfirmed create. */
 export function newStep({ existingJobId }: Declaration, named?: string): Step {
   const id = existingJobId ?? named;
-  return typeof id === "string" ? { kind: "adopt", id, saved: undefined } : { kind: "new", killed: undefined };
+  return typeof id === "string" ? { kind: "adopt", id, saved: undefined } : { kind: "new", killed: [] };
 }
 
 /** The step of a saved resource. */
@@ -123,14 +129,14 @@ export class Plan {
     return { resource, text, body, request, began: details.began ?? client.machineClock.monotonic(), resendOf };
   });
 
-  /** The unconfirmed create whose job to look for, in the form of a saved resource. */
-  readonly sent = once((): SavedResource | undefined => {
+  /** The unconfirmed creates whose jobs to look for, in the form of saved resources. */
+  readonly sent = once((): readonly SavedResource[] => {
     const { client, resource, step } = this;
-    if (step.kind === "resolve" || (step.kind === "resend" && step.isSearched === true)) return step.saved;
-    return step.kind === "new" && step.killed !== undefined ? asSaved(client, resource, step.killed) : undefined;
+    if (step.kind === "resolve" || (step.kind === "resend" && step.isSearched === true)) return [step.saved];
+    return step.kind === "new" ? step.killed.map((create) => asSaved(client, resource, create)) : [];
   });
 
-  /** Whether that create's run may be alive, whether no `up` follows, and until when its request may be on its way. */
+  /** Whether such a create's run may be alive, whether no `up` follows, and until when its request may be on its way. */
   readonly seen = (create: SavedResource) => ({
     // The lock of this stack says nothing about the runs of another one.
     mayRun: !this.resends.holdsLock || openOf(create).isOfOtherStack === true,
@@ -138,12 +144,20 @@ export class Plan {
     until: inFlightUntil(openOf(create), this.client),
   });
 
-  /** What the list of jobs shows about that create. A job that is found belongs to this resource from then on. */
-  readonly search = once(async (): Promise<Search | undefined> => {
-    const { inventory, resource } = this;
-    const sent = this.sent();
-    const { since } = this;
-    return sent && search(inventory, sent, (id) => inventory.take(id, resource, recordOf(sent), "found"), since);
+  /**
+   * What the list of jobs shows about those creates: about the first that it does not prove to have made no job. A job that
+   * is found belongs to this resource from then on.
+   */
+  readonly search = once(async (): Promise<Searched | undefined> => {
+    const { inventory, resource, since } = this;
+    const searched: Searched[] = [];
+    for (const create of this.sent()) {
+      const take = (id: string) => inventory.take(id, resource, recordOf(create), "found");
+      const found = await search(inventory, create, take, since);
+      if (found.kind !== "none" || !found.isSettled) return { create, found };
+      searched.push({ create, found });
+    }
+    return searched[0];
   });
 
   /** Notes who has a saved job. Returns the other resource that has it; undefined if there is none. */

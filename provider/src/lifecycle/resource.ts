@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { MonotonicTime } from "../client/clock.js";
+import { declaredSource } from "../client/jobMatch.js";
 import { readJobId, readJobRecord, type KnownRecord } from "../client/jobRecord.js";
 import type { AccountClient } from "../client/accountClient.js";
 import type { ConfigWords } from "../config/index.js";
@@ -33,9 +34,13 @@ export interface SavedResource extends Resource, JobState {
   readonly id: string;
   /** The job's id at the service; if the record lacks the job's id, the resource's own id. */
   readonly jobId: string;
-  /** Set if a killed run left a trace of a create that the saved record does not show. */
-  readonly open?: OpenCreate | undefined;
+  /** Set if a killed run left a trace of a create that the saved record does not show. `source`: what it was sent with, if known. */
+  readonly open?: (OpenCreate & { readonly source: string | undefined }) | undefined;
 }
+
+/** The source with which a saved resource's create was sent last; undefined if it is secret or incomplete. */
+export const sentSource = (saved: SavedResource): string | undefined =>
+  saved.open === undefined ? declaredSource(saved) : saved.open.source;
 
 /** What the state has about a job. */
 export interface JobState {

@@ -5,7 +5,7 @@ import { checkDeclaration, type Declaration, type JobKind, type Problem } from "
 import { info, warning, type Finding } from "../finding.js";
 import { canonicalJson } from "../json.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
-import { adopt, importJob, lookUp, jobOfSource, listed } from "./adopt.js";
+import { adopt, importJob, lookUp, matchingJob, listed } from "./adopt.js";
 import { create } from "./create.js";
 import { EngineCalls } from "./engineCalls.js";
 import { deleteSaved } from "./delete.js";
@@ -178,7 +178,7 @@ export class Run {
       const deletesFirst = isDeletedFirst ?? (replaced && true);
       if (replaced !== undefined && deletesFirst === true) inventory.foreseeDelete(resource, replaced.jobId);
       const plan = this.plan(inventory, resource, step, { isDeletedFirst: deletesFirst });
-      const findings = await foresee(plan, () => this.findMatching(inventory, resource));
+      const findings = await foresee(plan, () => this.findMatching(plan));
       for (const finding of findings) this.reportOnce(finding);
     });
   }
@@ -197,13 +197,12 @@ export class Run {
       await passGuards(plan, "start");
       const pending = await recordPending(plan);
       if (pending !== undefined) return pending;
-      const id = plan.step.kind === "new" ? await this.findMatching(inventory, resource) : undefined;
+      const id = await this.findMatching(plan);
       const next = id === undefined ? plan : plan.followedBy({ kind: "adopt", id, saved: undefined });
       await passGuards(next, "look");
       const { step } = next;
       if (step.kind === "adopt") return this.recorded(resource, done(step.id, await adopt(next, step.id)));
-      const { killed } = step.kind === "new" ? step : {};
-      const found = killed && (await recordKilled(next, killed));
+      const found = await recordKilled(next);
       if (found !== undefined) return this.recorded(resource, found);
       const result = await create(next);
       return "found" in result ? this.recorded(resource, await recordFoundBy(result.found)) : result;
@@ -234,12 +233,10 @@ export class Run {
     return new Plan(this, inventory, resource, step, { mayReplace, ...more });
   }
 
-  /** With `adoptMatching`: the id of the job that a new resource adopts. */
-  private async findMatching(inventory: Inventory, resource: Resource): Promise<string | undefined> {
-    const { mode } = inventory.client.account;
-    const isAsked = mode.canRead && this.settings.adoptMatching() && resource.declared["existingJobId"] === undefined;
-    const id = isAsked ? await jobOfSource(inventory, resource) : undefined;
-    if (id !== undefined) this.reportOnce(info(resource, texts.willAdopt(mode, resource.label, id)));
+  private async findMatching(plan: Plan): Promise<string | undefined> {
+    const { resource, client } = plan;
+    const id = await matchingJob(plan);
+    if (id !== undefined) this.reportOnce(info(resource, texts.willAdopt(client.account.mode, resource.label, id)));
     return id;
   }
 
@@ -260,7 +257,8 @@ export class Run {
         // Record the failure too: only the state can show the next run that a killed run resent this create.
         const message = newest === saved ? undefined : refusalText(error, resource);
         if (message === undefined) throw error;
-        const state = { declared: saved.declared, job: saved.job, origin: this.unrecorded.sighted(newest).origin };
+        const { declared, job, origin } = this.unrecorded.sighted(newest);
+        const state = { declared, job, origin };
         return this.calls.record(saved.id, { kind: "recorded", id: saved.id, state, message });
       }
     });

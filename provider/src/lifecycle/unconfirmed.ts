@@ -1,5 +1,5 @@
 import type { AccountClient, AccountClients } from "../client/accountClient.js";
-import { declaredSource } from "../client/jobMatch.js";
+import { mayHaveSourceOf } from "../client/jobMatch.js";
 import { orSettingsError, SettingsError, settingsErrorOf, type Settings } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
 import { warning, type Finding } from "../finding.js";
@@ -22,20 +22,23 @@ import {
 import type { CurrentSettings } from "./transitions.js";
 
 /**
- * A create that the state has no record of, and that may already have made a new resource's job: its own, or one with
- * the same source under another name. Of several, one that may be in flight comes first: what is known of the others shows
- * nothing about its job. Undefined if none is known.
+ * The creates that the state has no record of, and that may already have made a new resource's job: its own, and those
+ * with the same source under another name. Those that may be in flight come first: what is known of the others shows
+ * nothing about their jobs.
  */
-export function unconfirmedOf(
+export function unrecordedFor(
   state: OwnState | undefined,
   resource: Resource,
   client: AccountClient,
-): UnconfirmedCreate | undefined {
+): readonly UnconfirmedCreate[] {
   const unrecorded = unconfirmedFor(state, resource, client).filter(({ id }) => id === undefined);
-  const isOwn = ({ urn }: UnconfirmedCreate) => urn === resource.urn;
-  const all = [...unrecorded.filter(isOwn), ...unrecorded.filter((one) => !isOwn(one))];
-  return all.find((one) => settledForMs(one, client) < 0) ?? all[0];
+  const rank = (one: UnconfirmedCreate) => (settledForMs(one, client) < 0 ? 0 : 2) + (one.urn === resource.urn ? 0 : 1);
+  return unrecorded.length < 2 ? unrecorded : [...unrecorded].sort((one, other) => rank(one) - rank(other));
 }
+
+/** The first of them; undefined if there is none. */
+export const unconfirmedOf = (...asked: Parameters<typeof unrecordedFor>): UnconfirmedCreate | undefined =>
+  unrecordedFor(...asked)[0];
 
 /** All unconfirmed creates that may have made this resource's job, whatever shows them: its own, and those of its source. */
 export const unconfirmedFor = (
@@ -45,17 +48,26 @@ export const unconfirmedFor = (
 ): readonly UnconfirmedCreate[] =>
   (state?.unconfirmed ?? []).filter((create) => create.urn === resource.urn || isAlike(create, resource, client));
 
-/** The one of them that decides about a new resource: one that the state has no record of comes first. */
-export const decidingFor = (...asked: Parameters<typeof unconfirmedFor>): UnconfirmedCreate | undefined =>
-  unconfirmedOf(...asked) ?? unconfirmedFor(...asked)[0];
-
-/** Whether a create has the resource's source and account. */
-function isAlike(
-  { kind, source, declared, isOfProvider, place }: UnconfirmedCreate,
+/**
+ * The one of them that decides about a new resource: one that the state has no record of comes first. `isResolved`: whether
+ * the user says in this run what became of a resource's create. If its source is not known, that settles whose it is.
+ */
+export function decidingFor(
+  state: OwnState | undefined,
   resource: Resource,
   client: AccountClient,
-) {
-  if (source === undefined || kind !== resource.kind || source !== declaredSource(resource)) return false;
+  isResolved: (urn: string) => boolean = () => false,
+): UnconfirmedCreate | undefined {
+  const isAnothers = ({ urn, source }: UnconfirmedCreate) =>
+    urn !== resource.urn && source === undefined && isResolved(urn);
+  const open = state && { ...state, unconfirmed: state.unconfirmed.filter((create) => !isAnothers(create)) };
+  return unconfirmedOf(open, resource, client) ?? unconfirmedFor(open, resource, client)[0];
+}
+
+/** Whether a create has, or may have, the resource's source, and has its account. */
+function isAlike(create: UnconfirmedCreate, resource: Resource, client: AccountClient) {
+  const { declared, isOfProvider, place } = create;
+  if (!mayHaveSourceOf(resource, create)) return false;
   if (place === undefined) return isOfProvider && declared["account"] === resource.declared["account"];
   const { account, tokens } = client;
   const mayBeOfToken = [undefined, tokens.subject].includes(place.subject) || tokens.subject === undefined;
@@ -100,16 +112,18 @@ export const asSaved = (
   },
 });
 
-/** What was sent, with today's values in place of the secrets, which the state keeps encrypted. */
-function withValuesOf(today: unknown, sent: unknown): unknown {
-  if (sent === unknownValue) return today ?? sent;
+/**
+ * What was sent, with known values in place of the secrets, which the state keeps encrypted: they may have changed since.
+ * A secret without a known value is left out.
+ */
+function withValuesOf(known: unknown, sent: unknown): unknown {
+  if (sent === unknownValue) return known;
   if (Array.isArray(sent))
-    return sent.map((inner, index) => withValuesOf(Array.isArray(today) ? today[index] : [], inner));
+    return sent.map((inner, index) => withValuesOf(Array.isArray(known) ? known[index] : [], inner));
   if (!isObject(sent)) return sent;
-  const values = membersOf(today);
-  return Object.fromEntries(
-    Object.entries(sent).map(([member, inner]) => [member, withValuesOf(values[member], inner)]),
-  );
+  const values = membersOf(known);
+  const members = Object.entries(sent).map(([member, inner]) => [member, withValuesOf(values[member], inner)] as const);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
 /** A warning line if, according to the stack's state, another run may have sent a change of the resource's job. */
@@ -154,15 +168,19 @@ export class Resends {
       baseUrlFrom: client?.account.baseUrlFrom,
       subject: this.run.comparesSubjects === true ? client?.tokens.subject : undefined,
       mayResend,
-      namedJob: this.jobNamedFor(saved),
+      namedJob: this.jobNamedFor({ urn: saved.urn, declared: {} }),
       mode: client?.account.mode ?? this.settings.mode(),
     };
   }
 
-  /** The job that the user names, for this run, as that of a resource's unconfirmed create. */
-  jobNamedFor({ urn }: Pick<Resource, "urn">): string | undefined {
-    return urn === undefined ? undefined : this.settings.adoptUnconfirmed()?.[urn];
+  /** The job that the user names, for this run, as that of a resource's unconfirmed create. A declared id wins. */
+  jobNamedFor({ urn = "", declared }: Pick<Resource, "urn" | "declared">): string | undefined {
+    return declared["existingJobId"] === undefined ? this.settings.adoptUnconfirmed()?.[urn] : undefined;
   }
+
+  /** Whether the user says in this run what became of a resource's unconfirmed create. */
+  readonly isResolved = (urn: string): boolean =>
+    [this.settings.adoptUnconfirmed(), this.settings.resendUnconfirmed()].some((byUrn) => byUrn?.[urn] !== undefined);
 
   /** Whether the user asks for resends in this run. False if the setting is invalid, which `check` reports. */
   isAsked(): boolean {
@@ -243,7 +261,8 @@ function withNewestSend(state: OwnState | undefined, saved: SavedResource): Save
   if (known === undefined) return saved;
   const { at, firstAt, isAtOrBefore } = known;
   const newest = { ...origin, at, firstAt, ...(isAtOrBefore && { isAtOrBefore }) };
-  return { ...saved, origin: newest, open: known };
+  const declared = membersOf(withValuesOf(saved.declared, known.declared));
+  return { ...saved, declared, origin: newest, open: known };
 }
 
 /**

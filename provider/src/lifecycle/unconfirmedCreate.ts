@@ -31,11 +31,11 @@ import {
   waysAfterSearch,
   waysToResolve,
 } from "./texts/unconfirmed.js";
-import { asSaved, moveOf, unconfirmedFor, unconfirmedOf } from "./unconfirmed.js";
+import { asSaved, moveOf, unconfirmedFor, unconfirmedOf, unrecordedFor } from "./unconfirmed.js";
 
 // What a run does about a create whose outcome nobody has seen: its own, or that of a run that was killed.
 
-/** The step of a new resource. Has a killed run's unconfirmed create if this run is to look for its job first. */
+/** The step of a new resource. Has the killed runs' unconfirmed creates whose jobs this run is to look for first. */
 export async function newStepIn(
   inventory: Inventory,
   resource: Resource,
@@ -45,18 +45,26 @@ export async function newStepIn(
   const step = newStep(resource.declared, resends.jobNamedFor(resource));
   if (step.kind !== "new" || !client.account.mode.canRead) return step;
   const state = await ownState();
-  const killed = unconfirmedOf(state, resource, client);
   // The engine keeps the pending operation even if a run has recorded the job since. A note is of a later create.
-  const mayBeRecorded = killed?.trace === "pending" && killed.urn === resource.urn;
-  if (killed === undefined || (mayBeRecorded && calls.isGone(resource))) return step;
-  const placeChanges = moveOf(killed, resource, client);
-  if (placeChanges.length > 0)
-    return stepOf({ kind: "stayUnconfirmed", placeChanges }, asSaved(client, resource, killed));
-  if (await resends.areAllowed(client, state, killed, resource)) return step;
+  const mayBeRecorded = ({ trace, urn }: UnconfirmedCreate) => trace === "pending" && urn === resource.urn;
+  const creates = unrecordedFor(state, resource, client).filter(
+    (create) =>
+      !(mayBeRecorded(create) && calls.isGone(resource)) &&
+      // Of another name's create whose source is not known, only the sources of the jobs at the service tell.
+      (create.urn === resource.urn || create.source !== undefined),
+  );
+  if (await resends.areAllowed(client, state, creates[0], resource)) return step;
+  for (const create of creates) {
+    const placeChanges = moveOf(create, resource, client);
+    if (placeChanges.length > 0)
+      return stepOf({ kind: "stayUnconfirmed", placeChanges }, asSaved(client, resource, create));
+  }
   // Of several new resources, the first one looks for the job; the others then find the source taken.
-  const source = killed.source ?? declaredSource(resource);
-  const isOthers = source !== undefined && inventory.takeSource(source, resource) !== undefined;
-  return isOthers ? step : { ...step, killed };
+  const killed = creates.filter((create) => {
+    const source = create.source ?? declaredSource(resource);
+    return source === undefined || inventory.takeSource(source, resource) === undefined;
+  });
+  return { ...step, killed };
 }
 
 /**
@@ -113,9 +121,9 @@ async function waitedFor(plan: Plan) {
   // What `check` has left to `create`, which the engine may call much later, is recorded even if it is over by then.
   const create = canRead ? pendingOf(state, resource, client) : pendingHere(state, resource, client);
   const isAllowed = !canRead && (await resends.areAllowed(client, state, create, resource));
-  if (create === undefined || isAllowed || (canRead && step.killed !== create)) return undefined;
-  const found = canRead ? await plan.search() : undefined;
-  return found?.kind === "failed" ? undefined : { create, state, found };
+  if (create === undefined || isAllowed || (canRead && !step.killed.includes(create))) return undefined;
+  const searched = canRead ? await plan.search() : undefined;
+  return searched?.found.kind === "failed" ? undefined : { create, state, searched };
 }
 
 /** In a preview: the refusal of a new resource whose create `up` records as unconfirmed. */
@@ -123,11 +131,11 @@ export async function whyPending(plan: Plan): Promise<string | undefined> {
   const { client, resource, resends } = plan;
   const waited = await waitedFor(plan);
   if (waited === undefined) return undefined;
-  const { create, state, found } = waited;
+  const { create, state, searched } = waited;
   const known = resends.known(state, client);
-  return found === undefined
+  return searched === undefined
     ? createIsUnconfirmed(resource, create, placeOf(client), known)
-    : unresolved(asSaved(client, resource, create), found, "up", { ...known, until: undefined });
+    : unresolved(searched.create, searched.found, "up", { ...known, until: undefined });
 }
 
 /** In `up`: records the create as unconfirmed, with the time of this sighting. */
@@ -135,21 +143,21 @@ export async function recordPending(plan: Plan): Promise<Recorded | undefined> {
   const { inventory, client, resource, resends } = plan;
   const waited = await waitedFor(plan);
   if (waited === undefined) return undefined;
-  const { create, state, found } = waited;
+  const { create, state, searched } = waited;
   // The record is in the service's time, which only a reply shows.
-  if (found === undefined && client.shared.clock.aheadMs === undefined) await preflight(client);
+  if (searched === undefined && client.shared.clock.aheadMs === undefined) await preflight(client);
   const at = firstSignAt(client);
   const origin = { ...newOrigin(client, "unconfirmed", at), isAtOrBefore: true } as const;
   const saved: SavedResource = { ...asSaved(client, resource, create), origin };
   // What was sent, which today's declaration may differ from.
   inventory.noteUnconfirmed({ text: normalizedText(saved), resource });
   return record(plan, saved, "a run was killed in its create.", (until) =>
-    found === undefined
+    searched === undefined
       ? [
           ...alsoUnconfirmed(resends.known(state, client), create),
           ...waysToResolve(client.account.mode, saved, origin, until),
         ]
-      : waysAfterSearch(saved, found, until),
+      : waysAfterSearch(saved, searched.found, until),
   );
 }
 

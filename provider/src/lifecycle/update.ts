@@ -11,11 +11,10 @@ import { hasRounded, type JsonObject } from "../json.js";
 import { adopt } from "./adopt.js";
 import { changesOf, nextRunChanged, notesOn, undeclaredParams } from "./compare.js";
 import { sendCreate } from "./create.js";
-import { timeAtService, type Search } from "./find.js";
+import { timeAtService } from "./find.js";
 import { notResent, passGuards, tooLarge } from "./guards.js";
 import type { Inventory } from "./inventory/inventory.js";
-import type { UnconfirmedCreate } from "./ownState.js";
-import type { Plan } from "./plan.js";
+import type { Plan, Searched } from "./plan.js";
 import { isThere } from "./read.js";
 import { createdIn, newOrigin, secretsOf, seenBy, type Resource, type SavedResource } from "./resource.js";
 import { done, Refusal, type Done, type Recorded } from "./result.js";
@@ -50,7 +49,7 @@ export async function update(plan: Plan, saved: SavedResource): Promise<Done | R
   if (step.kind === "change")
     return done(id, { declared, job: await change(plan, saved), origin: seenBy(client, step.origin) });
   const isSearched = step.kind === "resolve";
-  return (await recordFound(plan, saved)) ?? resend(plan.followedBy({ kind: "resend", saved, isSearched }), saved);
+  return (await recordFound(plan)) ?? resend(plan.followedBy({ kind: "resend", saved, isSearched }), saved);
 }
 
 async function resend(plan: Plan, saved: SavedResource): Promise<Done | Recorded> {
@@ -71,17 +70,18 @@ async function resend(plan: Plan, saved: SavedResource): Promise<Done | Recorded
  * Records the job of an unconfirmed create, if the plan's search has found it, and changes it to match the declaration.
  * Returns undefined if the create made no job. Returns a recorded result if the job could not be changed.
  */
-async function recordFound(plan: Plan, saved: SavedResource): Promise<Done | Recorded | undefined> {
+async function recordFound(plan: Plan): Promise<Done | Recorded | undefined> {
   const { inventory, resource } = plan;
   const { label, declared } = resource;
-  const found = foundBy(plan, saved, await plan.search());
+  const found = foundBy(plan, await plan.search());
   if (found === undefined) return undefined;
-  const { job, origin, jobId } = found.saved;
+  const { saved } = found;
+  const { job, origin, jobId } = saved;
   keepFound(plan, jobId);
   inventory.report(info(resource, texts.foundByList(label, jobId, saved.id === messages.notInState)));
   if (!found.differs) return done(saved.id, { declared, job, origin });
   try {
-    const changed = await change(plan.followedBy({ kind: "change", saved: found.saved, origin }), found.saved);
+    const changed = await change(plan.followedBy({ kind: "change", saved, origin }), saved);
     return done(saved.id, { declared, job: changed, origin });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -100,12 +100,13 @@ export function keepFound({ step, inventory, resource }: Plan, id: string): void
 }
 
 /** The resource with the job of its unconfirmed create. `differs`: the declaration has changed since the create. */
-export function foundBy({ client, resource }: Plan, saved: SavedResource, found: Search | undefined) {
-  if (found?.kind !== "found") return undefined;
+export function foundBy({ client, resource }: Plan, searched: Searched | undefined) {
+  if (searched?.found.kind !== "found") return undefined;
+  const { create, found } = searched;
   const { job } = found.record;
-  const origin = seenBy(client, createdIn(saved.origin));
-  const withJob: SavedResource = { ...saved, job, jobId: job.id, origin };
-  const differs = changesOf(withJob, resource).length > 0 || nextRunChanged(saved.declared, resource.declared);
+  const origin = seenBy(client, createdIn(create.origin));
+  const withJob: SavedResource = { ...create, job, jobId: job.id, origin };
+  const differs = changesOf(withJob, resource).length > 0 || nextRunChanged(create.declared, resource.declared);
   return { saved: withJob, differs };
 }
 
@@ -113,12 +114,12 @@ export function foundBy({ client, resource }: Plan, saved: SavedResource, found:
  * Records the job of a killed run's create, in mode `all`. Returns undefined if the service has none, so that it can be
  * created.
  */
-export async function recordKilled(plan: Plan, killed: UnconfirmedCreate): Promise<Done | Recorded | undefined> {
-  const { inventory, resource } = plan;
-  const sent = plan.sent();
-  const result = sent && (await recordFound(plan, sent));
+export async function recordKilled(plan: Plan): Promise<Done | Recorded | undefined> {
+  const { inventory, resource, step } = plan;
+  const result = await recordFound(plan);
   if (result !== undefined) return withJobId(result);
-  inventory.report(info(resource, texts.killedRunMadeNone(resource.label, sentText(killed))));
+  for (const create of step.kind === "new" ? step.killed : [])
+    inventory.report(info(resource, texts.killedRunMadeNone(resource.label, sentText(create))));
   return undefined;
 }
 
@@ -126,8 +127,7 @@ const withJobId = (result: Done | Recorded): Done | Recorded => ({ ...result, id
 
 /** Records the job that the last decision before a create has found. */
 export async function recordFoundBy(plan: Plan): Promise<Done | Recorded> {
-  const sent = plan.sent();
-  const result = sent && (await recordFound(plan, sent));
+  const result = await recordFound(plan);
   if (result === undefined) throw new TypeError("The plan has found no job.");
   return plan.step.kind === "new" ? withJobId(result) : result;
 }

@@ -245,6 +245,10 @@ export const adoptIt = (resource: Pick<Resource, "urn" | "words">): string =>
 export const hasNoUnconfirmedCreate = (id: string): string =>
   `${settingsTable.adoptUnconfirmed.variable} names job ${id} for it, and no create of it is known to be unconfirmed. Nothing was sent. If the job is to be this resource's, declare existingJobId: "${id}". Otherwise unset the variable.`;
 
+/** A job cannot be changed, and only the user has seen it. `sent`: what its create was sent with. */
+export const isOfOtherSource = (id: string, sent: Described): string =>
+  `${settingsTable.adoptUnconfirmed.variable} names job ${id} for it, and its unconfirmed create was sent for ${descriptionOf(sent)}, another source than is declared now. Nothing was recorded. Undo that change and run the command again. If job ${id} is as declared now, declare existingJobId: "${id}" instead.`;
+
 /** The second way to resolve an unconfirmed create, a resend. `when`: the condition for it. */
 export const resendIt = (when: string, { urn = noUrn, words }: Pick<Resource, "urn" | "words">): string =>
   `  - ${when}, resend the create once: ${resendCommand(words, [urn])}`;

@@ -78,12 +78,16 @@ const linesOf = (creates: readonly UnconfirmedCreate[], mayRun: boolean): string
   creates.map((create) => `  - ${create.label}: ${descriptionOf(create)}; ${sentText(create, mayRun)}`);
 
 type KnownOthers = Pick<KnownCreates, "state" | "adopts" | "mayRun">;
-type Identity = Partial<Pick<UnconfirmedCreate, "id" | "urn">>;
+/** The create itself, or the stand-in of its record. */
+type Identity = UnconfirmedCreate | { readonly id: string };
 
 const othersOf = ({ state, adopts = {} }: KnownOthers, own: Identity): readonly UnconfirmedCreate[] =>
   (state?.unconfirmed ?? []).filter(
-    ({ id, urn, isOfOtherStack }) =>
-      isOfOtherStack !== true && adopts[urn] === undefined && (id === undefined ? urn !== own.urn : id !== own.id),
+    (one) =>
+      one.isOfOtherStack !== true &&
+      adopts[one.urn] === undefined &&
+      one !== own &&
+      (one.id === undefined || one.id !== own.id),
   );
 
 /** Names the other unconfirmed creates of the stack: whoever decides about one must see all. */
@@ -124,11 +128,13 @@ export function createIsUnconfirmed(
   create: UnconfirmedCreate,
   place: Place,
   known: KnownCreates,
+  moves: readonly PropertyChange[] = [],
 ): string {
   const { label, urn, words } = resource;
   const isOwn = create.urn === urn;
   const of = create.isOfOtherStack === true ? `${create.label} ${byOtherStack}` : otherResource(create.label, label);
-  const whose = isOwn ? "its create" : `the create of ${of}, of the same source,`;
+  const source = create.source === undefined ? "perhaps of the same source (a secret)" : "of the same source";
+  const whose = isOwn ? "its create" : `the create of ${of}, ${source},`;
   const account = accountIn(create.declared);
   // The lock of this stack says nothing about the runs of another one.
   const mayRun = known.mayRun || create.isOfOtherStack === true;
@@ -136,6 +142,7 @@ export function createIsUnconfirmed(
     ...{ known, urn, words },
     place: create.place ?? (account === accountIn(resource.declared) ? place : { ...place, account }),
     own: create,
+    moves,
     open: create,
     identity: create,
     // With an `id`, the state has a record, which an alias keeps.
@@ -169,13 +176,15 @@ interface Parts {
   /** What is not among the others. */
   readonly identity: Identity;
   readonly renamed?: readonly string[];
+  readonly moves?: readonly PropertyChange[];
   readonly place: Place;
   readonly urn: string | undefined;
   readonly known: KnownCreates;
 }
 
 /** Says first how to look, then how to go on, and only then how to remove the engine's trace. */
-function refusal(what: string, { own, open, words, identity, renamed = [], place, urn = noUrn, known }: Parts): string {
+function refusal(what: string, parts: Parts): string {
+  const { own, open, words, identity, renamed = [], moves = [], place, urn = noUrn, known } = parts;
   const { state, mayRun, isPreview, until } = known;
   const others = othersOf(known, identity);
   const also = alsoUnconfirmed(known, identity);
@@ -205,6 +214,7 @@ function refusal(what: string, { own, open, words, identity, renamed = [], place
     others.length === 0
       ? `  - If the job does not exist, resend its create once: ${command}`
       : `  - When each job that exists has its id, resend the other creates once each, in the same run: ${command}`,
+    ...movesTo(moves),
     ...(isPending
       ? [`When all are resolved, and not before, clear the engine's pending operations: ${clearPending(words)}`]
       : []),
@@ -311,20 +321,25 @@ export const staysUnconfirmed = (
         ...changeLines(placeChanges),
         "Undo that change and run pulumi up, which looks for the job.",
         `Or, if the service moved, look at the new address for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
-        // Of a killed run's create, the state has no record.
-        ...(isStandIn(saved.id) ? lookedFor(saved) : [adoptIt(saved)]),
+        ...(isStandIn(saved.id)
+          ? lookedFor(saved)
+          : // Of a killed run's create, the state has no record.
+            [adoptIt(saved), resendIt("If it does not exist", saved), ...movesTo(placeChanges)]),
       )
-    : withMoves(isUnconfirmed(saved, known), placeChanges);
+    : [
+        isUnconfirmed(saved, known),
+        ...placeChanges.map(
+          ({ path, was, now }) =>
+            `    A resend works only if ${path} is ${was ?? ""} again, as for the first create; it is ${now ?? ""} now.`,
+        ),
+      ].join("\n");
 
-/** The refusal of a create that was sent to another place than today's. */
-export const withMoves = (refusal: string, placeChanges: readonly PropertyChange[]): string =>
-  [
-    refusal,
-    ...placeChanges.map(
-      ({ path, was, now }) =>
-        `    A resend works only if ${path} is ${was ?? ""} again, as for the first create; it is ${now ?? ""} now.`,
-    ),
-  ].join("\n");
+/** Where a resend goes if the create was sent to another place than today's, and the state has no record of it. */
+const movesTo = (placeChanges: readonly PropertyChange[]): string[] =>
+  placeChanges.map(
+    ({ path, was, now }) =>
+      `    It was sent with another ${path} (${was ?? ""}). A resend goes to today's (${now ?? ""}).`,
+  );
 
 const takeIn = "pulumi refresh, which saves the job in the state if it finds it. Then run the failed command again.";
 
