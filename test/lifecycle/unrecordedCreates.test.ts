@@ -1,4 +1,4 @@
-import { cachingInputs, items, orders } from "../support/all/declarations.js";
+import { cachingBody, cachingInputs, items, orders } from "../support/all/declarations.js";
 import { urnIn } from "../support/all/hosts.js";
 import { fastStack } from "../support/all/inProcess.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
@@ -49,6 +49,17 @@ test.each([false, true])(
     expect((await stack.refresh()).text).not.toContain(cleared);
   },
 );
+
+test("Of a create that may still be on its way, destroy says until when its job can appear", async () => {
+  const { stack, emulator, clock } = await fastStack({}, { lagMs: 15_000 });
+  emulator.inject({ kind: "reset", on: "create", processed: true });
+  await stack.up({ orders }, options);
+  emulator.addJob(cachingBody("ORDERS", { intervalValue: 6 }));
+  clock.pass(1000);
+  const { messages } = await stack.destroy();
+  expect(messages["orders"]).toContain("could be from this create: only you can tell");
+  expect(messages["orders"]).toMatch(/Wait until \S+: a job can appear until then\./);
+});
 
 test("Of a replacement that was to keep the old job, destroy says what a killed run has left", async () => {
   const { stack, emulator, clock, use } = await fastStack();

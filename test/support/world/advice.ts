@@ -108,7 +108,7 @@ const rules: readonly Rule[] = [
     advice: (_, text) => ({ kind: "declare", id: /job (\S+) (?:differs|cannot be compared)/.exec(text)?.[1] }),
   },
   { of: /Correct the id, or leave it out to create a new job/, advice: () => ({ kind: "dropExistingJobId" }) },
-  { of: /Run pulumi refresh, which/, advice: () => ({ kind: "refresh" }) },
+  { of: /[Rr]un pulumi refresh, which/, advice: () => ({ kind: "refresh" }) },
   {
     of: /was renamed to this resource(?:, add to its|(: remove this resource, .*)Then add to its) options: aliases: \[\{ name: "([^"<]+)"/,
     advice: ([, forgets, from = ""]) => ({ kind: "alias", from, forgets: forgets !== undefined }),

@@ -43,8 +43,8 @@ export class Judge {
   isTorn = false;
   /** Whether any process has been killed so far. */
   hasKilled = false;
-  /** The processes that were killed while their engine went on. */
-  readonly killedAlone = new Set<Actor>();
+  /** When a process was killed while its engine went on. */
+  readonly killedAlone = new Map<Actor, number>();
   /** The commands whose engine was killed and had written nothing. */
   readonly killedWithoutState = new Set<CommandEvents>();
   /** Whether the user let runs adopt jobs by their source. */
@@ -120,14 +120,16 @@ export class Judge {
       isUnlisted(at) && (latestMs > 0 ? isDenied(by) || isUntold(by) : isDenied(by) && !isRepeated(by));
     for (const job of this.ownJobs(source))
       if (job.madeBy !== undefined && isUnknown(job.madeBy, job.at)) this.abandoned.add(keyOf(job));
-    const own = this.ownJobs(source).filter(
-      ({ id, madeBy, service }) =>
-        service === request.service &&
-        id !== request.job &&
-        madeBy !== request &&
-        (madeBy === undefined ||
-          !(this.isElsewhere(madeBy, source, request.by.machine) || this.isUntold(madeBy, source))),
+    const mayBeUnknown = (by: Sent) =>
+      this.isElsewhere(by, source, request.by.machine) ||
+      this.isUntold(by, source) ||
+      (this.isLostReply(by) && !this.canSee(source));
+    const before = this.ownJobs(source).filter(
+      ({ id, madeBy, service }) => service === request.service && id !== request.job && madeBy !== request,
     );
+    const own = before.filter(({ madeBy }) => madeBy === undefined || !mayBeUnknown(madeBy));
+    // The record of the later create ends the note of the earlier one.
+    for (const job of before) if (!own.includes(job)) this.abandoned.add(keyOf(job));
     const made = `${source ?? "?"}: job ${request.job ?? "?"}`;
     // In mode `create`, each of two resources may have a job of one source (docs/limits.md).
     const wanted = namesOf(source).filter((name) => this.declared.has(name) || stack.file.resources.has(name));
@@ -150,6 +152,12 @@ export class Judge {
     return isAnswered && this.killedWithoutState.has(by.command) && !this.canSee(source);
   }
 
+  /** Whether a process was killed in the moment after a reply, when its engine does not have it yet. */
+  private readonly isLostReply = ({ by, answeredAt = Infinity }: Sent): boolean => {
+    const passedMs = (this.killedAlone.get(by) ?? Infinity) - answeredAt;
+    return passedMs >= 0 && passedMs <= 10;
+  };
+
   /** If only a provider's process was killed, only a note on its machine shows its creates (docs/limits.md). */
   private isElsewhere({ by }: Sent, source: Source | undefined, machine: Machine | undefined): boolean {
     return this.killedAlone.has(by) && by.machine !== machine && !this.canSee(source);
@@ -163,7 +171,8 @@ export class Judge {
   /** The jobs of this stack that neither the state nor the user knows, though something shows them on this machine. */
   forgotten(source: Source, machine: Machine | undefined): Job[] {
     const held = new Set([...this.scene.stack.file.resources.values()].map(jobKeyIn));
-    const isHidden = (by: Sent) => this.isUntold(by, source) || this.isElsewhere(by, source, machine) || isDenied(by);
+    const isHidden = (by: Sent) =>
+      this.isUntold(by, source) || this.isElsewhere(by, source, machine) || isDenied(by) || this.isLostReply(by);
     return this.ownJobs(source).filter(
       (job) => !held.has(keyOf(job)) && !(job.madeBy !== undefined && isHidden(job.madeBy)),
     );
@@ -230,7 +239,8 @@ export class Judge {
       // A state without checkpoints has nothing of a killed run, and no run asks for what is not declared any more. A
       // denied create made no job, as far as a run knows.
       const isUnrecorded = ({ madeBy }: Job) =>
-        madeBy !== undefined && (isDenied(madeBy) || this.killedWithoutState.has(madeBy.by.command));
+        madeBy !== undefined &&
+        (isDenied(madeBy) || this.killedWithoutState.has(madeBy.by.command) || this.isLostReply(madeBy));
       const lost = this.ownJobs(source).filter(
         (job) => !held.has(keyOf(job)) && !this.told.has(keyOf(job)) && !isUnrecorded(job),
       );

@@ -58,6 +58,8 @@ export interface Sent {
   mishap?: Mishap["kind"];
   /** Whether the client got a reply. */
   isAnswered: boolean;
+  /** When its reply came. */
+  answeredAt?: number;
 }
 
 const jobsOf = (body: JsonObject): JsonObject[] => (Array.isArray(body["jobs"]) ? body["jobs"].map(objectOf) : []);
@@ -156,6 +158,7 @@ export class Network {
     if (mishap !== undefined) sent.mishap = mishap.kind;
     const end = (result: HttpResult) => {
       sent.isAnswered = result.kind === "reply";
+      if (sent.isAnswered) sent.answeredAt = timeline.now;
       resolve(result);
     };
     request.signal.addEventListener("abort", () => {

@@ -144,7 +144,8 @@ class Player {
         return;
       case "kill":
         judge.hasKilled = true;
-        if (act.what === "provider") for (const one of run.processes) if (one.isAlive) judge.killedAlone.add(one);
+        if (act.what === "provider")
+          for (const one of run.processes) if (one.isAlive) judge.killedAlone.set(one, world.timeline.now);
         if (act.what !== "provider" && run.command.checkpoints === "end")
           judge.killedWithoutState.add(run.engine.command);
         run.kill(act.what);

@@ -153,7 +153,10 @@ export class User {
       case "dropExistingJobId": {
         const { changedAtService, values } = this.edits.get(name) ?? {};
         this.edits.set(name, { ...(changedAtService && { changedAtService }), ...(values && { values }) });
-        return next;
+        // The id may be one of those that this run was given.
+        const ids = Object.entries(valuesIn(next.env, givesIds)).filter(([urn]) => !urn.endsWith(`::${name}`));
+        const env = Object.fromEntries(Object.entries(next.env).filter(([variable]) => variable !== givesIds));
+        return ids.reduce((to, [urn, id]) => withValues(to, givesIds, { [urn]: String(id) }), { ...next, env });
       }
       case "refresh":
         return { ...next, refresh: true };

@@ -392,6 +392,7 @@ function waysToDelete(found: Search, { until }: Seen): readonly string[] {
       ];
     case "unclear":
       return [
+        ...mayBeOnItsWay(until),
         `${unclear(found.records)} If the create made a job that nobody needs, delete that job at the service. Then remove this resource from the state:`,
         ...forget,
       ];
