@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { declaredSource, mayBeIdentity, reportedSource, sourceKeys } from "../../provider/src/client/jobMatch.js";
 import { jobKinds, wireParams } from "../../provider/src/jobs/index.js";
 import type { JsonObject } from "../../provider/src/json.js";
+import { seed } from "../support/lanes.js";
 import { textForms } from "../support/world/forms.js";
 
 const form = fc.constantFrom(...Object.values(textForms));
@@ -27,7 +28,7 @@ test.each(jobKinds)(
         const keys = sourceKeys(kind, params);
         expect(sourceKeys(kind, wireParams(job)).filter((key) => keys.includes(key))).not.toEqual([]);
       }),
-      { numRuns: 1000 },
+      { numRuns: 1000, seed },
     );
     expect(Math.min(seen.exact, seen.inOtherForm)).toBeGreaterThan(20);
   },

@@ -1,5 +1,6 @@
 import * as all from "../../provider/src/lifecycle/texts/allMode.js";
 import * as unconfirmed from "../../provider/src/lifecycle/texts/unconfirmed.js";
+import * as unrecorded from "../../provider/src/lifecycle/texts/unrecorded.js";
 import { modes, stackConfiguration, type ConfigWords } from "../../provider/src/config/index.js";
 import { cachingJob, scheduledQueryJob } from "../../provider/src/jobs/index.js";
 import * as create from "../../provider/src/lifecycle/texts/createMode.js";
@@ -101,9 +102,17 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     on(messages.cannotChange(saved, moves, false)),
     on(messages.cannotChange(saved, successor, false)),
     becameUnconfirmed(what),
-    on(unconfirmed.staysUnconfirmed(modes.create, { ...saved, isPlain: (member) => member !== "params" }, [], alone)),
     on(
-      unconfirmed.staysUnconfirmed(modes.create, saved, moves, {
+      unconfirmed.staysUnconfirmed(
+        modes.create,
+        { ...saved, isPlain: (member) => member !== "params" },
+        resource,
+        [],
+        alone,
+      ),
+    ),
+    on(
+      unconfirmed.staysUnconfirmed(modes.create, saved, resource, moves, {
         state: ownStateWith(resent, { ...lost, why: "killedRun", firstAt: origin.at }),
         resendBefore: undefined,
         ...inUp,
@@ -126,9 +135,9 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
       ),
     ),
     unconfirmed.willBeRecorded(label),
-    unconfirmed.leavesUnrecorded([killed]),
-    unconfirmed.clearedPending([killed]),
-    unconfirmed.clearedPending([]),
+    unrecorded.leavesUnrecorded([killed]),
+    unrecorded.clearedPending([killed]),
+    unrecorded.clearedPending([]),
     on(unconfirmed.createIsUnconfirmed(resource, own, origin, usedAgain)),
     on(unconfirmed.createIsUnconfirmed(resource, { ...killed, source: undefined }, origin, inPreview)),
     on(unconfirmed.createIsUnconfirmed(resource, own, origin, alone, [{ path: "account", was: "eu", now: "us" }])),
@@ -229,7 +238,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     `CachingJob: ${all.notListed(failure)}`,
     `CachingJob: ${all.leftOutOfList([record])}`,
     all.foundByList(label, "job-7"),
-    on(unconfirmed.staysUnconfirmed(modes.all, saved, moves, alone)),
+    on(unconfirmed.staysUnconfirmed(modes.all, saved, resource, moves, alone)),
     on(unconfirmed.unresolved(saved, { kind: "none", isSettled: true }, "refresh", settled)),
     ...(["up", "refresh", "destroy"] as const).flatMap((command) =>
       unresolvedSearches.map((found) => on(unconfirmed.unresolved(saved, found, command, seen))),

@@ -58,7 +58,16 @@ async function preview({
       at: "2026-11-01T12:00:00Z",
     } as const;
     const label = `CachingJob "${urn.split("::").at(-1) ?? ""}"`;
-    jobs.push({ urn, label, kind: cachingJob, source, jobId: id, origin, isOfProvider: true });
+    jobs.push({
+      id: id ?? "unconfirmed-1",
+      urn,
+      label,
+      kind: cachingJob,
+      source,
+      jobId: id,
+      origin,
+      isOfProvider: true,
+    });
   };
   const savedFor = (name: string, table: string, id: string): SavedResource => {
     const { declared, ...rest } = resourceFor(name, table);

@@ -1,9 +1,11 @@
+import { exportedWith, withSecretConnection } from "../support/all/exports.js";
 import { cachingBody, cachingInputs, items, orders } from "../support/all/declarations.js";
 import { urnIn } from "../support/all/hosts.js";
 import { fastStack } from "../support/all/inProcess.js";
 import { upCommand } from "../support/all/runOptions.js";
-import { secretSignature, signature } from "../../provider/src/hosts/engineNames.js";
+import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { membersOf } from "../../provider/src/json.js";
+import { unknownValue } from "../../provider/src/unknown.js";
 import { create, stopAll } from "../support/emulated.js";
 
 // The state keeps secrets encrypted, so a source with one is not known: it may be any.
@@ -19,10 +21,7 @@ async function killed(jobOperations: "create" | "all", laterMs: number, lagMs = 
   stack.savedAt = clock.now();
   await create(emulator, cachingBody("ORDERS"));
   stack.pending.set("orders", orders);
-  const encrypted = { [signature]: secretSignature, ciphertext: "v1:abc:def" };
-  const params = JSON.stringify(orders["params"]);
-  const hidden = JSON.stringify({ ...membersOf(orders["params"]), sourceConnection: encrypted });
-  const exportStack = () => Promise.resolve(stack.export().replace(params, hidden));
+  const exportStack = () => Promise.resolve(withSecretConnection(stack.export(), orders));
   clock.pass(laterMs);
   const use = (env: Readonly<Record<string, string>> = {}) => {
     place.use({ jobOperations }, emulator, { exportStack, command: upCommand, env });
@@ -46,22 +45,67 @@ test("What the state knows of the source tells a create from that of another job
   expect((await stack.up({ items }, options)).steps).toEqual({ items: "created" });
 });
 
-test("A resource that may have the same source is created in the run that resolves the create", async () => {
-  const { stack, emulator, use, clock } = await killed("create", 7_200_000);
-  const other = { ...membersOf(orders["params"]), sourceConnection: "0f6b4f5b-9a51-4a2b-8c4d-5e6f6f1c1c5e" };
-  const copy = cachingInputs("copy", "ORDERS", { params: other });
-  const refused = await stack.up({ orders, copy }, options);
-  expect(refused.messages["copy"]).toContain(
+const otherConnection = { ...membersOf(orders["params"]), sourceConnection: "0f6b4f5b-9a51-4a2b-8c4d-5e6f6f1c1c5e" };
+
+test("A resource that may have the same source waits until the create is resolved, whatever names that create", async () => {
+  const { stack, emulator, use } = await killed("create", 7_200_000);
+  const copy = cachingInputs("copy", "ORDERS", { params: otherConnection });
+  const env = { DATA_CONNECTIVITY_ADOPT_UNCONFIRMED: JSON.stringify({ [urnIn(orders)]: emulator.jobs[0]?.id }) };
+  use(env);
+  const first = await stack.up({ copy }, options);
+  expect(first.messages["copy"]).toContain(
     'the create of CachingJob "orders", perhaps of the same source (a secret), is unconfirmed',
   );
-  stack.savedAt = clock.now();
-  use({ DATA_CONNECTIVITY_ADOPT_UNCONFIRMED: JSON.stringify({ [urnIn(orders)]: emulator.jobs[0]?.id }) });
+  // The job is the resource's own from then on.
   expect((await stack.up({ orders, copy }, options)).steps).toEqual({ orders: "created", copy: "created" });
 });
 
 test("Mode all does not take today's secret for the one that was sent", async () => {
   const { stack, emulator } = await killed("all", 4_000_000);
-  const other = { ...membersOf(orders["params"]), sourceConnection: "0f6b4f5b-9a51-4a2b-8c4d-5e6f6f1c1c5e" };
-  const { steps, text } = await stack.up({ orders: cachingInputs("orders", "ORDERS", { params: other }) }, options);
+  const today = cachingInputs("orders", "ORDERS", { params: otherConnection });
+  const { steps, text } = await stack.up({ orders: today }, options);
   expect([steps["orders"], text.includes(emulator.jobs[0]?.id ?? "?")]).toEqual(["failed", true]);
+  // Today's connection is plain.
+  expect(text).not.toContain(membersOf(orders["params"])["sourceConnection"]);
 });
+
+test("The word about one killed create of a resource names the other one too", async () => {
+  const place = await fastStack();
+  const { stack, emulator, clock, use } = place;
+  const corrected = cachingInputs("orders", "ITEMS");
+  stack.pending.set("orders", orders);
+  stack.savedAt = clock.now();
+  await create(emulator, cachingBody("ITEMS"));
+  const exportStack = () => {
+    const exported = exportedWith(stack, "creating", ["orders", corrected]);
+    return Promise.resolve(withSecretConnection(withSecretConnection(exported, orders), corrected));
+  };
+  clock.pass(7_200_000);
+  use({}, emulator, { exportStack, command: upCommand });
+  const { text } = await stack.up({ orders }, options);
+  expect(text).toMatch(/Look too for the job of its other unconfirmed create: .*sourceTable ITEMS/);
+  expect(text).toContain("If no job is from any of them, resend");
+});
+
+test.each(["up", "destroy"] as const)(
+  "A stranger's job of the record's source is not taken for that of a resend of unknown source: %s",
+  async (name) => {
+    const { stack, emulator, clock, use } = await fastStack();
+    emulator.inject({ kind: "reset", on: "create", processed: false });
+    expect((await stack.up({ orders }, options)).steps).toEqual({ orders: "recorded" });
+    clock.pass(1_800_000);
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    clock.pass(1_800_000);
+    const createNotes = new MemoryNotes();
+    createNotes.leave({
+      ...{ urn: urnIn(orders), at: new Date(clock.now()).toISOString(), sentMs: clock.now() },
+      ...{ baseUrl: emulator.baseUrl, account: undefined, declared: { ...orders, params: unknownValue } },
+    });
+    stack.savedAt = clock.now();
+    clock.pass(3_600_000);
+    use({}, emulator, { createNotes, command: { ...upCommand, name } });
+    if (name === "destroy") await stack.refresh();
+    await (name === "up" ? stack.up({ orders: cachingInputs("orders", "ITEMS") }, options) : stack.destroy());
+    expect(emulator.jobs.map((job) => [job.id, membersOf(job.params)["sourceTable"]])).toContainEqual([id, "ORDERS"]);
+  },
+);

@@ -10,7 +10,7 @@ export interface Cases {
 export const casesOr = (usual: number): number => Number(process.env["PROPERTY_CASES"] ?? usual);
 
 /** The same cases in each gate; the weekly workflow draws new ones. To repeat a failure, set `PROPERTY_SEED` to its seed. */
-const seed = Number(process.env["PROPERTY_SEED"] ?? 1);
+export const seed = Number(process.env["PROPERTY_SEED"] ?? 1);
 
 /** The time limit for a process on a busy machine. */
 const mostMsPerCase = 60_000;

@@ -19,7 +19,7 @@ import { CliError, printedJson } from "./cliOutput.js";
 import { kindOfType, nameIn, stackOf } from "./engineNames.js";
 import type { FirstReading, Reading } from "./firstReading.js";
 import type { EarlierNote, ReadableNotes } from "./createNotes.js";
-import { unmarshal } from "./protocolValues.js";
+import { plainIn, unmarshal } from "./protocolValues.js";
 import { isDefaultProvider } from "./providerConfig.js";
 import { stackOfCli, type ExportStack, type StackOfCli } from "./stackExport.js";
 
@@ -193,14 +193,22 @@ const newestOf = (notes: readonly EarlierNote[]): ReadonlyMap<string, EarlierNot
 function notesBeside(deployment: Members, notes: readonly EarlierNote[]) {
   const jobs = notes.length === 0 ? [] : jobsIn(deployment);
   const isSettled = (note: EarlierNote) => {
-    const { kind, source } = resourceNoted(note) ?? {};
+    const noted = resourceNoted(note);
     return jobs.some((job) => {
       const { urn, origin, jobId } = job;
       // A create is recorded in the service's time, an adoption in that of a machine.
       const since = origin.outcome === "adopted" ? note.sentMs : Date.parse(note.at);
+      // What a run records of a killed create is later than each note, whatever they are of.
+      const isOwn = urn === note.urn && (jobId !== undefined || noted === undefined || isSameSource(job, noted));
       // The user may have resolved it under another name.
-      const isRenamed = kind && source !== undefined && jobId !== undefined && isOfSource(job, kind, source, note);
-      return (urn === note.urn || isRenamed === true) && Date.parse(origin.at) >= since;
+      const isRenamed =
+        noted?.source !== undefined &&
+        jobId !== undefined &&
+        stackOf(urn) === stackOf(note.urn) &&
+        note.subject !== undefined &&
+        note.subject === origin.subject &&
+        isOfSource(job, noted.kind, noted.source, note);
+      return (isOwn || isRenamed) && Date.parse(origin.at) >= since;
     });
   };
   return [notes.filter(isSettled), notes.filter((note) => !isSettled(note))] as const;
@@ -225,25 +233,28 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
   };
   const told = new Set<EarlierNote>();
   const saved = jobs.flatMap((job): UnconfirmedCreate[] => {
-    const { id, origin, urn, isReplaced, source } = job;
+    const { id, origin, urn, isReplaced } = job;
     if (origin.outcome !== "unconfirmed" || isReplaced === true) return [];
-    const resend = pending.find(
-      ({ type, resource }) => type === "updating" && resource["urn"] === urn && !isAdoption(resource),
-    );
     const { at, firstAt, isAtOrBefore } = origin;
     const record = openOfRecord(origin);
     const known = { ...job, id, isPending: false, firstAt: firstAt ?? at };
     const note = notes.get(urn);
-    if (note !== undefined) told.add(note);
-    const sent = note === undefined ? resend && resourceIn(resend.resource, provider) : resourceNoted(note);
-    if (sent !== undefined) {
-      // What counts is what was sent last: a resend needs proof, or the user's word, that the create before it made no job.
-      const { declared, isPlain } = sent;
-      const last = { ...known, declared, isPlain, source: sent.source };
-      const from = [undefined, source].includes(sent.source) ? record.from : note?.at;
-      return [
-        note === undefined ? { ...last, ...ofPending, from } : { ...last, ...ofNote(note), ...openOfNote(note, from) },
-      ];
+    const noted = note && resourceNoted(note);
+    if (note !== undefined && noted !== undefined) {
+      // It was sent, so there was proof, or the user's word, that the create before it made no job.
+      told.add(note);
+      const { declared, isPlain, source } = noted;
+      const from = isSameSource(job, noted) ? record.from : note.at;
+      return [{ ...known, declared, isPlain, source, ...ofNote(note), ...openOfNote(note, from) }];
+    }
+    const resend = pending.find(({ type, resource }) => type === "updating" && isOf(resource, urn));
+    const perhaps = resend && !isAdoption(resend.resource) ? resourceIn(resend.resource, provider) : undefined;
+    if (perhaps !== undefined) {
+      // The engine notes it before anything is looked up, so it may not have been sent.
+      const newest = { ...known, ...ofPending, from: record.from };
+      const { declared, isPlain, source } = perhaps;
+      if (isSameSource(job, perhaps)) return [{ ...newest, declared, isPlain, source }];
+      return [newest, { ...perhaps, ...ofPending, id: undefined, isPending: false, firstAt: undefined }];
     }
     const why = isAtOrBefore === true ? "killedRun" : "lostReply";
     return [{ ...known, ...record, trace: "record", why, at, firstAt, isAtOrBefore: isAtOrBefore === true }];
@@ -273,6 +284,10 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
   return [...saved, ...begun, ...onlyNoted];
 }
 
+/** Whether a pending operation is about a resource, which its program may have renamed by an alias. */
+const isOf = (resource: Members, urn: string): boolean =>
+  resource["urn"] === urn || (Array.isArray(resource["aliases"]) && resource["aliases"].includes(urn));
+
 /** Whether two traces can be of one create. A source that is not known may be any. */
 const isSameSource = (one: Pick<StateJob, "source">, other: Pick<StateJob, "source"> | undefined): boolean =>
   one.source === undefined || other?.source === undefined || one.source === other.source;
@@ -292,10 +307,7 @@ function resourceNoted({ urn, declared }: EarlierNote) {
 const isAdoption = ({ inputs }: Members): boolean => typeof membersOf(inputs)["existingJobId"] === "string";
 
 /** What was declared, and what of it may be shown. Secrets that the state keeps encrypted are unknown. */
-interface Sent extends Pick<UnconfirmedCreate, "declared" | "isPlain"> {
-  /** The resource's id in the state. */
-  readonly id: string;
-}
+type Sent = Pick<UnconfirmedCreate, "declared" | "isPlain">;
 
 /** A job's resource in a state; undefined for a resource of another type. */
 export function resourceIn(resource: Members, provider?: RunStack["provider"]) {
@@ -310,14 +322,15 @@ export function resourceIn(resource: Members, provider?: RunStack["provider"]) {
   const own = String(resource["provider"]).replace(/::[^:]*$/, "");
   const isDefault = provider === "default" && isDefaultProvider(nameIn(own));
   const isOfProvider = provider === undefined || isDefault || own === provider;
-  const isPlain = (member: string) => !secrets.some(([marked]) => marked === member);
-  return { urn, kind, label, declared, isPlain, isOfProvider, source: declaredSource({ kind, declared }) };
+  const source = declaredSource({ kind, declared });
+  return { urn, kind, label, declared, isPlain: plainIn({ secrets }), isOfProvider, source };
 }
 
 /** A job of the state; undefined for a resource of another type, and for a job that the program only reads. */
 function jobIn(resource: Members, provider: RunStack["provider"]): (StateJob & Sent) | undefined {
-  const { id, outputs, external } = resource;
-  const named = resourceIn(resource, provider);
+  const { id, inputs, outputs, external } = resource;
+  // After a failed update, the engine keeps the old inputs: only the outputs show what was sent.
+  const named = resourceIn({ ...resource, inputs: { ...membersOf(inputs), ...membersOf(outputs) } }, provider);
   const saved = readState(membersOf(outputs));
   if (named === undefined || saved === undefined || typeof id !== "string" || external === true) return undefined;
   const { job, origin } = saved;

@@ -1,4 +1,5 @@
 import { isObject, membersOf } from "../json.js";
+import type { IsPlain } from "../jobs/index.js";
 import { propertyPath, type PropertyPath } from "../propertyPath.js";
 import { unknownValue } from "../unknown.js";
 import { secretSignature, signature } from "./engineNames.js";
@@ -48,6 +49,15 @@ export function unmarshal(properties: unknown): Unmarshalled {
   const values = unwrap(properties, [], false);
   return { values: membersOf(values), secrets, problems };
 }
+
+/** Whether a member is plain. `additionalParams` are sent in `params`, so a secret there makes `params` secret. */
+export const plainIn =
+  ({ secrets }: Pick<Unmarshalled, "secrets">): IsPlain =>
+  (member, inner) =>
+    !secrets.some(([marked, at]) => {
+      const isHere = inner === undefined || at === undefined || at === inner;
+      return isHere && (marked === member || (member === "params" && marked === "additionalParams"));
+    });
 
 /** The reverse of {@link unmarshal}: marks the value at each path in `secrets` as a secret. */
 export function marshal(

@@ -1,6 +1,5 @@
 import { serviceTimeOf, type MonotonicTime, type ServiceTime } from "../client/clock.js";
 import {
-  declaredSource,
   hasSameSource,
   compareIdentity,
   compareKind,
@@ -96,6 +95,7 @@ function searchIn(
 ) {
   const { jobs, client } = inventory;
   const open = openOf(saved);
+  const isSourceKnown = sentSource(saved) !== undefined;
   const isNamed = ({ job }: ReadRecord) => isSameId(job.id, saved.origin.namedId);
   const age = ({ job }: ReadRecord) => ageIn(client, job.created, open);
   const mayBeOwn = (record: ReadRecord) => isNamed(record) || age(record) !== "other";
@@ -105,13 +105,12 @@ function searchIn(
   const [found, ...more] = equal;
   if (found !== undefined) {
     const isOwn = age(found) === "own" && open.isOfOtherStack !== true;
-    const isCertain = more.length === 0 && declaredSource(saved) !== undefined && isOwn;
+    const isCertain = more.length === 0 && isSourceKnown && isOwn;
     return isCertain ? ({ kind: "found", record: found } as const) : ({ kind: "unclear", records: equal } as const);
   }
   const unreported = jobs.unreported(saved, listed, mayBeOwn).map(({ job }) => job.id);
   // The service may keep the source in any form of its own: what may be of the create's age may be its job. Without a lower
   // bound, that would be every older job of others.
-  const isSourceKnown = sentSource(saved) !== undefined;
   const isInAnyForm = (record: ReadRecord) => isNamed(record) || !isSourceKnown || open.from !== undefined;
   const isOfOther = (record: ReadRecord) => {
     const source = reportedSource(saved.kind, record);

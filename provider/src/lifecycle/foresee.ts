@@ -68,7 +68,7 @@ async function foreseeRequest(plan: Plan): Promise<readonly Finding[]> {
     case "resolve":
       return (
         (await foreseeFound(plan)) ??
-        foreseeResend(plan.followedBy({ kind: "resend", saved: step.saved, isSearched: true }))
+        foreseeResend(plan.followedBy({ kind: "resend", saved: step.saved, searched: step }))
       );
     case "resend":
       return foreseeResend(plan);

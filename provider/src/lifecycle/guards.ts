@@ -9,7 +9,7 @@ import { hasUnknown } from "../unknown.js";
 import { canTellInFlight, inFlightUntil, openOf, settledForMs } from "./openCreate.js";
 import { pendingOf, repeatedBy } from "./unconfirmedCreate.js";
 import { isUnmarked } from "./ownState.js";
-import type { Plan, Step } from "./plan.js";
+import type { Plan, Step, StepOf } from "./plan.js";
 import { placeOf, sentSource, type Resource, type SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
 import * as texts from "./texts/allMode.js";
@@ -28,8 +28,6 @@ import { decidingFor, moveOf, unconfirmedFor, unconfirmedOf } from "./unconfirme
  * - `send`: when only the request is left to send. Looks at what the run's other creates have changed.
  */
 export type Moment = "check" | "compare" | "start" | "look" | "send";
-
-type StepOf<Kind extends Step["kind"]> = Extract<Step, { readonly kind: Kind }>;
 
 interface Row<Kind extends Step["kind"], Known> {
   /** What must hold. */
@@ -138,7 +136,7 @@ export const guards: readonly Guard[] = [
     modes: cannotRead,
     needs: async ({ resends, client, resource, ownState }) => {
       const state = await ownState();
-      const unconfirmed = decidingFor(state, resource, client, resends.isResolved);
+      const unconfirmed = decidingFor(state, resource, client);
       const isAllowed = await resends.areAllowed(client, state, unconfirmed, resource);
       // `up` records a pending create that may be in flight, for which the engine must call `create`.
       const isLeft = isAllowed || pendingOf(state, resource, client) !== undefined;
@@ -197,8 +195,8 @@ export const guards: readonly Guard[] = [
     at: "start",
     steps: ["stayUnconfirmed"],
     needs: async ({ resends, ownState, client }) => resends.known(await ownState(), client),
-    why: (known, { client }, { saved, placeChanges }) =>
-      staysUnconfirmed(client.account.mode, saved, placeChanges, known),
+    why: (known, { client, resource }, { saved, placeChanges }) =>
+      staysUnconfirmed(client.account.mode, saved, resource, placeChanges, known),
   }),
   guard({
     name: "a job that nobody can compare is of the source that its create was sent with",
@@ -208,8 +206,8 @@ export const guards: readonly Guard[] = [
     comparesValues: true,
     needs: async ({ resource, resends, client, ownState }, { id, saved }) => {
       if (resends.jobNamedFor(resource) !== id) return undefined;
-      const own = saved && [{ ...saved, source: sentSource(saved) }];
-      const sent = own ?? unconfirmedFor(await ownState(), resource, client);
+      const own = saved === undefined ? [] : [{ ...saved, source: sentSource(saved) }];
+      const sent = [...own, ...unconfirmedFor(await ownState(), resource, client)];
       return sent.some(({ source }) => [undefined, declaredSource(resource)].includes(source)) ? undefined : sent[0];
     },
     why: (sent, _plan, { id }) => sent && messages.isOfOtherSource(id, sent),

@@ -29,6 +29,8 @@ interface StateResource {
 
 /** A resource that has a job, or that has an unconfirmed create. */
 export interface StateJob extends StateResource {
+  /** The resource's id in the state. */
+  readonly id: string;
   /** The job's id at the service; undefined while the create is unconfirmed. */
   readonly jobId: string | undefined;
   readonly origin: Origin;

@@ -21,13 +21,17 @@ import { takeSource, type SourceUse } from "./source.js";
 import type { Transition } from "./transitions.js";
 import { asSaved, type Resends } from "./unconfirmed.js";
 
-type SavedStep = Exclude<Transition, { readonly kind: "adopt" | "resend" }> & { readonly saved: SavedResource };
+type SavedStep = Exclude<Transition, { readonly kind: "adopt" | "resend" | "resolve" }> & {
+  readonly saved: SavedResource;
+};
 
 /** What a run is about to do with one resource: for a saved one, a transition. */
 export type Step =
   | SavedStep
-  /** `isSearched`: the run itself looks for the job of the create. Otherwise, the user has. */
-  | { readonly kind: "resend"; readonly saved: SavedResource; readonly isSearched?: boolean }
+  /** `killed`: further creates of the resource whose jobs are to be looked for, of which the state has no record. */
+  | { readonly kind: "resolve"; readonly saved: SavedResource; readonly killed: readonly UnconfirmedCreate[] }
+  /** `searched`: the step in which the run itself has looked for the job of the create. Otherwise, the user has. */
+  | { readonly kind: "resend"; readonly saved: SavedResource; readonly searched?: StepOf<"resolve"> }
   /** The id may be unknown in a preview. `saved`: the resource, if it is not new. */
   | { readonly kind: "adopt"; readonly id: string; readonly saved: SavedResource | undefined }
   /** `killed`: the creates that killed runs left unconfirmed, and whose jobs are to be looked for first. */
@@ -35,6 +39,8 @@ export type Step =
   | { readonly kind: "import"; readonly id: string }
   /** The engine's call does not show yet what the state has for the resource. */
   | { readonly kind: "undecided" };
+
+export type StepOf<Kind extends Step["kind"]> = Extract<Step, { readonly kind: Kind }>;
 
 /** What the list of jobs says about an unconfirmed create, in the form of a saved resource. */
 export interface Searched {
@@ -71,8 +77,9 @@ export function newStep({ existingJobId }: Declaration, named?: string): Step {
   return typeof id === "string" ? { kind: "adopt", id, saved: undefined } : { kind: "new", killed: [] };
 }
 
-/** The step of a saved resource. */
-export const stepOf = (next: Transition, saved: SavedResource): Step => ({ ...next, saved });
+/** The step of a saved resource. `killed`: further creates of it, of which the state has no record. */
+export const stepOf = (next: Transition, saved: SavedResource, killed: readonly UnconfirmedCreate[] = []): Step =>
+  next.kind === "resolve" ? { ...next, saved, killed } : { ...next, saved };
 
 /**
  * The step of one resource, with the facts that its guards need. Each fact is looked up on demand and only once, so that
@@ -131,30 +138,35 @@ export class Plan {
 
   /** The unconfirmed creates whose jobs to look for, in the form of saved resources. */
   readonly sent = once((): readonly SavedResource[] => {
-    const { client, resource, step } = this;
-    if (step.kind === "resolve" || (step.kind === "resend" && step.isSearched === true)) return [step.saved];
-    return step.kind === "new" ? step.killed.map((create) => asSaved(client, resource, create)) : [];
+    const { client, resource } = this;
+    const step = this.step.kind === "resend" ? this.step.searched : this.step;
+    if (step?.kind !== "resolve" && step?.kind !== "new") return [];
+    const killed = step.killed.map((create) => asSaved(client, resource, create));
+    return step.kind === "new" ? killed : [step.saved, ...killed];
   });
 
-  /** Whether such a create's run may be alive, whether no `up` follows, and until when its request may be on its way. */
+  /** Whether such a create's run may be alive, whether no `up` follows, until when its request may be on its way, and more. */
   readonly seen = (create: SavedResource) => ({
     // The lock of this stack says nothing about the runs of another one.
     mayRun: !this.resends.holdsLock || openOf(create).isOfOtherStack === true,
     isPreview: this.resends.isPreview,
     until: inFlightUntil(openOf(create), this.client),
+    others: this.sent().filter((one) => one !== create),
   });
 
   /**
-   * What the list of jobs shows about those creates: about the first that it does not prove to have made no job. A job that
-   * is found belongs to this resource from then on.
+   * What the list of jobs shows about those creates: about the first that it does not prove to have made no job. A pending
+   * operation beside a record has no time that stays, and is older than the record. A job that is found belongs to this
+   * resource from then on.
    */
   readonly search = once(async (): Promise<Searched | undefined> => {
-    const { inventory, resource, since } = this;
+    const { inventory, resource, step, since } = this;
     const searched: Searched[] = [];
     for (const create of this.sent()) {
       const take = (id: string) => inventory.take(id, resource, recordOf(create), "found");
       const found = await search(inventory, create, take, since);
-      if (found.kind !== "none" || !found.isSettled) return { create, found };
+      const isOlder = step.kind !== "new" && create.open?.isPending === true;
+      if (found.kind !== "none" || !(found.isSettled || isOlder)) return { create, found };
       searched.push({ create, found });
     }
     return searched[0];

@@ -21,10 +21,10 @@ import { done, Refusal, Refusals, refusalText, type Done, type Refreshed, type R
 import { isElsewhere } from "./texts/allMode.js";
 import { cannotDelete, nothingToRead } from "./texts/createMode.js";
 import * as texts from "./texts/shared.js";
-import { transition, type Transition } from "./transitions.js";
+import { keptOf, transition, type Transition } from "./transitions.js";
 import type { Checked, Difference, RunOptions } from "./runTypes.js";
 import { findingsOnCreate, newStepIn, recordPending } from "./unconfirmedCreate.js";
-import { decidingFor, killedChangesOf, Resends, UnrecordedCreates } from "./unconfirmed.js";
+import { decidingFor, killedChangesOf, Resends, UnrecordedCreates, unrecordedFor } from "./unconfirmed.js";
 import { recordFoundBy, recordKilled, update } from "./update.js";
 
 /**
@@ -218,7 +218,10 @@ export class Run {
   /** The step of a saved resource. */
   private async stepOf(client: AccountClient | undefined, saved: SavedResource, resource: Resource): Promise<Step> {
     const newest = await this.resends.newest(saved);
-    return stepOf(transition(newest, resource, await this.resends.currentSettings(client, newest)), newest);
+    const next = transition(newest, resource, await this.resends.currentSettings(client, newest));
+    const state = next.kind === "resolve" ? await this.ownState() : undefined;
+    const also = client && unrecordedFor(state, resource, client).filter(({ urn }) => urn === resource.urn);
+    return stepOf(next, newest, also);
   }
 
   /** A job that moves, as the user confirms, shows nothing of its new account: its old subject is then dropped. */
@@ -257,8 +260,7 @@ export class Run {
         // Record the failure too: only the state can show the next run that a killed run resent this create.
         const message = newest === saved ? undefined : refusalText(error, resource);
         if (message === undefined) throw error;
-        const { declared, job, origin } = this.unrecorded.sighted(newest);
-        const state = { declared, job, origin };
+        const state = { ...keptOf(newest, resource), origin: this.unrecorded.sighted(newest).origin };
         return this.calls.record(saved.id, { kind: "recorded", id: saved.id, state, message });
       }
     });

@@ -74,7 +74,7 @@ export async function takeSource(
   if (began !== undefined && othersIn(list).length > 0) list = await jobs.listSince(began);
   if (list.kind === "failed") return list;
   if (source === undefined) return undefined;
-  const inStack = (await inventory.inStack(resource, source)).filter(({ jobId }) => !isSameId(jobId, ownId));
+  const inStack = (await inventory.inStack(resource, source)).filter(({ jobId, id }) => !isSameId(jobId ?? id, ownId));
   let held = await heldIn(inventory, resource, inStack, list.value);
   const recent = isResend ? undefined : inStack.find((job) => inventory.isRecent(job));
   const isLate =

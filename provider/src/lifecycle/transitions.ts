@@ -94,6 +94,21 @@ function ofKnown(saved: SavedResource, resource: Resource, settings: CurrentSett
   return { kind: "unchanged" };
 }
 
+/** The members that only an earlier declaration had as secrets: the host marks a record as today's declaration. */
+export const opened = (saved: SavedResource, { isPlain }: Pick<Resource, "isPlain">): readonly string[] =>
+  Object.keys(saved.declared).filter((member) => isPlain(member) && !saved.isPlain(member));
+
+/** What a record keeps of an earlier declaration after a failed update: nothing that would be saved in clear text now. */
+export function keptOf(
+  saved: SavedResource,
+  resource: Pick<Resource, "isPlain">,
+): Pick<SavedResource, "declared" | "job"> {
+  const left = opened(saved, resource);
+  if (left.length === 0) return { declared: saved.declared, job: saved.job };
+  const kept = Object.entries(saved.declared).filter(([member]) => !left.includes(member));
+  return { declared: Object.fromEntries(kept), job: openRecord(saved) };
+}
+
 /**
  * The record after a confirmed change. It may repeat secrets of the old declaration, which the new declaration no longer
  * marks. So if the old declaration may have had secrets, keep only what the service itself chose.

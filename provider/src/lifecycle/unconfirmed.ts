@@ -11,14 +11,8 @@ import { accountIn, placeOf, type PropertyChange, type Resource, type SavedResou
 import type { RunOptions } from "./runTypes.js";
 import { killedInChange } from "./texts/allMode.js";
 import { notInState } from "./texts/shared.js";
-import {
-  tooFarAhead,
-  waitsUntil,
-  type KnownCreates,
-  clearedPending,
-  leavesUnrecorded,
-  unrecordedIn,
-} from "./texts/unconfirmed.js";
+import { tooFarAhead, waitsUntil, type KnownCreates } from "./texts/unconfirmed.js";
+import { clearedPending, leavesUnrecorded, unrecordedIn } from "./texts/unrecorded.js";
 import type { CurrentSettings } from "./transitions.js";
 
 /**
@@ -48,27 +42,16 @@ export const unconfirmedFor = (
 ): readonly UnconfirmedCreate[] =>
   (state?.unconfirmed ?? []).filter((create) => create.urn === resource.urn || isAlike(create, resource, client));
 
-/**
- * The one of them that decides about a new resource: one that the state has no record of comes first. `isResolved`: whether
- * the user says in this run what became of a resource's create. If its source is not known, that settles whose it is.
- */
-export function decidingFor(
-  state: OwnState | undefined,
-  resource: Resource,
-  client: AccountClient,
-  isResolved: (urn: string) => boolean = () => false,
-): UnconfirmedCreate | undefined {
-  const isAnothers = ({ urn, source }: UnconfirmedCreate) =>
-    urn !== resource.urn && source === undefined && isResolved(urn);
-  const open = state && { ...state, unconfirmed: state.unconfirmed.filter((create) => !isAnothers(create)) };
-  return unconfirmedOf(open, resource, client) ?? unconfirmedFor(open, resource, client)[0];
-}
+/** The one of them that decides about a new resource: one that the state has no record of comes first. */
+export const decidingFor = (...asked: Parameters<typeof unconfirmedFor>): UnconfirmedCreate | undefined =>
+  unconfirmedOf(...asked) ?? unconfirmedFor(...asked)[0];
 
 /** Whether a create has, or may have, the resource's source, and has its account. */
 function isAlike(create: UnconfirmedCreate, resource: Resource, client: AccountClient) {
-  const { declared, isOfProvider, place } = create;
+  const { declared, place } = create;
   if (!mayHaveSourceOf(resource, create)) return false;
-  if (place === undefined) return isOfProvider && declared["account"] === resource.declared["account"];
+  // Another provider may be of the same account.
+  if (place === undefined) return declared["account"] === resource.declared["account"];
   const { account, tokens } = client;
   const mayBeOfToken = [undefined, tokens.subject].includes(place.subject) || tokens.subject === undefined;
   return place.baseUrl === account.baseUrl && place.account === account.name && mayBeOfToken;
@@ -103,6 +86,7 @@ export const asSaved = (
 ): SavedResource => ({
   ...resource,
   declared: membersOf(withValuesOf(resource.declared, create.declared)),
+  isPlain: (...member) => resource.isPlain(...member) && create.isPlain(...member),
   // Each resource gets a record of its own, so that no two of them can find the same job.
   ...{ id: notInState, jobId: resource.key, job: {} },
   open: create,
@@ -177,10 +161,6 @@ export class Resends {
   jobNamedFor({ urn = "", declared }: Pick<Resource, "urn" | "declared">): string | undefined {
     return declared["existingJobId"] === undefined ? this.settings.adoptUnconfirmed()?.[urn] : undefined;
   }
-
-  /** Whether the user says in this run what became of a resource's unconfirmed create. */
-  readonly isResolved = (urn: string): boolean =>
-    [this.settings.adoptUnconfirmed(), this.settings.resendUnconfirmed()].some((byUrn) => byUrn?.[urn] !== undefined);
 
   /** Whether the user asks for resends in this run. False if the setting is invalid, which `check` reports. */
   isAsked(): boolean {

@@ -50,8 +50,8 @@ export async function newStepIn(
   const creates = unrecordedFor(state, resource, client).filter(
     (create) =>
       !(mayBeRecorded(create) && calls.isGone(resource)) &&
-      // Of another name's create whose source is not known, only the sources of the jobs at the service tell.
-      (create.urn === resource.urn || create.source !== undefined),
+      // Of another name's create whose source or account is not known, only the jobs at the service tell.
+      (create.urn === resource.urn || (create.source !== undefined && create.isOfProvider)),
   );
   if (await resends.areAllowed(client, state, creates[0], resource)) return step;
   for (const create of creates) {
@@ -224,7 +224,7 @@ export async function repeatedBy(
     // a recorded create from being resent for ever, and a job that has moved from moving again.
     const isMove = step.kind === "change" && create.source !== declaredSource(resource);
     const isOutdated = step.kind === "resend" || (isOwn && (isMove || shared.calls.isGone(resource)));
-    if (create.trace === "pending" && isOutdated) return [];
+    if (create.isPending && create.trace === "pending" && isOutdated) return [];
     const other = { label: create.label, isPending: create.trace === "pending" };
     return [{ create, other: isOwn && step.kind !== "change" ? undefined : other }];
   });

@@ -18,6 +18,7 @@ import type { Plan, Searched } from "./plan.js";
 import { isThere } from "./read.js";
 import { createdIn, newOrigin, secretsOf, seenBy, type Resource, type SavedResource } from "./resource.js";
 import { done, Refusal, type Done, type Recorded } from "./result.js";
+import { opened } from "./transitions.js";
 import * as texts from "./texts/allMode.js";
 import * as messages from "./texts/shared.js";
 import { sentText } from "./texts/unconfirmed.js";
@@ -48,8 +49,8 @@ export async function update(plan: Plan, saved: SavedResource): Promise<Done | R
   if (step.kind === "adopt") return done(id, await adopt(plan, step.id));
   if (step.kind === "change")
     return done(id, { declared, job: await change(plan, saved), origin: seenBy(client, step.origin) });
-  const isSearched = step.kind === "resolve";
-  return (await recordFound(plan)) ?? resend(plan.followedBy({ kind: "resend", saved, isSearched }), saved);
+  const searched = step.kind === "resolve" ? { searched: step } : {};
+  return (await recordFound(plan)) ?? resend(plan.followedBy({ kind: "resend", saved, ...searched }), saved);
 }
 
 async function resend(plan: Plan, saved: SavedResource): Promise<Done | Recorded> {
@@ -84,7 +85,8 @@ async function recordFound(plan: Plan): Promise<Done | Recorded | undefined> {
     const changed = await change(plan.followedBy({ kind: "change", saved, origin }), saved);
     return done(saved.id, { declared, job: changed, origin });
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    // What may not be saved in clear text, the next run finds again.
+    if (!(error instanceof Refusal) || opened(saved, resource).length > 0) throw error;
     // Keep the declaration of the earlier run, so that the next run sees what still has to change.
     const state = { declared: saved.declared, job, origin };
     return { kind: "recorded", id: saved.id, state, message: error.message };

@@ -10,7 +10,7 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { withTimeLimit } from "../../client/send.js";
-import { jobKinds, type IsPlain } from "../../jobs/index.js";
+import { jobKinds } from "../../jobs/index.js";
 import {
   declaredMembers,
   jobOutputs,
@@ -25,7 +25,7 @@ import { noSuchJob, unconfirmedByHook } from "../../lifecycle/texts/shared.js";
 import type { PropertyPath } from "../../propertyPath.js";
 import { resourceLabel } from "../../sentences.js";
 import { nameIn, parseImportId, pluginType } from "../engineNames.js";
-import type { Unmarshalled } from "../protocolValues.js";
+import { plainIn, type Unmarshalled } from "../protocolValues.js";
 import { CallError, failureOf, initFailed, type ResourceCalls } from "./calls.js";
 import { failAfterwards } from "./failedView.js";
 import {
@@ -258,15 +258,6 @@ function savedOf(run: Run, urn: string, id: string, outputs: Unmarshalled): Save
   const named = { ...resourceNamed(run, urn), isPlain: plainIn(outputs) };
   return savedResource(named, id, { ...outputs.values, jobId: undefined });
 }
-
-/** Whether a member is plain. `additionalParams` are sent in `params`, so a secret there makes `params` secret. */
-const plainIn =
-  ({ secrets }: Unmarshalled): IsPlain =>
-  (member, inner) =>
-    !secrets.some(([marked, at]) => {
-      const isHere = inner === undefined || at === undefined || at === inner;
-      return isHere && (marked === member || (member === "params" && marked === "additionalParams"));
-    });
 
 /** Whether a declared value is secret, but in clear text in the saved outputs. */
 const isNewlySecret = ({ declared }: Resource, news: Unmarshalled, olds: Unmarshalled): boolean =>

@@ -8,6 +8,7 @@ import type { OwnState, UnconfirmedCreate } from "../ownState.js";
 import {
   accountIn,
   isStandIn,
+  sentSource,
   type Described,
   type Origin,
   type Place,
@@ -74,7 +75,7 @@ export function sentText({ why, at, isAtOrBefore, firstAt }: Sent, mayRun = fals
 }
 
 /** A line for each create: what to look for, and since when. */
-const linesOf = (creates: readonly UnconfirmedCreate[], mayRun: boolean): string[] =>
+export const linesOf = (creates: readonly UnconfirmedCreate[], mayRun: boolean): string[] =>
   creates.map((create) => `  - ${create.label}: ${descriptionOf(create)}; ${sentText(create, mayRun)}`);
 
 type KnownOthers = Pick<KnownCreates, "state" | "adopts" | "mayRun">;
@@ -100,28 +101,6 @@ export const alsoUnconfirmed = (known: KnownOthers, own: Identity): string[] => 
 export const willBeRecorded = (label: string): string =>
   `${label}: its create is under way, or a run was killed in it. pulumi up sends nothing for it, records it as unconfirmed, and says how to go on.`;
 
-/** The creates of the stack that the state has no record for. */
-export const unrecordedIn = (state: OwnState | undefined): readonly UnconfirmedCreate[] =>
-  (state?.unconfirmed ?? []).filter(({ id, isOfOtherStack }) => id === undefined && isOfOtherStack !== true);
-
-/** The warning of `pulumi destroy` about creates that the state has no record for. */
-export const leavesUnrecorded = (creates: readonly UnconfirmedCreate[]): string =>
-  [
-    "pulumi destroy deletes no job that the state has no record of. These creates are unrecorded; if a job exists, it keeps running. Look for it at the service:",
-    ...linesOf(creates, true),
-  ].join("\n");
-
-/** The warning of a refresh before which the CLI has removed the pending creates. Only notes tell of them now. */
-export const clearedPending = (creates: readonly UnconfirmedCreate[]): string =>
-  [
-    `--clear-pending-creates has removed the pending creates from the state. If a run was killed in one and its job exists, the job keeps running, and no stack has it${
-      creates.length === 0
-        ? ". Look at the service for jobs that no stack has. In mode all: pulumi stack export | npx pulumi-data-connectivity jobs --at-service -"
-        : ". Look at the service for the jobs of these creates, which this machine has noted:"
-    }`,
-    ...linesOf(creates, true),
-  ].join("\n");
-
 /** The refusal of a new resource whose create is unconfirmed, in a mode that cannot look for its job. */
 export function createIsUnconfirmed(
   resource: Resource,
@@ -142,7 +121,7 @@ export function createIsUnconfirmed(
     ...{ known, urn, words },
     place: create.place ?? (account === accountIn(resource.declared) ? place : { ...place, account }),
     own: create,
-    moves,
+    resent: [...movesTo(moves), ...(isOwn ? createsOther(create, resource) : [])],
     open: create,
     identity: create,
     // With an `id`, the state has a record, which an alias keeps.
@@ -151,18 +130,17 @@ export function createIsUnconfirmed(
 }
 
 /** The same for a resource of the state. */
-function isUnconfirmed(saved: SavedResource, known: KnownCreates): string {
+function isUnconfirmed(saved: SavedResource, resource: Described, known: KnownCreates): string {
   const { id, origin, urn, words } = saved;
-  const create = known.state?.unconfirmed.find((one) => one.id === id) ?? ofOrigin(origin);
-  return refusal(
-    `nothing was sent. Its create is still unconfirmed (${id}): ${sentText(create, known.mayRun)}, so the job may exist.`,
-    {
-      ...{ known, place: origin, urn, words },
-      own: saved,
-      open: openOf(saved),
-      identity: { id },
-    },
-  );
+  const create = known.state?.unconfirmed.find((one) => one.id === id);
+  const sent = sentText(create ?? ofOrigin(origin), known.mayRun);
+  return refusal(`nothing was sent. Its create is still unconfirmed (${id}): ${sent}, so the job may exist.`, {
+    ...{ known, place: origin, urn, words },
+    own: create ?? saved,
+    resent: createsOther({ source: sentSource(saved) }, resource),
+    open: openOf(saved),
+    identity: { id },
+  });
 }
 
 const ofOrigin = ({ at, firstAt, isAtOrBefore }: Origin): Sent => ({
@@ -176,7 +154,8 @@ interface Parts {
   /** What is not among the others. */
   readonly identity: Identity;
   readonly renamed?: readonly string[];
-  readonly moves?: readonly PropertyChange[];
+  /** What else a resend means. */
+  readonly resent?: readonly string[];
   readonly place: Place;
   readonly urn: string | undefined;
   readonly known: KnownCreates;
@@ -184,7 +163,7 @@ interface Parts {
 
 /** Says first how to look, then how to go on, and only then how to remove the engine's trace. */
 function refusal(what: string, parts: Parts): string {
-  const { own, open, words, identity, renamed = [], moves = [], place, urn = noUrn, known } = parts;
+  const { own, open, words, identity, renamed = [], resent = [], place, urn = noUrn, known } = parts;
   const { state, mayRun, isPreview, until } = known;
   const others = othersOf(known, identity);
   const also = alsoUnconfirmed(known, identity);
@@ -214,7 +193,7 @@ function refusal(what: string, parts: Parts): string {
     others.length === 0
       ? `  - If the job does not exist, resend its create once: ${command}`
       : `  - When each job that exists has its id, resend the other creates once each, in the same run: ${command}`,
-    ...movesTo(moves),
+    ...resent,
     ...(isPending
       ? [`When all are resolved, and not before, clear the engine's pending operations: ${clearPending(words)}`]
       : []),
@@ -249,6 +228,8 @@ interface Seen {
   readonly mayRun: boolean;
   readonly isPreview: boolean;
   readonly until: string | undefined;
+  /** The resource's other unconfirmed creates: a resend means that they made no job either. */
+  readonly others?: readonly Described[];
 }
 
 /** Of a create whose beginning is not known, no later run can tell which job it made. */
@@ -284,13 +265,14 @@ export const waysToResolve = (
 const waysToDecide = (
   saved: SavedResource,
   { records, differences }: Extract<Search, { kind: "unclear" }>,
-  { mayRun, isPreview, until }: Seen,
+  { mayRun, isPreview, until, others = [] }: Seen,
 ): string[] => [
   unclear(records),
   ...differsFromSent(differences),
   ...(mayRun ? [seeWhetherItRuns] : []),
   ...(isPreview ? [] : mayBeOnItsWay(until)),
   lookFor("Look", saved, saved.origin),
+  ...others.map((other) => `Look too for the job of its other unconfirmed create: ${descriptionOf(other)}.`),
   `  - If ${records.length === 1 ? "it" : "a job"} is from this create: ${adoptJob(saved, records.length === 1 ? idsOf(records) : undefined)}`,
   ...(declaredSource(saved) !== undefined &&
   records.some((record) => hasSameSource(saved, record) || mayBeIdentity(saved, record))
@@ -299,7 +281,7 @@ const waysToDecide = (
       ]
     : isPreview
       ? []
-      : [resendIt("If no job is from this create", saved)]),
+      : [resendIt(`If no job is from ${others.length === 0 ? "this create" : "any of them"}`, saved)]),
 ];
 
 const nothing = (done: "sent" | "deleted", saved: SavedResource, mayRun: boolean, ...ways: readonly string[]): string =>
@@ -309,6 +291,7 @@ const nothing = (done: "sent" | "deleted", saved: SavedResource, mayRun: boolean
 export const staysUnconfirmed = (
   { canRead }: ModeRules,
   saved: SavedResource,
+  resource: Described,
   placeChanges: readonly PropertyChange[],
   known: KnownCreates,
 ): string =>
@@ -327,12 +310,18 @@ export const staysUnconfirmed = (
             [adoptIt(saved), resendIt("If it does not exist", saved), ...movesTo(placeChanges)]),
       )
     : [
-        isUnconfirmed(saved, known),
+        isUnconfirmed(saved, resource, known),
         ...placeChanges.map(
           ({ path, was, now }) =>
             `    A resend works only if ${path} is ${was ?? ""} again, as for the first create; it is ${now ?? ""} now.`,
         ),
       ].join("\n");
+
+/** What a resend creates if the declaration has another source than the create was sent with. */
+const createsOther = ({ source }: Pick<UnconfirmedCreate, "source">, resource: Described): string[] =>
+  source === undefined || source === declaredSource(resource)
+    ? []
+    : [`    A resend creates ${descriptionOf(resource)}, as declared now. Look for that one too.`];
 
 /** Where a resend goes if the create was sent to another place than today's, and the state has no record of it. */
 const movesTo = (placeChanges: readonly PropertyChange[]): string[] =>

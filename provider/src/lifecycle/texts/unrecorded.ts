@@ -1,0 +1,26 @@
+import type { OwnState, UnconfirmedCreate } from "../ownState.js";
+import { linesOf } from "./unconfirmed.js";
+
+// What commands say about creates that the state has no record of.
+
+/** The creates of the stack that the state has no record for. */
+export const unrecordedIn = (state: OwnState | undefined): readonly UnconfirmedCreate[] =>
+  (state?.unconfirmed ?? []).filter(({ id, isOfOtherStack }) => id === undefined && isOfOtherStack !== true);
+
+/** The warning of `pulumi destroy` about creates that the state has no record for. */
+export const leavesUnrecorded = (creates: readonly UnconfirmedCreate[]): string =>
+  [
+    "pulumi destroy deletes no job that the state has no record of. These creates are unrecorded; if a job exists, it keeps running. Look for it at the service:",
+    ...linesOf(creates, true),
+  ].join("\n");
+
+/** The warning of a refresh before which the CLI has removed the pending creates. Only notes tell of them now. */
+export const clearedPending = (creates: readonly UnconfirmedCreate[]): string =>
+  [
+    `--clear-pending-creates has removed the pending creates from the state. If a run was killed in one and its job exists, the job keeps running, and no stack has it${
+      creates.length === 0
+        ? ". Look at the service for jobs that no stack has. In mode all: pulumi stack export | npx pulumi-data-connectivity jobs --at-service -"
+        : ". Look at the service for the jobs of these creates, which this machine has noted:"
+    }`,
+    ...linesOf(creates, true),
+  ].join("\n");
