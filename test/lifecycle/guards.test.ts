@@ -150,10 +150,11 @@ const rows: Readonly<Record<string, Row>> = {
   },
   "no create of the same job was unconfirmed before this run": {
     modes: ["create"],
-    // A query without a name has no source, by which the state would tell it.
-    given: async ({ stack, emulator, clock }) => {
+    // The state, which would tell it first, cannot be read.
+    given: async ({ stack, emulator, clock, useToken }) => {
       const query = queryInputs("orders", { query: "SELECT 1" });
       await recordUnconfirmed(stack, emulator, query, false, { clock });
+      useToken(emulator.token, {}, { exportStack: () => Promise.reject(new Error("There is no state.")) });
       return { orders: query, copy: queryInputs("copy", { query: "SELECT 1" }) };
     },
     refused: ["copy", /The create of an identical job \(ScheduledQueryJob "orders"\) is unconfirmed/],

@@ -1,5 +1,5 @@
 import { exportedWith, withSecretConnection } from "../support/all/exports.js";
-import { cachingBody, cachingInputs, items, orders } from "../support/all/declarations.js";
+import { cachingBody, cachingInputs, items, orders, queryInputs } from "../support/all/declarations.js";
 import { urnIn } from "../support/all/hosts.js";
 import { fastStack } from "../support/all/inProcess.js";
 import { upCommand } from "../support/all/runOptions.js";
@@ -54,7 +54,7 @@ test("A resource that may have the same source waits until the create is resolve
   use(env);
   const first = await stack.up({ copy }, options);
   expect(first.messages["copy"]).toContain(
-    'the create of CachingJob "orders", perhaps of the same source (a secret), is unconfirmed',
+    'the create of CachingJob "orders", which may be of the same job, is unconfirmed',
   );
   // The job is the resource's own from then on.
   expect((await stack.up({ orders, copy }, options)).steps).toEqual({ orders: "created", copy: "created" });
@@ -109,3 +109,19 @@ test.each(["up", "destroy"] as const)(
     expect(emulator.jobs.map((job) => [job.id, membersOf(job.params)["sourceTable"]])).toContainEqual([id, "ORDERS"]);
   },
 );
+
+test("A query without a name, which has no source, is told by its params after a rename without an alias", async () => {
+  const config = { jobOperations: "create" };
+  const { stack, emulator, clock, use } = await fastStack(config);
+  emulator.inject({ kind: "reset", on: "create", processed: true });
+  stack.savedAt = clock.now();
+  await stack.up({ report: queryInputs("report", { query: "select 1" }) }, options);
+  stack.savedAt = clock.now();
+  clock.pass(600_000);
+  use(config, emulator, { command: upCommand });
+  const program = {
+    other: queryInputs("other", { query: "select 2" }),
+    renamed: queryInputs("renamed", { query: "select 1" }),
+  };
+  expect((await stack.up(program, options)).steps).toMatchObject({ renamed: "failed", other: "created" });
+});

@@ -1,6 +1,6 @@
 import { jobKinds, uuidIn, wireParams, type DeclaredJob, type JobKind } from "../jobs/index.js";
 import { asText, canonicalJson, inAnyCase, isSameInAnyCase } from "../json.js";
-import { unknownValue } from "../unknown.js";
+import { hasUnknown, unknownValue } from "../unknown.js";
 import { readJobRecord, type CompleteRecord, type KnownRecord, type ReadRecord } from "./jobRecord.js";
 
 /**
@@ -19,16 +19,17 @@ const nameKey = (value: unknown): string => idKey(inAnyCase(asText(value)));
 export const declaredSource = (job: DeclaredJob): string | undefined => sourceOf(job.kind, wireParams(job));
 
 /**
- * Whether a job that was sent has, or may have, the source of a declared one. What the state keeps encrypted may be any
- * value; what is not known of the declared job yet is not compared.
+ * Whether a job that was sent has, or may have, the source of a declared one; without a source, all of its `params`. What
+ * the state keeps encrypted may be any value; what is not known of the declared job yet is not compared.
  */
 export function mayHaveSourceOf(declared: DeclaredJob, { kind, declared: sent }: DeclaredJob): boolean {
-  if (kind !== declared.kind || declaredSource(declared) === undefined) return false;
+  const now = wireParams(declared);
+  if (kind !== declared.kind || hasUnknown(now)) return false;
   if (sent["params"] === unknownValue) return true;
-  const [now, before] = [wireParams(declared), wireParams({ kind, declared: sent })];
-  return kind.source.every(
-    (member) => before[member] === unknownValue || nameKey(before[member] ?? "") === nameKey(now[member]),
-  );
+  const before = wireParams({ kind, declared: sent });
+  const members = sourceOf(kind, now) === undefined ? Object.keys({ ...before, ...now }) : kind.source;
+  const isSame = (member: string) => nameKey(before[member] ?? "") === nameKey(now[member] ?? "");
+  return members.length > 0 && members.every((member) => before[member] === unknownValue || isSame(member));
 }
 
 /** The source that a record reports; undefined for a job of another kind, or if the record does not report all of it. */

@@ -7,7 +7,6 @@ import type { ConfigWords } from "../config/index.js";
 import { comparedMembers, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
 import { isObject, type JsonObject } from "../json.js";
 import type { OpenCreate } from "./openCreate.js";
-import type { UnconfirmedCreate } from "./ownState.js";
 
 /** A resource of the program. */
 export interface Resource {
@@ -36,7 +35,7 @@ export interface SavedResource extends Resource, JobState {
   /** The job's id at the service; if the record lacks the job's id, the resource's own id. */
   readonly jobId: string;
   /** Set if a killed run left a trace of a create that the saved record does not show. */
-  readonly open?: (OpenCreate & Pick<UnconfirmedCreate, "source" | "isPending">) | undefined;
+  readonly open?: (OpenCreate & { readonly source: string | undefined; readonly isPending: boolean }) | undefined;
 }
 
 /** The source with which a saved resource's create was sent last; undefined if it is secret or incomplete. */

@@ -196,7 +196,7 @@ export class Judge {
     this.watch();
     const text = [...outcome.lines, ...outcome.taken.map(({ message = "" }) => message)].join("\n");
     this.readOutput(text, run);
-    if (isAlone) this.readState(run, outcome, text);
+    this.readState(run, outcome, text, isAlone);
     if (outcome.end === "ended") for (const taken of outcome.taken) this.hear(taken, run, isAlone);
   }
 
@@ -210,9 +210,16 @@ export class Judge {
     if (hasSecrets && [text, ...files].join("\n").includes(secretQuery)) this.violate("a secret is shown or saved");
   }
 
-  private readState({ command }: EngineRun, outcome: Outcome, text: string): void {
+  private readState({ command }: EngineRun, outcome: Outcome, text: string, isAlone: boolean): void {
     const { stack, mode } = this.scene;
     const { resources, pending } = stack.file;
+    const isNamedIn = (source: Source) => namesOf(source).some((name) => text.includes(`"${name}"`));
+    if (!isAlone) {
+      const kept = new Set([...resources.values()].map(jobKeyIn));
+      for (const source of new Set(Object.values(sourceOf).filter(isNamedIn)))
+        for (const job of this.ownJobs(source)) if (!kept.has(keyOf(job))) this.told.add(keyOf(job));
+      return;
+    }
     const held = new Map<string, string>();
     for (const [, id = ""] of text.matchAll(/already has job (\S+), and two resources must not share a job/g))
       this.shared.add(plainId(id));
@@ -231,7 +238,6 @@ export class Judge {
     const notes = this.scene.machines.flatMap(({ files }) => [...files.values()].map((file) => file.text)).join("\n");
     for (const source of new Set(Object.values(sourceOf))) {
       const known = [...resources.values()].filter((saved) => this.isOf(saved, source));
-      const isNamedIn = namesOf(source).some((name) => text.includes(`"${name}"`));
       const isTraced =
         known.some(isUnconfirmed) ||
         pending.some(({ name }) => namesOf(source).some((one) => one === name)) ||
@@ -245,7 +251,7 @@ export class Judge {
         (job) => !held.has(keyOf(job)) && !this.told.has(keyOf(job)) && !isUnrecorded(job),
       );
       if (lost.length === 0 || this.isTorn) continue;
-      if (isNamedIn) for (const job of lost) this.told.add(keyOf(job));
+      if (isNamedIn(source)) for (const job of lost) this.told.add(keyOf(job));
       else if (!isTraced) this.violate(`${idsOf(lost)} of ${source} is in no state, and nothing tells of it`);
       // Without a resource in the state, a destroy asks no provider.
       else if (command.kind === "destroy" && !outcome.failed && this.before.size > 0)

@@ -112,7 +112,7 @@ export function createIsUnconfirmed(
   const { label, urn, words } = resource;
   const isOwn = create.urn === urn;
   const of = create.isOfOtherStack === true ? `${create.label} ${byOtherStack}` : otherResource(create.label, label);
-  const source = create.source === undefined ? "perhaps of the same source (a secret)" : "of the same source";
+  const source = create.source === undefined ? "which may be of the same job" : "of the same source";
   const whose = isOwn ? "its create" : `the create of ${of}, ${source},`;
   const account = accountIn(create.declared);
   // The lock of this stack says nothing about the runs of another one.
