@@ -107,6 +107,14 @@ const directed: readonly {
     refused: { create: ["a", "again"], all: ["again"] },
   },
   {
+    title: "a new resource of the declaration of a create that the user lets resend",
+    commands: [
+      command({ a: plain }, { faults: lost(false) }),
+      command({ a: plain, again: plain }, { ...late, settings: { ...settings, resends: true } }),
+    ],
+    refused: { create: [], all: ["again"] },
+  },
+  {
     title: "two new resources of the source of a killed run's create",
     commands: [command({ again: plain }, { kind: "killed" }), command({ a: plain, again: plain })],
     refused: { create: ["a", "again"], all: ["again"] },

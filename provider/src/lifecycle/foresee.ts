@@ -99,8 +99,11 @@ const foundNone = ({ resource, step }: Plan): readonly Finding[] =>
     info(resource, texts.killedRunMadeNone(resource.label, sentText(create))),
   );
 
-const foreseeResend = async (plan: Plan): Promise<readonly Finding[]> =>
-  (await stop(plan, "start")) ?? foreseeCreate(plan);
+async function foreseeResend(plan: Plan): Promise<readonly Finding[]> {
+  const findings = (await stop(plan, "start")) ?? (await foreseeCreate(plan));
+  plan.inventory.foreseeResend(plan.resource);
+  return findings;
+}
 
 async function foreseeCreate(plan: Plan): Promise<readonly Finding[]> {
   const { inventory, resource, client } = plan;

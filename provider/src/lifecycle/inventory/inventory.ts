@@ -228,6 +228,11 @@ export class Inventory {
     this.claims.add(what, { client: this.client, by, stage });
   }
 
+  /** In a preview: notes that the resource's unconfirmed create will be resent, so that it has its job. */
+  foreseeResend(resource: Resource): void {
+    this.claims.end(normalizedText(resource), resource, "before");
+  }
+
   /** In a preview: notes a resource that may leave its job's source, for one that is not known or for none. */
   noteMayMove(resource: Declarer): void {
     this.claim(unknownValue, resource, "mayLeave");
