@@ -1,4 +1,5 @@
 import type { Declaration } from "../../../provider/src/jobs/index.js";
+import { readState } from "../../../provider/src/lifecycle/resource.js";
 import type { EmulatedJob } from "../../../provider/src/testing/emulator/types.js";
 import { MemoryNotes } from "./memoryNotes.js";
 import { start } from "../emulated.js";
@@ -9,12 +10,12 @@ import { previewAndUp } from "./comparedUp.js";
 import { disagreementsIn } from "./previewExceptions.js";
 import { cachingBody, cachingInputs } from "./declarations.js";
 import { configFor, inProcessStack } from "./inProcess.js";
-import type { ProgramCommand, Programs } from "./randomProgram.js";
+import { names, tableOf, type Name, type ProgramCommand, type Programs } from "./randomProgram.js";
 import { resending } from "../resending.js";
 import { urnIn } from "./hosts.js";
-import { names, tableOf, type Name } from "./randomSequence.js";
-import { jobIdOf } from "./sequencePlayer.js";
 import type { Program, SavedResource, SimulatedStack } from "./simulatedStack.js";
+
+const jobIdOf = ({ outputs }: SavedResource): string | undefined => readState(outputs)?.job.id;
 
 type Mode = "create" | "all";
 

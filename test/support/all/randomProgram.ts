@@ -1,7 +1,26 @@
 import fc from "fast-check";
 import type { TestFault } from "../emulator/index.js";
-import { randomService, type ValueOf } from "../randomFaults.js";
-import { randomMoves } from "./randomSequence.js";
+import { randomService, type ValueOf } from "../randomService.js";
+import { otherHost } from "./inProcess.js";
+
+/** The resources of a random program, and the table of each. Two resources want the same table. */
+export const tableOf = { a: "A", b: "B", c: "C", again: "A" } as const;
+export type Name = keyof typeof tableOf;
+export const names: readonly Name[] = ["a", "b", "c", "again"];
+
+const provider = fc.constantFrom(otherHost, "p2");
+/** Changes that make different processes handle one resource in one `up`. */
+const randomMoves = fc.record({
+  /** The provider of each resource that is not on the default provider. */
+  providers: fc
+    .record({ a: provider, b: provider, c: provider }, { requiredKeys: [] })
+    // Two providers do not know each other's creates, so both resources for one table have the same provider.
+    .map(({ a, ...others }) => (a === undefined ? others : { a, again: a, ...others })),
+  refresh: fc.boolean(),
+  replaceOnChanges: fc.subarray([...names]),
+  /** Whether an alias gives one of the two resources that want the same table the other resource's name. */
+  renamed: fc.boolean(),
+});
 
 const rarely = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: undefined, freq: 1 });
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ValueOf } from "../randomFaults.js";
+import type { ValueOf } from "../randomService.js";
 import type { IdFormName, MemberFormName, TextFormName } from "./forms.js";
 import type { GatewayName } from "./gateways.js";
 import type { Fault, Mishap } from "./network.js";
