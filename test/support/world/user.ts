@@ -52,7 +52,8 @@ export class User {
     if (tasks.some(({ advice }) => advice?.kind === "lookThenResend" || advice?.kind === "decide"))
       await world.timeline.pause(lookMs, undefined);
     for (const { message, advice } of tasks)
-      if (advice?.kind === "deleteAndForget") await world.timeline.pause(this.appearsWithinMs(message), undefined);
+      if (advice?.kind === "deleteAndForget" || advice?.kind === "lookThenResend")
+        await world.timeline.pause(this.appearsWithinMs(message), undefined);
     // What a command allowed for once was not used if it ended with its preview.
     let next = outcome.taken.every(({ isPreview }) => isPreview) ? { ...ready, env: outcome.env } : ready;
     for (const { name, message, advice } of tasks) {
@@ -124,7 +125,9 @@ export class User {
       }
       case "decide": {
         const jobs = this.jobsIn(advice.ids, name).filter((job) => world.texts.sourceIn(job.body) === sourceOf[name]);
-        const own = jobs.find((job) => this.isOwn(job, name));
+        const [own, ...doubled] = jobs.filter((job) => this.isOwn(job, name));
+        // A gateway may have sent the create twice: whoever is shown both keeps one.
+        for (const job of doubled) this.removeJob(job);
         if (own !== undefined) return this.giveId(next, name, own, message);
         else if (advice.resends !== undefined) return resendingToo(next, advice.resends);
         else for (const job of jobs) this.removeJob(job);
