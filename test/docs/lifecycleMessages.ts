@@ -1,4 +1,5 @@
 import * as all from "../../provider/src/lifecycle/texts/allMode.js";
+import * as resends from "../../provider/src/lifecycle/texts/resends.js";
 import * as unconfirmed from "../../provider/src/lifecycle/texts/unconfirmed.js";
 import * as unrecorded from "../../provider/src/lifecycle/texts/unrecorded.js";
 import { modes, stackConfiguration, type ConfigWords } from "../../provider/src/config/index.js";
@@ -142,9 +143,9 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     on(unconfirmed.createIsUnconfirmed(resource, { ...killed, source: undefined }, origin, inPreview)),
     on(unconfirmed.createIsUnconfirmed(resource, own, origin, alone, [{ path: "account", was: "eu", now: "us" }])),
     on(messages.isOfOtherSource("job-1", own)),
-    unconfirmed.isResent(label, killed),
-    unconfirmed.waitsUntil(Date.parse(origin.at)),
-    unconfirmed.tooFarAhead(Date.parse("9999-01-01T00:00:00Z"), Date.parse(origin.at)).message,
+    resends.isResent(label, killed),
+    resends.waitsUntil(Date.parse(origin.at)),
+    resends.tooFarAhead(Date.parse("9999-01-01T00:00:00Z"), Date.parse(origin.at)).message,
     on(create.needsTaint("urn:pulumi:test::project::…::orders", "job-1")),
     ...updates.flatMap((next) => linesFor(next, { origin }, { label }, { mode: modes.create })),
     messages.wasResent(label, origin, saved.job),
@@ -261,6 +262,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
         { ...saved, origin: { ...unconfirmedOrigin, isAtOrBefore: true } },
         { kind: "none", isSettled: false },
         until,
+        resource,
       ),
     ),
     ...linesFor({ kind: "resolve" }, { origin }, { label }, { mode: modes.all }),

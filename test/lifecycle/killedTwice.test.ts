@@ -91,3 +91,30 @@ test("A create under another name may be in flight when an unconfirmed create is
   expect(await stack.up({ orders })).toMatchObject(did("failed", stillOnItsWay));
   expect([posts(), emulator.jobs.length]).toEqual([2, 1]);
 });
+
+// Only the provider process is killed in the create of ORDERS; the reply of the corrected create is then lost.
+test.each(["up", "refresh", "destroy"] as const)(
+  "What is recorded of a create is later than the notes of its resource: mode all, %s",
+  async (name) => {
+    const { stack, emulator, clock, use } = await fastStack({}, { lagMs: 60_000 });
+    const createNotes = new MemoryNotes();
+    const corrected = cachingInputs("orders", "ITEMS");
+    stack.savedAt = clock.now();
+    createNotes.leave({
+      ...{ urn: urnIn(orders), at: new Date(clock.now()).toISOString(), sentMs: clock.now() },
+      ...{ baseUrl: emulator.baseUrl, account: undefined, declared: orders },
+    });
+    clock.pass(3_600_000);
+    use({}, emulator, { createNotes });
+    emulator.inject({ kind: "reset", on: "create", processed: true });
+    expect((await stack.up({ orders: corrected })).steps).toEqual({ orders: "recorded" });
+    stack.savedAt = clock.now();
+    clock.pass(5000);
+    use({}, emulator, { createNotes });
+    if (name === "up") await stack.up({ orders: corrected });
+    else await (name === "refresh" ? stack.refresh() : stack.destroy());
+    expect(emulator.jobs).toHaveLength(1);
+    const { outputs } = stack.state.get("orders") ?? {};
+    expect(outputs).toMatchObject({ params: { sourceTable: "ITEMS" }, origin: { outcome: "unconfirmed" } });
+  },
+);

@@ -3,6 +3,7 @@ import { cachingBody, cachingInputs, items, orders, queryInputs } from "../suppo
 import { urnIn } from "../support/all/hosts.js";
 import { fastStack } from "../support/all/inProcess.js";
 import { upCommand } from "../support/all/runOptions.js";
+import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { membersOf } from "../../provider/src/json.js";
 import { unknownValue } from "../../provider/src/unknown.js";
@@ -125,3 +126,27 @@ test("A query without a name, which has no source, is told by its params after a
   };
   expect((await stack.up(program, options)).steps).toMatchObject({ renamed: "failed", other: "created" });
 });
+
+test.each([
+  ["create", "record"],
+  ["create", "pending operation"],
+  ["all", "record"],
+] as const)(
+  "What was plain when it was sent and is a secret today is not shown: mode %s, %s",
+  async (jobOperations, trace) => {
+    const { stack, emulator, clock, use } = await fastStack({ jobOperations }, { lagMs: 60_000 });
+    const secret = { ...orders, __resource: identityFor("orders", orders, ["params"]) };
+    stack.savedAt = clock.now();
+    if (trace === "record") {
+      emulator.inject({ kind: "reset", on: "create", processed: true });
+      expect((await stack.up({ orders }, options)).steps).toEqual({ orders: "recorded" });
+    } else stack.pending.set("orders", orders);
+    stack.savedAt = clock.now();
+    for (const laterMs of [5000, 7_200_000]) {
+      clock.pass(laterMs);
+      use({ jobOperations }, emulator, { command: upCommand });
+      const { text } = await stack.up({ orders: secret }, options);
+      expect(text).not.toContain(membersOf(orders["params"])["sourceConnection"]);
+    }
+  },
+);

@@ -140,7 +140,7 @@ describe("The create of a killed run of this machine", () => {
     const [sent] = notes.ofEarlierRuns();
     stack.pending.clear();
     if (sent === undefined) throw new Error("no note");
-    notes.end(sent.urn);
+    notes.remove(sent);
     notes.leave({ ...sent, urn: sent.urn.replace("urn:pulumi:test", "urn:pulumi:old") });
     const said = /of another stack of this folder, .* under way, or a run was killed[^]*only you can tell/;
     expect(await stack.up({ orders }, options)).toMatchObject(did("failed", matching(said)));

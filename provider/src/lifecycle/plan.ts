@@ -142,7 +142,10 @@ export class Plan {
     const step = this.step.kind === "resend" ? this.step.searched : this.step;
     if (step?.kind !== "resolve" && step?.kind !== "new") return [];
     const killed = step.killed.map((create) => asSaved(client, resource, create));
-    return step.kind === "new" ? killed : [step.saved, ...killed];
+    if (step.kind === "new") return killed;
+    // What is a secret by now is not shown.
+    const { saved } = step;
+    return [{ ...saved, isPlain: (...member) => saved.isPlain(...member) && resource.isPlain(...member) }, ...killed];
   });
 
   /** Whether such a create's run may be alive, whether no `up` follows, until when its request may be on its way, and more. */
@@ -152,6 +155,7 @@ export class Plan {
     isPreview: this.resends.isPreview,
     until: inFlightUntil(openOf(create), this.client),
     others: this.sent().filter((one) => one !== create),
+    now: this.resource,
   });
 
   /**

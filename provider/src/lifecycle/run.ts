@@ -205,6 +205,7 @@ export class Run {
       const found = await recordKilled(next);
       if (found !== undefined) return this.recorded(resource, found);
       const result = await create(next);
+      if (result.kind === "done") await this.resends.settle(plan, this.options.createNotes);
       return "found" in result ? this.recorded(resource, await recordFoundBy(result.found)) : result;
     });
   }

@@ -11,7 +11,8 @@ import { accountIn, placeOf, type PropertyChange, type Resource, type SavedResou
 import type { RunOptions } from "./runTypes.js";
 import { killedInChange } from "./texts/allMode.js";
 import { notInState } from "./texts/shared.js";
-import { tooFarAhead, waitsUntil, type KnownCreates } from "./texts/unconfirmed.js";
+import { tooFarAhead, waitsUntil } from "./texts/resends.js";
+import type { KnownCreates } from "./texts/unconfirmed.js";
 import { clearedPending, leavesUnrecorded, unrecordedIn } from "./texts/unrecorded.js";
 import type { CurrentSettings } from "./transitions.js";
 
@@ -192,7 +193,9 @@ export class Resends {
     { urn = "" }: Pick<Resource, "urn">,
   ): Promise<boolean> {
     const { machineClock, cancellation } = client;
-    const before = this.settings.resendUnconfirmed()?.[urn];
+    const words = this.settings.resendUnconfirmed();
+    // Whoever names the create itself says that it made no job, whichever resource asks.
+    const before = words?.[urn] ?? words?.[create?.urn ?? ""];
     if (before === undefined || create === undefined || !mayResend(before, state, create)) return false;
     const now = Date.now();
     if (before > Math.max(now, state?.savedAt ?? now) + longestAheadMs) throw tooFarAhead(before, now);
@@ -206,6 +209,16 @@ export class Resends {
       if (cancellation.isRequested) break;
     }
     return true;
+  }
+
+  /** Ends the notes of creates that made no job, as the user says: they could have made the job of a resource that has one now. */
+  async settle(
+    { client, resource }: { readonly client: AccountClient; readonly resource: Resource },
+    notes: CreateNotes | undefined,
+  ): Promise<void> {
+    const state = await this.ownState();
+    for (const create of unconfirmedFor(state, resource, client))
+      if (await this.areAllowed(client, state, create, create)) notes?.settle(create.urn);
   }
 
   /** Waits as {@link areAllowed} does, and returns its error. */

@@ -22,10 +22,10 @@ import {
 import type { Recorded } from "./result.js";
 import { mayBeNamed } from "./texts/allMode.js";
 import { makesSecondJob } from "./texts/createMode.js";
+import { isResent } from "./texts/resends.js";
 import { becameUnconfirmed } from "./texts/shared.js";
 import {
   createIsUnconfirmed,
-  isResent,
   alsoUnconfirmed,
   unresolved,
   waysAfterSearch,
@@ -157,13 +157,15 @@ export async function recordPending(plan: Plan): Promise<Recorded | undefined> {
           ...alsoUnconfirmed(resends.known(state, client), create),
           ...waysToResolve(client.account.mode, saved, origin, until),
         ]
-      : waysAfterSearch(saved, searched.found, until),
+      : waysAfterSearch(saved, searched.found, until, resource),
   );
 }
 
 /** Records a create or resend whose outcome is unknown, once it was sent. */
 export function recordUnconfirmed(plan: Plan, { at, what, named }: Unclear): Recorded {
-  const { client, resource, step } = plan;
+  const { client, resource, step, inventory } = plan;
+  // The record is later than what this machine has noted of the resource.
+  if (resource.urn !== undefined) inventory.createNotes?.settle(resource.urn);
   const resent = step.kind === "resend" ? step.saved.origin : undefined;
   const firstAt = resent && (resent.firstAt ?? resent.at);
   const namedId = named?.job.id ?? resent?.namedId;

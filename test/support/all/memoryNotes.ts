@@ -5,28 +5,35 @@ import type { CreateNote } from "../../../provider/src/lifecycle/ownState.js";
 export class MemoryNotes implements ReadableNotes {
   readonly begun: CreateNote[] = [];
   private notes: readonly EarlierNote[] = [];
+  /** By URN, the notes of the run. */
+  private readonly own = new Map<string, EarlierNote>();
 
   begin(note: CreateNote): void {
     this.begun.push(note);
-    this.leave(note);
+    this.end(note.urn);
+    this.own.set(note.urn, this.leave(note));
   }
 
   end(urn: string): void {
-    this.notes = this.notes.filter((note) => note.urn !== urn);
+    const own = this.own.get(urn);
+    this.own.delete(urn);
+    if (own !== undefined) this.remove(own);
   }
 
   settle(urn: string): void {
-    this.end(urn);
+    for (const note of this.notes) if (note.urn === urn && note !== this.own.get(urn)) this.remove(note);
   }
 
   readonly ofEarlierRuns = (): readonly EarlierNote[] => this.notes;
 
-  readonly remove = ({ urn }: EarlierNote): void => {
-    this.end(urn);
+  readonly remove = (removed: EarlierNote): void => {
+    this.notes = this.notes.filter((note) => note !== removed);
   };
 
   /** Leaves a note, as a killed process does. */
-  leave(note: CreateNote): void {
-    this.notes = [...this.notes.filter(({ urn }) => urn !== note.urn), { ...note, path: note.urn }];
+  leave(note: CreateNote): EarlierNote {
+    const left = { ...note, path: `${note.urn} ${this.begun.length}` };
+    this.notes = [...this.notes, left];
+    return left;
   }
 }

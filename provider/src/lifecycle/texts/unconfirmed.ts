@@ -1,4 +1,4 @@
-import { modes, SettingsError, type ConfigWords, type ModeRules } from "../../config/index.js";
+import { modes, type ConfigWords, type ModeRules } from "../../config/index.js";
 import { declaredSource, hasSameSource, mayBeIdentity } from "../../client/jobMatch.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Search } from "../find.js";
@@ -120,7 +120,8 @@ export function createIsUnconfirmed(
   return refusal(`${whose} is unconfirmed: ${sentText(create, mayRun)}, so the job may exist. Nothing was sent.`, {
     ...{ known, urn, words },
     place: create.place ?? (account === accountIn(resource.declared) ? place : { ...place, account }),
-    own: create,
+    own: isOwn ? shownAs(create, resource) : create,
+    also: isOwn ? [] : [create.urn],
     resent: [...movesTo(moves), ...(isOwn ? createsOther(create, resource) : [])],
     open: create,
     identity: create,
@@ -136,7 +137,7 @@ function isUnconfirmed(saved: SavedResource, resource: Described, known: KnownCr
   const sent = sentText(create ?? ofOrigin(origin), known.mayRun);
   return refusal(`nothing was sent. Its create is still unconfirmed (${id}): ${sent}, so the job may exist.`, {
     ...{ known, place: origin, urn, words },
-    own: create ?? saved,
+    own: shownAs(create ?? saved, resource),
     resent: createsOther({ source: sentSource(saved) }, resource),
     open: openOf(saved),
     identity: { id },
@@ -154,6 +155,8 @@ interface Parts {
   /** What is not among the others. */
   readonly identity: Identity;
   readonly renamed?: readonly string[];
+  /** Whose create it is, if it is another resource's. */
+  readonly also?: readonly string[];
   /** What else a resend means. */
   readonly resent?: readonly string[];
   readonly place: Place;
@@ -163,7 +166,7 @@ interface Parts {
 
 /** Says first how to look, then how to go on, and only then how to remove the engine's trace. */
 function refusal(what: string, parts: Parts): string {
-  const { own, open, words, identity, renamed = [], resent = [], place, urn = noUrn, known } = parts;
+  const { own, open, words, identity, renamed = [], also: whose = [], resent = [], place, urn = noUrn, known } = parts;
   const { state, mayRun, isPreview, until } = known;
   const others = othersOf(known, identity);
   const also = alsoUnconfirmed(known, identity);
@@ -171,7 +174,7 @@ function refusal(what: string, parts: Parts): string {
     const look = `The job to look for is ${descriptionOf(own)}.`;
     return [what, seeWhetherItRuns, upWill(false), look, adoptIt({ urn, words }), ...also, ...renamed].join("\n");
   }
-  const command = resendCommand(words, [urn, ...others.map((other) => other.urn)], state?.savedAt);
+  const command = resendCommand(words, [urn, ...whose, ...others.map((other) => other.urn)], state?.savedAt);
   const resendBefore = known.resendBefore?.[urn];
   const isStale = resendBefore !== undefined && state?.savedAt !== undefined && resendBefore <= state.savedAt;
   const isPending = state?.unconfirmed.some((create) => create.isPending) === true;
@@ -194,27 +197,14 @@ function refusal(what: string, parts: Parts): string {
       ? `  - If the job does not exist, resend its create once: ${command}`
       : `  - When each job that exists has its id, resend the other creates once each, in the same run: ${command}`,
     ...resent,
+    ...(whose.length + others.length === 0 ? [] : [joined]),
     ...(isPending
       ? [`When all are resolved, and not before, clear the engine's pending operations: ${clearPending(words)}`]
       : []),
   ].join("\n");
 }
 
-const isoOf = (ms = 0): string => new Date(ms).toISOString();
-
-/** The warning about a create that is resent because the user allows it. */
-export const isResent = (label: string, create: UnconfirmedCreate): string =>
-  `${label}: its create is unconfirmed: ${sentText(create)}. It is sent now, because ${resendVariable} allows it.`;
-
-/** A run waits, so that the engine writes the state later than the time, and no other run can use it. */
-export const waitsUntil = (time: number): string =>
-  `This run waits until ${isoOf(time)} has passed: ${resendVariable} is good for one run.`;
-
-export const tooFarAhead = (time: number, now: number): SettingsError =>
-  new SettingsError(
-    `${resendVariable} has ${isoOf(time)}, more than ten minutes later than now (${isoOf(now)}) and than the state's last write. The run would have to wait until then.`,
-    "Use the command that pulumi up prints for the unconfirmed create.",
-  );
+export const isoOf = (ms = 0): string => new Date(ms).toISOString();
 
 const unclear = (records: readonly ReadRecord[]): string =>
   records.length === 1
@@ -230,6 +220,8 @@ interface Seen {
   readonly until: string | undefined;
   /** The resource's other unconfirmed creates: a resend means that they made no job either. */
   readonly others?: readonly Described[];
+  /** What is declared now. Default: what was sent. */
+  readonly now?: Described;
 }
 
 /** Of a create whose beginning is not known, no later run can tell which job it made. */
@@ -265,7 +257,7 @@ export const waysToResolve = (
 const waysToDecide = (
   saved: SavedResource,
   { records, differences }: Extract<Search, { kind: "unclear" }>,
-  { mayRun, isPreview, until, others = [] }: Seen,
+  { mayRun, isPreview, until, others = [], now = saved }: Seen,
 ): string[] => [
   unclear(records),
   ...differsFromSent(differences),
@@ -274,14 +266,15 @@ const waysToDecide = (
   lookFor("Look", saved, saved.origin),
   ...others.map((other) => `Look too for the job of its other unconfirmed create: ${descriptionOf(other)}.`),
   `  - If ${records.length === 1 ? "it" : "a job"} is from this create: ${adoptJob(saved, records.length === 1 ? idsOf(records) : undefined)}`,
-  ...(declaredSource(saved) !== undefined &&
-  records.some((record) => hasSameSource(saved, record) || mayBeIdentity(saved, record))
+  ...(declaredSource(now) !== undefined &&
+  records.some((record) => hasSameSource(now, record) || mayBeIdentity(now, record))
     ? [
         `  - If no job is from this create and nobody needs ${idsOf(records)}: delete ${idsOf(records)} at the service (a source can have only one job), and run pulumi up again.`,
       ]
     : isPreview
       ? []
       : [resendIt(`If no job is from ${others.length === 0 ? "this create" : "any of them"}`, saved)]),
+  ...(isPreview ? [] : [joined]),
 ];
 
 const nothing = (done: "sent" | "deleted", saved: SavedResource, mayRun: boolean, ...ways: readonly string[]): string =>
@@ -307,7 +300,7 @@ export const staysUnconfirmed = (
         ...(isStandIn(saved.id)
           ? lookedFor(saved)
           : // Of a killed run's create, the state has no record.
-            [adoptIt(saved), resendIt("If it does not exist", saved), ...movesTo(placeChanges)]),
+            [adoptIt(saved), resendIt("If it does not exist", saved), ...movesTo(placeChanges), joined]),
       )
     : [
         isUnconfirmed(saved, resource, known),
@@ -316,6 +309,15 @@ export const staysUnconfirmed = (
             `    A resend works only if ${path} is ${was ?? ""} again, as for the first create; it is ${now ?? ""} now.`,
         ),
       ].join("\n");
+
+/** A preview passes only if each resource that prints such a command is named. */
+const joined = "Commands of several errors go into one run: put the URNs of all into one command.";
+
+/** What was sent, without what is a secret by now. */
+const shownAs = (sent: Described, { isPlain }: Described): Described => ({
+  ...sent,
+  isPlain: (...member) => sent.isPlain(...member) && isPlain(...member),
+});
 
 /** What a resend creates if the declaration has another source than the create was sent with. */
 const createsOther = ({ source }: Pick<UnconfirmedCreate, "source">, resource: Described): string[] =>
@@ -356,8 +358,12 @@ export function unresolved(
 }
 
 /** The ways to go on with a create that is recorded as unconfirmed after a search. */
-export const waysAfterSearch = (saved: SavedResource, found: Search, until: string | undefined): readonly string[] =>
-  waysToResend(saved, found, { mayRun: false, isPreview: false, until });
+export const waysAfterSearch = (
+  saved: SavedResource,
+  found: Search,
+  until: string | undefined,
+  now: Described,
+): readonly string[] => waysToResend(saved, found, { mayRun: false, isPreview: false, until, now });
 
 function waysToResend(saved: SavedResource, found: Search, seen: Seen): readonly string[] {
   if (found.kind === "failed") return [textOf(found)];
