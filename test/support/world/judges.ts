@@ -132,7 +132,10 @@ export class Judge {
     for (const job of before) if (!own.includes(job)) this.abandoned.add(keyOf(job));
     const made = `${source ?? "?"}: job ${request.job ?? "?"}`;
     // In mode `create`, each of two resources may have a job of one source (docs/limits.md).
-    const wanted = namesOf(source).filter((name) => this.declared.has(name) || stack.file.resources.has(name));
+    // A request may arrive when its command has been killed and another one runs.
+    const then = this.programs.filter(({ at }) => at <= request.at).at(-1);
+    const { declared } = then ?? this;
+    const wanted = namesOf(source).filter((name) => declared.has(name) || stack.file.resources.has(name));
     if (own.length > (mode === "all" ? 0 : Math.max(0, wanted.length - 1)))
       this.violate(`${made} is a second one, beside ${idsOf(own)}`);
     const others = request.service.jobs.filter(
@@ -180,6 +183,7 @@ export class Judge {
 
   /** The resources that the newest program declares. */
   declared: ReadonlySet<string> = new Set();
+  private readonly programs: { readonly at: number; readonly declared: ReadonlySet<string> }[] = [];
 
   private seeChange({ job, call, service }: Sent): void {
     const known = job === undefined ? undefined : this.known.get(jobKey(service.baseUrl, job));
@@ -298,6 +302,7 @@ export class Judge {
 
   begins(declared: Iterable<string>): void {
     this.declared = new Set(declared);
+    this.programs.push({ at: this.scene.now(), declared: this.declared });
     this.before = new Map([...this.scene.stack.file.resources].map(([name, saved]) => [name, jobKeyIn(saved)]));
   }
 }
