@@ -118,3 +118,29 @@ test.each(["up", "refresh", "destroy"] as const)(
     expect(outputs).toMatchObject({ params: { sourceTable: "ITEMS" }, origin: { outcome: "unconfirmed" } });
   },
 );
+
+test.each(["create", "all"] as const)(
+  "A note of this machine takes no place of what another machine has recorded later: mode %s",
+  async (jobOperations) => {
+    const { stack, emulator, clock, use } = await fastStack({ jobOperations }, { lagMs: 60_000 });
+    const createNotes = new MemoryNotes();
+    const corrected = cachingInputs("orders", "ITEMS");
+    const program = { orders: jobOperations === "all" ? orders : corrected };
+    stack.savedAt = clock.now();
+    createNotes.leave({
+      ...{ urn: urnIn(orders), at: new Date(clock.now()).toISOString(), sentMs: clock.now() },
+      ...{ baseUrl: emulator.baseUrl, account: undefined, declared: orders },
+    });
+    clock.pass(3_600_000);
+    // On the other machine, which has no notes.
+    use({ jobOperations });
+    emulator.inject({ kind: "reset", on: "create", processed: true });
+    expect((await stack.up({ orders: corrected })).steps).toEqual({ orders: "recorded" });
+    stack.savedAt = clock.now();
+    clock.pass(600_000);
+    use({ jobOperations }, emulator, { createNotes });
+    const { text } = await stack.up(program);
+    expect(emulator.jobs).toHaveLength(1);
+    expect(text).toContain(jobOperations === "all" ? emulator.jobs[0]?.id : "sourceTable ITEMS");
+  },
+);

@@ -240,7 +240,9 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
     const known = { ...job, id, isPending: false, firstAt: firstAt ?? at };
     const note = notes.get(urn);
     const noted = note && resourceNoted(note);
-    if (note !== undefined && noted !== undefined) {
+    // Of an earlier note, the record says nothing: they are two creates.
+    const isNewest = note !== undefined && Date.parse(note.at) > Date.parse(at);
+    if (isNewest && noted !== undefined) {
       // It was sent, so there was proof, or the user's word, that the create before it made no job.
       told.add(note);
       const { declared, isPlain, source } = noted;

@@ -135,7 +135,7 @@ export async function whyPending(plan: Plan): Promise<string | undefined> {
   const known = resends.known(state, client);
   return searched === undefined
     ? createIsUnconfirmed(resource, create, placeOf(client), known)
-    : unresolved(searched.create, searched.found, "up", { ...known, until: undefined });
+    : unresolved(searched.create, searched.found, "up", { ...known, until: undefined, now: resource });
 }
 
 /** In `up`: records the create as unconfirmed, with the time of this sighting. */
