@@ -7,7 +7,7 @@ import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { membersOf } from "../../provider/src/json.js";
 import { unknownValue } from "../../provider/src/unknown.js";
-import { create, stopAll } from "../support/emulated.js";
+import { create, PARAMS, stopAll } from "../support/emulated.js";
 
 // The state keeps secrets encrypted, so a source with one is not known: it may be any.
 
@@ -150,3 +150,20 @@ test.each([
     }
   },
 );
+
+test("A refresh does not show a connection that was never plain, after a record with a plain one", async () => {
+  const { stack, emulator, clock, use } = await fastStack();
+  emulator.inject({ kind: "reset", on: "create", processed: false });
+  stack.savedAt = clock.now();
+  expect((await stack.up({ orders }, options)).steps).toEqual({ orders: "recorded" });
+  clock.pass(3_600_000);
+  stack.savedAt = clock.now();
+  const today = cachingInputs("orders", "ORDERS", { params: otherConnection });
+  const { sourceConnection } = otherConnection;
+  emulator.addJob({ ...cachingBody("ORDERS"), params: { ...PARAMS, sourceConnection } });
+  clock.pass(4_000_000);
+  const exportStack = () =>
+    Promise.resolve(withSecretConnection(exportedWith(stack, "updating", ["orders", today]), today));
+  use({}, emulator, { exportStack, command: { ...upCommand, name: "refresh" } });
+  expect((await stack.refresh()).text).not.toContain(sourceConnection);
+});

@@ -7,7 +7,7 @@ import { pasted } from "../support/all/pasted.js";
 import { upCommand } from "../support/all/runOptions.js";
 import type { CommandResult, Program } from "../support/all/simulatedStack.js";
 import { stopAll } from "../support/emulated.js";
-import { resendIn } from "../support/resending.js";
+import { resendIn, resending } from "../support/resending.js";
 import { membersOf } from "../../provider/src/json.js";
 import { unknownValue } from "../../provider/src/unknown.js";
 
@@ -154,4 +154,40 @@ test("A stranger's job of the source that was sent is not advised to be deleted 
   const { text } = await stack.up({ orders: cachingInputs("orders", "ITEMS") });
   expect(text).toContain("If no job is from this create, resend the create once");
   expect(text).not.toContain("delete");
+});
+
+test("The word about one create does not let a resource pass that may be of another one", async () => {
+  const config = { jobOperations: "create" };
+  const { stack, emulator, clock, use } = await fastStack(config);
+  stack.pending.set("t1", tenant("t1", 1));
+  stack.pending.set("t2", tenant("t2", 2));
+  stack.savedAt = clock.now();
+  clock.pass(7_200_000);
+  // The user has found the job of `t2`, and renames it.
+  const env = {
+    ...resending(clock.now() + 1000, urnIn(tenant("t1", 1))),
+    DATA_CONNECTIVITY_ADOPT_UNCONFIRMED: JSON.stringify({ [urnIn(tenant("t2", 2))]: "job-2" }),
+  };
+  use(config, emulator, {
+    ...{ command: upCommand, env },
+    exportStack: () => Promise.resolve(withSecretConnections(stack.export())),
+  });
+  const { steps } = await stack.up({ t1: tenant("t1", 1), renamed: tenant("renamed", 2) });
+  expect(steps).toMatchObject({ renamed: "failed" });
+});
+
+test("The word of one stack ends no note of another one", async () => {
+  const config = { jobOperations: "create" };
+  const place = await fastStack(config);
+  const { stack, emulator, clock } = place;
+  const createNotes = new MemoryNotes();
+  const urn = urnIn(orders).replace("urn:pulumi:test", "urn:pulumi:dev");
+  stack.savedAt = clock.now();
+  createNotes.leave({
+    ...{ urn, at: new Date(clock.now()).toISOString(), sentMs: clock.now() },
+    ...{ baseUrl: emulator.baseUrl, account: undefined, declared: orders },
+  });
+  clock.pass(7_200_000);
+  const { failed } = await followed(place, config, { orders, items }, { createNotes });
+  expect([failed, createNotes.ofEarlierRuns().map((note) => note.urn)]).toEqual([false, [urn]]);
 });

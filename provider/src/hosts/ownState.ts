@@ -264,7 +264,12 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
   // If the state has the resource, its create was recorded later, unless the killed run was about to replace it: the state
   // then marks it, or has it with another source.
   const isRecorded = ({ urn, source }: Pick<UnconfirmedCreate, "urn" | "source">) =>
-    jobs.some((job) => job.urn === urn && isUnmarked(job) && [undefined, job.source].includes(source));
+    jobs.some(
+      (job) =>
+        job.urn === urn &&
+        isUnmarked(job) &&
+        (job.jobId === undefined ? isSameSource(job, { source }) : [undefined, job.source].includes(source)),
+    );
   const begun = pending.flatMap(({ type, resource }): UnconfirmedCreate[] => {
     const named = type === "creating" && !isAdoption(resource) ? resourceIn(resource, provider) : undefined;
     if (named === undefined) return [];

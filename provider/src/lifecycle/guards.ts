@@ -136,10 +136,10 @@ export const guards: readonly Guard[] = [
     modes: cannotRead,
     needs: async ({ resends, client, resource, ownState }) => {
       const state = await ownState();
-      const unconfirmed = decidingFor(state, resource, client);
-      const isAllowed = await resends.areAllowed(client, state, unconfirmed, resource);
+      const all = decidingFor(state, resource, client);
+      const [unconfirmed] = await resends.undecided(client, state, resource, all);
       // `up` records a pending create that may be in flight, for which the engine must call `create`.
-      const isLeft = isAllowed || pendingOf(state, resource, client) !== undefined;
+      const isLeft = pendingOf(state, resource, client) !== undefined;
       return { unconfirmed: isLeft ? undefined : unconfirmed, known: resends.known(state, client) };
     },
     why: ({ unconfirmed: create, known }, { resource, client }) =>

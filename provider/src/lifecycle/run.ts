@@ -110,7 +110,7 @@ export class Run {
     for (const finding of mistakesIn(resource, client?.account.mode, isNew)) this.reportOnce(finding);
     if (client === undefined) return { problems, account: undefined };
     // Waits for the time of an allowed resend: the engine must begin the resend after it.
-    const late = await this.resends.whyNotAllowed(client, state, decidingFor(state, resource, client), resource);
+    const late = await this.resends.whyNotAllowed(client, state, decidingFor(state, resource, client)[0], resource);
     if (late !== undefined) return refused(late.message);
     const inventory = this.inventories.of(client);
     const isReplacement = this.calls.isReplacement(resource, isNew);

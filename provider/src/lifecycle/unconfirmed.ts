@@ -2,6 +2,7 @@ import type { AccountClient, AccountClients } from "../client/accountClient.js";
 import { mayHaveSourceOf } from "../client/jobMatch.js";
 import { orSettingsError, SettingsError, settingsErrorOf, type Settings } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
+import type { IsPlain } from "../jobs/index.js";
 import { warning, type Finding } from "../finding.js";
 import { isObject, membersOf } from "../json.js";
 import { unknownValue } from "../unknown.js";
@@ -43,9 +44,11 @@ export const unconfirmedFor = (
 ): readonly UnconfirmedCreate[] =>
   (state?.unconfirmed ?? []).filter((create) => create.urn === resource.urn || isAlike(create, resource, client));
 
-/** The one of them that decides about a new resource: one that the state has no record of comes first. */
-export const decidingFor = (...asked: Parameters<typeof unconfirmedFor>): UnconfirmedCreate | undefined =>
-  unconfirmedOf(...asked) ?? unconfirmedFor(...asked)[0];
+/** The same in the order in which they decide about a new resource: those that the state has no record of come first. */
+export const decidingFor = (...asked: Parameters<typeof unconfirmedFor>): readonly UnconfirmedCreate[] => [
+  ...unrecordedFor(...asked),
+  ...unconfirmedFor(...asked).filter(({ id }) => id !== undefined),
+];
 
 /** Whether a create has, or may have, the resource's source, and has its account. */
 function isAlike(create: UnconfirmedCreate, resource: Resource, client: AccountClient) {
@@ -211,6 +214,18 @@ export class Resends {
     return true;
   }
 
+  /** The creates that may have made a resource's job, without those that the user lets resend for it. */
+  async undecided(
+    client: AccountClient,
+    state: OwnState | undefined,
+    resource: Resource,
+    creates: readonly UnconfirmedCreate[],
+  ): Promise<readonly UnconfirmedCreate[]> {
+    const left: UnconfirmedCreate[] = [];
+    for (const create of creates) if (!(await this.areAllowed(client, state, create, resource))) left.push(create);
+    return left;
+  }
+
   /** Ends the notes of creates that made no job, as the user says: they could have made the job of a resource that has one now. */
   async settle(
     { client, resource }: { readonly client: AccountClient; readonly resource: Resource },
@@ -218,7 +233,8 @@ export class Resends {
   ): Promise<void> {
     const state = await this.ownState();
     for (const create of unconfirmedFor(state, resource, client))
-      if (await this.areAllowed(client, state, create, create)) notes?.settle(create.urn);
+      if (create.isOfOtherStack !== true && (await this.areAllowed(client, state, create, create)))
+        notes?.settle(create.urn);
   }
 
   /** Waits as {@link areAllowed} does, and returns its error. */
@@ -255,7 +271,8 @@ function withNewestSend(state: OwnState | undefined, saved: SavedResource): Save
   const { at, firstAt, isAtOrBefore } = known;
   const newest = { ...origin, at, firstAt, ...(isAtOrBefore && { isAtOrBefore }) };
   const declared = membersOf(withValuesOf(saved.declared, known.declared));
-  return { ...saved, declared, origin: newest, open: known };
+  const isPlain: IsPlain = (...member) => saved.isPlain(...member) && known.isPlain(...member);
+  return { ...saved, declared, isPlain, origin: newest, open: known };
 }
 
 /**

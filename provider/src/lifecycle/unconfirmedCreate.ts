@@ -47,13 +47,13 @@ export async function newStepIn(
   const state = await ownState();
   // The engine keeps the pending operation even if a run has recorded the job since. A note is of a later create.
   const mayBeRecorded = ({ trace, urn }: UnconfirmedCreate) => trace === "pending" && urn === resource.urn;
-  const creates = unrecordedFor(state, resource, client).filter(
+  const all = unrecordedFor(state, resource, client).filter(
     (create) =>
       !(mayBeRecorded(create) && calls.isGone(resource)) &&
       // Of another name's create whose source or account is not known, only the jobs at the service tell.
       (create.urn === resource.urn || (create.source !== undefined && create.isOfProvider)),
   );
-  if (await resends.areAllowed(client, state, creates[0], resource)) return step;
+  const creates = await resends.undecided(client, state, resource, all);
   for (const create of creates) {
     const placeChanges = moveOf(create, resource, client);
     if (placeChanges.length > 0)

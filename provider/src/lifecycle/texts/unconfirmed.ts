@@ -121,7 +121,7 @@ export function createIsUnconfirmed(
     ...{ known, urn, words },
     place: create.place ?? (account === accountIn(resource.declared) ? place : { ...place, account }),
     own: isOwn ? shownAs(create, resource) : create,
-    also: isOwn ? [] : [create.urn],
+    also: isOwn || create.isOfOtherStack === true ? [] : [create.urn],
     resent: [...movesTo(moves), ...(isOwn ? createsOther(create, resource) : [])],
     open: create,
     identity: create,
