@@ -4,6 +4,7 @@ import { urnIn } from "../support/all/hosts.js";
 import { fastStack } from "../support/all/inProcess.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { upCommand } from "../support/all/runOptions.js";
+import type { Program } from "../support/all/simulatedStack.js";
 import { create, stopAll } from "../support/emulated.js";
 import { membersOf } from "../../provider/src/json.js";
 import { jwt } from "../support/jwt.js";
@@ -23,6 +24,12 @@ const hourMs = 3_600_000;
 type Place = Awaited<ReturnType<typeof fastStack>>;
 
 const tables = ({ emulator }: Place) => emulator.jobs.map(({ params }) => membersOf(params)["sourceTable"]);
+
+/** Runs a command; `up` with the program. */
+function ran(stack: Place["stack"], name: "up" | "destroy" | "refresh", program: Program) {
+  if (name === "up") return stack.up(program, options);
+  return name === "destroy" ? stack.destroy() : stack.refresh();
+}
 
 /** Makes the job of ITEMS, as a run did that was killed in its request. Returns how later runs learn of it. */
 async function killIn(place: Place, trace: Trace, type: "creating" | "updating") {
@@ -203,12 +210,7 @@ test.each(["up", "destroy", "refresh"] as const)(
     clock.pass(1.5 * hourMs);
     const exportStack = () => Promise.resolve(exportedWith(stack, "updating", ["orders", corrected]));
     use({}, emulator, { command: { ...upCommand, name }, exportStack });
-    const commands = {
-      up: () => stack.up({ orders: corrected }, options),
-      destroy: () => stack.destroy(),
-      refresh: () => stack.refresh(),
-    };
-    const { text } = await commands[name]();
+    const { text } = await ran(stack, name, { orders: corrected });
     expect([text.includes(emulator.jobs[0]?.id ?? "?"), emulator.jobs.length]).toEqual([true, 1]);
   },
 );
@@ -226,12 +228,7 @@ test.each(["up", "destroy", "refresh"] as const)(
     clock.pass(2 * hourMs);
     use({}, emulator, { exportStack: () => Promise.resolve(exported), command: { ...upCommand, name } });
     if (name === "up") stack.rename("orders", "renamed");
-    const commands = {
-      up: () => stack.up({ renamed }, options),
-      destroy: () => stack.destroy(),
-      refresh: () => stack.refresh(),
-    };
-    const { text } = await commands[name]();
+    const { text } = await ran(stack, name, { renamed });
     const { id = "?" } = emulator.jobs[0] ?? {};
     expect([text.includes(id), emulator.jobs.length]).toEqual([true, 1]);
   },

@@ -23,8 +23,9 @@ export const declaredSource = (job: DeclaredJob): string | undefined => sourceOf
  * the state keeps encrypted may be any value; what is not known of the declared job yet is not compared.
  */
 export function mayHaveSourceOf(declared: DeclaredJob, { kind, declared: sent }: DeclaredJob): boolean {
+  if (kind !== declared.kind) return false;
   const now = wireParams(declared);
-  if (kind !== declared.kind || hasUnknown(now)) return false;
+  if (hasUnknown(now)) return false;
   if (sent["params"] === unknownValue) return true;
   const before = wireParams({ kind, declared: sent });
   const members = sourceOf(kind, now) === undefined ? Object.keys({ ...before, ...now }) : kind.source;

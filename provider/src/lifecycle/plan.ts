@@ -16,7 +16,15 @@ import type { Declarer, Since } from "./inventory/holders.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import { inFlightUntil, openOf } from "./openCreate.js";
 import type { ReadOwnState, UnconfirmedCreate } from "./ownState.js";
-import { type Resource, type SavedResource, type Wanted, type Origin, type Place, secretsOf } from "./resource.js";
+import {
+  type Resource,
+  type SavedResource,
+  type Wanted,
+  type Origin,
+  type Place,
+  plainInBoth,
+  secretsOf,
+} from "./resource.js";
 import { takeSource, type SourceUse } from "./source.js";
 import type { Transition } from "./transitions.js";
 import { asSaved, type Resends } from "./unconfirmed.js";
@@ -145,7 +153,7 @@ export class Plan {
     if (step.kind === "new") return killed;
     // What is a secret by now is not shown.
     const { saved } = step;
-    return [{ ...saved, isPlain: (...member) => saved.isPlain(...member) && resource.isPlain(...member) }, ...killed];
+    return [{ ...saved, isPlain: plainInBoth(saved, resource) }, ...killed];
   });
 
   /** Whether such a create's run may be alive, whether no `up` follows, until when its request may be on its way, and more. */

@@ -28,6 +28,12 @@ export interface Resource {
 /** A declared job, and which of its values messages may show. */
 export type Described = Pick<Resource, "kind" | "declared" | "isPlain">;
 
+/** Of a value that two declarations have, messages show nothing that either has as a secret. */
+export const plainInBoth =
+  (one: Pick<Resource, "isPlain">, other: Pick<Resource, "isPlain">): IsPlain =>
+  (...member) =>
+    one.isPlain(...member) && other.isPlain(...member);
+
 /** A resource as the state has it. `declared` is the saved declaration. */
 export interface SavedResource extends Resource, JobState {
   /** The resource's id in the engine: the job's id, or the stand-in it got when its create became unconfirmed. */

@@ -2,13 +2,12 @@ import type { AccountClient, AccountClients } from "../client/accountClient.js";
 import { mayHaveSourceOf } from "../client/jobMatch.js";
 import { orSettingsError, SettingsError, settingsErrorOf, type Settings } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
-import type { IsPlain } from "../jobs/index.js";
 import { warning, type Finding } from "../finding.js";
 import { isObject, membersOf } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import { firstSignAt, inFlightUntil, openOf, settledForMs, type OpenCreate } from "./openCreate.js";
 import type { OwnState, ReadOwnState, UnconfirmedCreate, CreateNotes } from "./ownState.js";
-import { accountIn, placeOf, type PropertyChange, type Resource, type SavedResource } from "./resource.js";
+import { accountIn, placeOf, plainInBoth, type PropertyChange, type Resource, type SavedResource } from "./resource.js";
 import type { RunOptions } from "./runTypes.js";
 import { killedInChange } from "./texts/allMode.js";
 import { notInState } from "./texts/shared.js";
@@ -16,25 +15,6 @@ import { tooFarAhead, waitsUntil } from "./texts/resends.js";
 import type { KnownCreates } from "./texts/unconfirmed.js";
 import { clearedPending, leavesUnrecorded, unrecordedIn } from "./texts/unrecorded.js";
 import type { CurrentSettings } from "./transitions.js";
-
-/**
- * The creates that the state has no record of, and that may already have made a new resource's job: its own, and those
- * with the same source under another name. Those that may be in flight come first: what is known of the others shows
- * nothing about their jobs.
- */
-export function unrecordedFor(
-  state: OwnState | undefined,
-  resource: Resource,
-  client: AccountClient,
-): readonly UnconfirmedCreate[] {
-  const unrecorded = unconfirmedFor(state, resource, client).filter(({ id }) => id === undefined);
-  const rank = (one: UnconfirmedCreate) => (settledForMs(one, client) < 0 ? 0 : 2) + (one.urn === resource.urn ? 0 : 1);
-  return unrecorded.length < 2 ? unrecorded : [...unrecorded].sort((one, other) => rank(one) - rank(other));
-}
-
-/** The first of them; undefined if there is none. */
-export const unconfirmedOf = (...asked: Parameters<typeof unrecordedFor>): UnconfirmedCreate | undefined =>
-  unrecordedFor(...asked)[0];
 
 /** All unconfirmed creates that may have made this resource's job, whatever shows them: its own, and those of its source. */
 export const unconfirmedFor = (
@@ -44,11 +24,28 @@ export const unconfirmedFor = (
 ): readonly UnconfirmedCreate[] =>
   (state?.unconfirmed ?? []).filter((create) => create.urn === resource.urn || isAlike(create, resource, client));
 
-/** The same in the order in which they decide about a new resource: those that the state has no record of come first. */
-export const decidingFor = (...asked: Parameters<typeof unconfirmedFor>): readonly UnconfirmedCreate[] => [
-  ...unrecordedFor(...asked),
-  ...unconfirmedFor(...asked).filter(({ id }) => id !== undefined),
-];
+/**
+ * The same in the order in which they decide about a new resource: those that the state has no record of come first, and
+ * of these, those that may be in flight: what is known of the others shows nothing about their jobs.
+ */
+export function decidingFor(
+  state: OwnState | undefined,
+  resource: Resource,
+  client: AccountClient,
+): readonly UnconfirmedCreate[] {
+  const all = unconfirmedFor(state, resource, client);
+  const rank = (one: UnconfirmedCreate) =>
+    one.id !== undefined ? 4 : (settledForMs(one, client) < 0 ? 0 : 2) + (one.urn === resource.urn ? 0 : 1);
+  return all.length < 2 ? all : [...all].sort((one, other) => rank(one) - rank(other));
+}
+
+/** Those of them that the state has no record of. */
+export const unrecordedFor = (...asked: Parameters<typeof decidingFor>): readonly UnconfirmedCreate[] =>
+  decidingFor(...asked).filter(({ id }) => id === undefined);
+
+/** The first of these; undefined if there is none. */
+export const unconfirmedOf = (...asked: Parameters<typeof decidingFor>): UnconfirmedCreate | undefined =>
+  unrecordedFor(...asked)[0];
 
 /** Whether a create has, or may have, the resource's source, and has its account. */
 function isAlike(create: UnconfirmedCreate, resource: Resource, client: AccountClient) {
@@ -90,7 +87,7 @@ export const asSaved = (
 ): SavedResource => ({
   ...resource,
   declared: membersOf(withValuesOf(resource.declared, create.declared)),
-  isPlain: (...member) => resource.isPlain(...member) && create.isPlain(...member),
+  isPlain: plainInBoth(resource, create),
   // Each resource gets a record of its own, so that no two of them can find the same job.
   ...{ id: notInState, jobId: resource.key, job: {} },
   open: create,
@@ -271,8 +268,7 @@ function withNewestSend(state: OwnState | undefined, saved: SavedResource): Save
   const { at, firstAt, isAtOrBefore } = known;
   const newest = { ...origin, at, firstAt, ...(isAtOrBefore && { isAtOrBefore }) };
   const declared = membersOf(withValuesOf(saved.declared, known.declared));
-  const isPlain: IsPlain = (...member) => saved.isPlain(...member) && known.isPlain(...member);
-  return { ...saved, declared, isPlain, origin: newest, open: known };
+  return { ...saved, declared, isPlain: plainInBoth(saved, known), origin: newest, open: known };
 }
 
 /**
