@@ -122,6 +122,19 @@ test("destroy names what a killed run may have sent", async () => {
   expect((await stack.destroy()).text).toMatch(/These creates are unrecorded.*\n.*sourceTable ITEMS/);
 });
 
+test.each([
+  ["all", "is removed", "up"],
+  ["all", "is refreshed", "refresh"],
+  ["create", "is refreshed", "refresh"],
+] as const)("Mode %s names what a killed run may have sent of a resource that %s", async (mode, _what, name) => {
+  const place = await recorded(mode);
+  const { stack, emulator, use } = place;
+  const left = await killIn(place, "pending operation", "updating");
+  use({ jobOperations: mode }, emulator, { command: { ...upCommand, name }, ...left });
+  const { text } = await ran(stack, name, {});
+  expect(text).toMatch(/These creates are unrecorded.*\n.*sourceTable ITEMS/);
+});
+
 test.each(traces)(
   "A resource that is adopted by its source does not forget a killed create of another one: %s",
   async (trace) => {

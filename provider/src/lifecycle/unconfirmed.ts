@@ -297,24 +297,33 @@ export class UnrecordedCreates {
   ) {}
 
   /**
-   * The first such warning of a run. The commands make these creates harder to find: `destroy` removes everything else of
-   * the stack, and before a refresh, the CLI may have cleared the pending creates. `hasProgram`: whether the run declares
-   * any resource.
+   * Warnings about creates that a command makes harder to find: `destroy` removes everything else of the stack, before a
+   * refresh the CLI may have cleared the pending creates (both are said once in a run), and a resource that leaves the state,
+   * or whose own create a refresh resolves, leaves its further creates behind. `hasProgram`: whether the run declares any
+   * resource.
    */
   async findings(call: "delete" | "read", saved: SavedResource, hasProgram: boolean): Promise<readonly Finding[]> {
     const { name, clearsPendingCreates = false } = this.options.command ?? {};
     const isDestroy = name === "destroy" || (name === undefined && !hasProgram);
-    if (this.said.has(call) || !(call === "read" ? clearsPendingCreates : isDestroy)) return [];
-    this.said.add(call);
-    const creates = unrecordedIn(await this.ownState());
-    if (call === "read") return [warning(saved, clearedPending(creates))];
-    return creates.length > 0 ? [warning(saved, leavesUnrecorded(creates))] : [];
+    const isOfAll = call === "read" ? clearsPendingCreates : isDestroy;
+    if (isOfAll && this.said.has(call)) return [];
+    if (call === "read" && !isOfAll && saved.origin.outcome !== "unconfirmed") return [];
+    if (isOfAll) this.said.add(call);
+    const all = unrecordedIn(await this.ownState());
+    if (isOfAll && call === "read") return [warning(saved, clearedPending(all))];
+    const own = await this.urnOf(saved);
+    const creates = isOfAll ? all : all.filter(({ urn }) => urn === own);
+    return creates.length > 0 ? [warning(saved, leavesUnrecorded(creates, call))] : [];
   }
 
   /** Ends the notes of a create whose record leaves the state. */
-  async forget({ id, urn }: SavedResource): Promise<void> {
-    const known = urn ?? (await this.ownState())?.unconfirmed.find((create) => create.id === id)?.urn;
-    if (known !== undefined) this.options.createNotes?.settle(known);
+  async forget(saved: SavedResource): Promise<void> {
+    const urn = await this.urnOf(saved);
+    if (urn !== undefined) this.options.createNotes?.settle(urn);
+  }
+
+  private async urnOf({ id, urn }: SavedResource): Promise<string | undefined> {
+    return urn ?? (await this.ownState())?.unconfirmed.find((create) => create.id === id)?.urn;
   }
 
   /** The record to save. Of a resend that only a pending operation shows, now is the first sign that stays. */

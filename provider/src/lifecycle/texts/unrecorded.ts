@@ -7,10 +7,10 @@ import { linesOf } from "./unconfirmed.js";
 export const unrecordedIn = (state: OwnState | undefined): readonly UnconfirmedCreate[] =>
   (state?.unconfirmed ?? []).filter(({ id, isOfOtherStack }) => id === undefined && isOfOtherStack !== true);
 
-/** The warning of `pulumi destroy` about creates that the state has no record for. */
-export const leavesUnrecorded = (creates: readonly UnconfirmedCreate[]): string =>
+/** The warning of a delete or a refresh about creates that the state has no record for. */
+export const leavesUnrecorded = (creates: readonly UnconfirmedCreate[], call: "delete" | "read"): string =>
   [
-    "pulumi destroy deletes no job that the state has no record of. These creates are unrecorded; if a job exists, it keeps running. Look for it at the service:",
+    `${call === "delete" ? "No job is deleted" : "A refresh looks for no job"} that the state has no record of. These creates are unrecorded; if a job exists, it keeps running. Look for it at the service:`,
     ...linesOf(creates, true),
   ].join("\n");
 
