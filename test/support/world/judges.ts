@@ -161,9 +161,13 @@ export class Judge {
     return passedMs >= 0 && passedMs <= 10;
   };
 
-  /** If only a provider's process was killed, only a note on its machine shows its creates (docs/limits.md). */
+  /**
+   * If only a provider's process was killed, or its engine had written nothing, only a note on its machine shows its creates
+   * (docs/limits.md).
+   */
   private isElsewhere({ by }: Sent, source: Source | undefined, machine: Machine | undefined): boolean {
-    return this.killedAlone.has(by) && by.machine !== machine && !this.canSee(source);
+    const isOnlyNoted = this.killedAlone.has(by) || this.killedWithoutState.has(by.command);
+    return isOnlyNoted && by.machine !== machine && !this.canSee(source);
   }
 
   /** Whether the list of jobs shows a run who has the source. A query without a name has none. */
