@@ -167,11 +167,11 @@ export function whyNotAdopted(
  * is no such job, if another resource has it or may have it, or if the jobs of killed runs' creates of other sources are
  * to be looked for first: the create is then refused.
  */
-export async function matchingJob({ inventory, resource, step, shared }: Plan): Promise<string | undefined> {
+export async function matchingJob({ inventory, resource, step }: Plan): Promise<string | undefined> {
   const { client, report } = inventory;
   const source = declaredSource(resource);
-  const isAsked = step.kind === "new" && client.account.mode.canRead && shared.settings.adoptMatching();
-  if (source === undefined || !isAsked || step.killed.some((create) => create.source !== source)) return undefined;
+  if (source === undefined || step.kind !== "new" || step.killed.some((create) => create.source !== source))
+    return undefined;
   const use = await takeSource(inventory, resource, source, {
     began: client.machineClock.monotonic().plus(-maxListAgeMs),
   });

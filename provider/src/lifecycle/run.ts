@@ -202,7 +202,7 @@ export class Run {
       await passGuards(next, "look");
       const { step } = next;
       if (step.kind === "adopt") return this.recorded(resource, done(step.id, await adopt(next, step.id)));
-      const found = await recordKilled(next);
+      const found = step.kind === "new" && step.killed.length > 0 ? await recordKilled(next) : undefined;
       if (found !== undefined) return this.recorded(resource, found);
       const result = await create(next);
       if (result.kind === "done") await this.resends.settle(plan, this.options.createNotes);
@@ -238,9 +238,9 @@ export class Run {
   }
 
   private async findMatching(plan: Plan): Promise<string | undefined> {
-    const { resource, client } = plan;
-    const id = await matchingJob(plan);
-    if (id !== undefined) this.reportOnce(info(resource, texts.willAdopt(client.account.mode, resource.label, id)));
+    const { mode } = plan.client.account;
+    const id = mode.canRead && this.settings.adoptMatching() ? await matchingJob(plan) : undefined;
+    if (id !== undefined) this.reportOnce(info(plan.resource, texts.willAdopt(mode, plan.resource.label, id)));
     return id;
   }
 

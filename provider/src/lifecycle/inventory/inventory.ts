@@ -11,8 +11,16 @@ import { isOfSource, type CreateNotes, type ReadOwnState, type StateJob, type Un
 import { typeIn } from "../aliases.js";
 import type { Origin, Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal } from "../result.js";
-import { Claims, type Stage } from "./claims.js";
-import { JobHolders, type Declarer, type Holder, type KeptJob, type KeptJobs, type Since } from "./holders.js";
+import {
+  Claims,
+  JobHolders,
+  type Declarer,
+  type Holder,
+  type KeptJob,
+  type KeptJobs,
+  type Since,
+  type Stage,
+} from "./holders.js";
 import { ServiceJobs } from "./serviceJobs.js";
 
 /**
