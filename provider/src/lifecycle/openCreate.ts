@@ -17,6 +17,8 @@ interface Sign {
   readonly serviceMs?: number | undefined;
   /** How much later than the sign its request may have been sent. */
   readonly lateMs: number;
+  /** Whether it is the state's last write, which each run moves. */
+  readonly isLastWrite?: true;
 }
 
 /** When a create may have been sent whose end nobody saw. A bound that is not known is undefined. */
@@ -64,7 +66,7 @@ export const openOfNote = (note: { readonly at: string; readonly sentMs: number 
 export const openOfPending = (savedAt: number | undefined): OpenCreate => ({
   from: undefined,
   to: undefined,
-  sign: savedAt === undefined ? undefined : { by: "machine", ms: savedAt, lateMs: machinesDifferMs },
+  sign: savedAt === undefined ? undefined : { by: "machine", ms: savedAt, lateMs: machinesDifferMs, isLastWrite: true },
 });
 
 /** An unconfirmed create of a resource. `open`: what a killed run left of it besides the record. */
@@ -104,14 +106,19 @@ export function settledForMs(open: OpenCreate, client: AccountClient): number {
 export const canTellInFlight = ({ sign }: OpenCreate, client: AccountClient): boolean =>
   sign?.by !== "service" || knowsService(client);
 
-/** Until when a create may be in flight, by this machine's clock if that is known; undefined if it cannot be any more. */
+/**
+ * Until when a create may be in flight, by this machine's clock if that is known; undefined if it cannot be any more. If the
+ * wait counts from the state's last write, it counts from the end of this run for whoever comes back.
+ */
 export function inFlightUntil(open: OpenCreate, client: AccountClient): string | undefined {
   const at = settledAt(open, client);
   if (at === undefined) return undefined;
   const { aheadMs = 0, isUntold } = client.shared.clock;
   // Without the service's time, the wait is as long as {@link settledForMs} says.
   const until = at.by === "service" ? machineTime(at.ms - aheadMs + (isUntold ? machinesDifferMs : 0)) : at;
-  if (client.machineClock.wall().msSince(until) >= 0) return undefined;
+  const now = client.machineClock.wall();
+  if (now.msSince(until) >= 0) return undefined;
+  if (open.sign?.isLastWrite === true) return isoOf(until.plus(now.ms - open.sign.ms + longestWaitMs));
   return `${isoOf(until)}${isUntold || canTellInFlight(open, client) ? "" : " by the service's clock"}`;
 }
 

@@ -322,7 +322,11 @@ export class EngineRun {
       ...world,
       ...world.provider(name),
       ...{ machine: command.machine, command: engine.command, name, env: command.env, isPreview, keptJobs, port },
-      args: [command.kind, ...(command.clearPending ? ["--clear-pending-creates"] : [])],
+      args: [
+        command.kind,
+        ...(command.clearPending ? ["--clear-pending-creates"] : []),
+        ...command.replaces.map((one) => `--replace=${one}`),
+      ],
       exportStack: async (actor) => {
         // The CLI reads the state some time before its output is complete.
         await world.timeline.pause(command.exportMs / 4, actor);

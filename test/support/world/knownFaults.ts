@@ -24,7 +24,10 @@ export type Word =
   | "onError"
   | "previewBeside"
   | "cancelLock"
-  | "secondAddress";
+  | "secondAddress"
+  | "target"
+  | "replace"
+  | "taint";
 
 /**
  * The words that no sequence has for now, each with what it would show. With `WORLD_ALL=1` all are

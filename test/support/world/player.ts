@@ -2,14 +2,25 @@ import type { Command, Outcome, Step } from "./command.js";
 import type { EngineRun } from "./engine.js";
 import { isPlugin } from "../testedHost.js";
 import { programOf } from "./programs.js";
+import type { Next } from "./next.js";
 import { isUnconfirmed, jobKeyIn } from "./state.js";
 import { stateTold } from "./story.js";
 import { inSurroundings } from "./surroundings.js";
 import { Stuck } from "./timeline.js";
-import { User, type Next } from "./user.js";
+import { User } from "./user.js";
 import { World, type Mode } from "./world.js";
 import { idsOf, keyOf } from "./judges.js";
-import { names, sourceOf, type Act, type Declared, type Sequence, type StepWords, type Stranger } from "./words.js";
+import {
+  afterOnce,
+  names,
+  sourceOf,
+  unmoved,
+  type Act,
+  type Declared,
+  type Sequence,
+  type StepWords,
+  type Stranger,
+} from "./words.js";
 
 /** What a sequence showed. */
 export interface Played {
@@ -75,6 +86,7 @@ class Player {
     await timeline.until(timeline.pause(step.afterMs, undefined), "the pause");
     network.inject(step.faults);
     if (step.faults.length > 0) world.tell(`network: ${JSON.stringify(step.faults)}`);
+    for (const name of step.moves.taints) user.taint(name);
     const command = this.commandOf(step);
     const outcome = await this.run(command, step.during);
     network.repair();
@@ -85,8 +97,9 @@ class Player {
   }
 
   /** Runs what the user types next. */
-  private async carryOut(next: Next, step: StepWords): Promise<Outcome> {
+  private async carryOut(next: Next, { moves, ...words }: StepWords): Promise<Outcome> {
     const { timeline } = this.world;
+    const step = { ...words, moves: afterOnce(moves) };
     await timeline.until(timeline.pause(next.waitMs, undefined), "the pause");
     if (next.refresh) await this.run({ ...this.commandOf(step), kind: "refresh" });
     return this.run({ ...this.commandOf({ ...step, kind: "up" }), ...next, refresh: false });
@@ -198,19 +211,14 @@ class Player {
     if (machine === undefined) throw new Error("A world needs a machine.");
     this.declared = step.declared;
     user.drop(step.declared);
-    const { providers, refresh, replaceOnChanges, renamed } = step.moves;
+    const { providers, refresh, replaceOnChanges, renamed, targets, replaces } = step.moves;
     const hosted = this.hosted({ ...providers, ...user.putBack });
     user.providers = hosted;
     const program = programOf(step.declared, world.texts, setting, world.firstStart, user.edits);
     return {
       ...{ kind: step.kind, program, machine, env: {}, skipPreview: step.skipPreview },
       ...{ continueOnError: step.continueOnError, refresh: refresh && step.kind === "up", clearPending: false },
-      ...{
-        targets: undefined,
-        replaceOnChanges,
-        replaces: [],
-        providers: hosted,
-      },
+      ...{ targets, replaceOnChanges, replaces, providers: hosted },
       aliases: { ...(renamed && this.renamed(step.declared)), ...user.aliases },
       ...{ hookRepeats: setting.hookRepeats, checkpoints: setting.checkpoints, exportMs: setting.exportMs },
     };
@@ -256,7 +264,7 @@ class Player {
     const step: StepWords = {
       ...{ kind: "up", declared, machine: 0, continueOnError: true, before: [], during: [] },
       skipPreview: world.noise.next() < 0.5,
-      ...{ moves: { providers: {}, refresh: false, replaceOnChanges: [], renamed: false }, faults: [] },
+      ...{ moves: unmoved, faults: [] },
       ...{ afterMs: 0, follows: true },
     };
     world.stack.lock = undefined;

@@ -1,22 +1,13 @@
-import { membersOf } from "../../../provider/src/json.js";
 import { adviceIn, type Advice } from "./advice.js";
 import type { Command, Outcome } from "./command.js";
 import { plainId } from "./forms.js";
 import { idsOf, keyOf } from "./judges.js";
+import { givesIds, ready, resendingToo, valuesIn, withValues, type Next } from "./next.js";
 import type { Edits } from "./programs.js";
 import type { Job } from "./service.js";
 import { jobKeyIn, type StateFile } from "./state.js";
 import type { World } from "./world.js";
 import { names, sourceOf, type Declared, type Name } from "./words.js";
-
-/** What a user types next. */
-export interface Next {
-  readonly waitMs: number;
-  readonly refresh: boolean;
-  readonly env: Readonly<Record<string, string>>;
-  /** Whether the messages say that this service cannot be used in this mode. */
-  readonly isStuck?: boolean;
-}
 
 const minuteMs = 60_000;
 /** How long it takes a person to look at the service: long enough for every request to arrive. */
@@ -356,6 +347,17 @@ export class User {
     stack.file = next;
   }
 
+  /** `pulumi state taint` */
+  taint(name: Name): void {
+    const { stack, machines, timeline } = this.world;
+    const { file } = stack;
+    const saved = file.resources.get(name);
+    if (saved === undefined) return;
+    this.world.tell(`user: pulumi state taint ${name}`);
+    const resources = new Map(file.resources).set(name, { ...saved, isTainted: true });
+    stack.file = { ...file, resources, savedAt: machines[0]?.wall() ?? timeline.now };
+  }
+
   private allJobs(): Job[] {
     return this.world.services.flatMap(({ jobs }) => jobs);
   }
@@ -371,22 +373,6 @@ export class User {
     return service === (this.providers[name] === "elsewhere" ? other : usual);
   }
 }
-
-const ready: Next = { waitMs: 0, refresh: false, env: {} };
-
-const resends = "DATA_CONNECTIVITY_RESEND_UNCONFIRMED";
-const givesIds = "DATA_CONNECTIVITY_ADOPT_UNCONFIRMED";
-
-const valuesIn = (env: Next["env"], variable: string) => membersOf(JSON.parse(env[variable] ?? "{}"));
-
-/** One run can do what several messages say. */
-const withValues = (next: Next, variable: string, more: Readonly<Record<string, string>>): Next => ({
-  ...next,
-  env: { ...next.env, [variable]: JSON.stringify({ ...valuesIn(next.env, variable), ...more }) },
-});
-
-const resendingToo = (next: Next, more: Readonly<Record<string, string>>): Next =>
-  Object.keys(more).length === 0 ? next : withValues(next, resends, more);
 
 /** The resources that the commands of a message name. */
 const urnsIn = (message: string): readonly string[] => message.match(/urn:pulumi:[^"]+/g) ?? [];

@@ -206,8 +206,14 @@ const moves = fc.record({
   replaceOnChanges: fc.subarray([...names]),
   /** Whether an alias gives one of the two resources that want the same table the other resource's name. */
   renamed: fc.boolean(),
+  targets: rarely<readonly Name[] | undefined>("target", undefined, [["a"], ["b"], ["c", "q"], ["a", "b", "n"]], 4),
+  replaces: rarely<readonly Name[]>("replace", [], [["a"], ["b"], ["q"]]),
+  taints: rarely<readonly Name[]>("taint", [], [["a"], ["b"], ["q", "n"]]),
 });
-const unmoved: Moves = { providers: {}, refresh: false, replaceOnChanges: [], renamed: false };
+const once = { targets: undefined, replaces: [], taints: [] } as const;
+export const unmoved: Moves = { providers: {}, refresh: false, replaceOnChanges: [], renamed: false, ...once };
+/** Without what is meant for one command. */
+export const afterOnce = (moved: Moves): Moves => ({ ...moved, ...once });
 
 export const settledMs = 130_000;
 
@@ -247,6 +253,12 @@ export interface Moves {
   readonly refresh: boolean;
   readonly replaceOnChanges: readonly Name[];
   readonly renamed: boolean;
+  /** `--target` */
+  readonly targets: readonly Name[] | undefined;
+  /** `--replace` */
+  readonly replaces: readonly Name[];
+  /** The resources of the state that `pulumi state taint` marks before the command. */
+  readonly taints: readonly Name[];
 }
 export type Act = ValueOf<typeof act>;
 export type Stranger = ValueOf<typeof stranger>;
