@@ -15,7 +15,7 @@ const shared = {
 /** @type {import("jest").Config} */
 module.exports = {
   globalSetup: "<rootDir>/test/support/buildIfStale.ts",
-  // The tests of the core, test/lifecycle and test/world, run on both hosts; all others once.
+  // The tests of the core, test/lifecycle and test/world, run on both hosts; all others, and lifecycle/pure, once.
   projects: [
     {
       ...shared,
@@ -28,7 +28,7 @@ module.exports = {
       ...shared,
       displayName: "plugin",
       globals: { testedHost: "plugin" },
-      testMatch: ["<rootDir>/test/lifecycle/**/*.test.ts", "<rootDir>/test/world/**/*.test.ts"],
+      testMatch: ["<rootDir>/test/lifecycle/*.test.ts", "<rootDir>/test/world/**/*.test.ts"],
     },
     // Each of its tests starts stacks with the language, and so the host, that it is about.
     {

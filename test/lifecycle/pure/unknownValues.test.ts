@@ -1,12 +1,12 @@
 import fc from "fast-check";
-import { modes } from "../../provider/src/config/index.js";
-import { cachingJob, scheduledQueryJob, type Declaration, type JobKind } from "../../provider/src/jobs/index.js";
-import { isObject, membersOf } from "../../provider/src/json.js";
-import { transition, type Transition } from "../../provider/src/lifecycle/transitions.js";
-import { unknownValue } from "../../provider/src/unknown.js";
-import { cachingJobs, scheduledQueryJobs } from "../support/arbitraryDeclarations.js";
-import { declaration } from "../support/declaration.js";
-import { resource, savedResource } from "../support/resource.js";
+import { modes } from "../../../provider/src/config/index.js";
+import { cachingJob, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
+import { isObject, membersOf } from "../../../provider/src/json.js";
+import { transition, type Transition } from "../../../provider/src/lifecycle/transitions.js";
+import { unknownValue } from "../../../provider/src/unknown.js";
+import { cachingJobs, scheduledQueryJobs } from "../../support/arbitraryDeclarations.js";
+import { declaration } from "../../support/declaration.js";
+import { resource, savedResource } from "../../support/resource.js";
 
 const baseUrl = "https://jobs.example.com";
 const names = fc.constantFrom(undefined, "eu", "us");

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { modes } from "../../provider/src/config/index.js";
+import { modes } from "../../../provider/src/config/index.js";
 import {
   bodyOf,
   cachingJob,
@@ -11,13 +11,13 @@ import {
   type Declaration,
   type DeclaredJob,
   type JobKind,
-} from "../../provider/src/jobs/index.js";
-import { declaredMembers } from "../../provider/src/lifecycle/resource.js";
-import { canonicalJson, isObject, membersOf } from "../../provider/src/json.js";
-import { transition } from "../../provider/src/lifecycle/transitions.js";
-import { cachingJobs } from "../support/arbitraryDeclarations.js";
-import { declaration } from "../support/declaration.js";
-import { resource, savedResource } from "../support/resource.js";
+} from "../../../provider/src/jobs/index.js";
+import { declaredMembers } from "../../../provider/src/lifecycle/resource.js";
+import { canonicalJson, isObject, membersOf } from "../../../provider/src/json.js";
+import { transition } from "../../../provider/src/lifecycle/transitions.js";
+import { cachingJobs } from "../../support/arbitraryDeclarations.js";
+import { declaration } from "../../support/declaration.js";
+import { resource, savedResource } from "../../support/resource.js";
 
 const { params: required, ...schedule } = declaration;
 const baseUrl = "https://jobs.example.com";

@@ -1,11 +1,11 @@
-import { modes } from "../../provider/src/config/index.js";
-import { cachingJob, type Declaration } from "../../provider/src/jobs/index.js";
-import type { Origin } from "../../provider/src/lifecycle/resource.js";
-import { mayResend as mayResendBefore } from "../../provider/src/lifecycle/unconfirmed.js";
-import { transition, type Transition } from "../../provider/src/lifecycle/transitions.js";
-import { unknownValue as unknown } from "../../provider/src/unknown.js";
-import { declaration } from "../support/declaration.js";
-import { resource, savedResource } from "../support/resource.js";
+import { modes } from "../../../provider/src/config/index.js";
+import { cachingJob, type Declaration } from "../../../provider/src/jobs/index.js";
+import type { Origin } from "../../../provider/src/lifecycle/resource.js";
+import { mayResend as mayResendBefore } from "../../../provider/src/lifecycle/unconfirmed.js";
+import { transition, type Transition } from "../../../provider/src/lifecycle/transitions.js";
+import { unknownValue as unknown } from "../../../provider/src/unknown.js";
+import { declaration } from "../../support/declaration.js";
+import { resource, savedResource } from "../../support/resource.js";
 
 const { params } = declaration;
 const here = "https://jobs.example.com";

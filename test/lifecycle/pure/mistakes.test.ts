@@ -1,8 +1,8 @@
-import { modes } from "../../provider/src/config/index.js";
-import { scheduledQueryJob, type Declaration } from "../../provider/src/jobs/index.js";
-import { mistakesIn } from "../../provider/src/lifecycle/foresee.js";
-import { unknownValue } from "../../provider/src/unknown.js";
-import { resource } from "../support/resource.js";
+import { modes } from "../../../provider/src/config/index.js";
+import { scheduledQueryJob, type Declaration } from "../../../provider/src/jobs/index.js";
+import { mistakesIn } from "../../../provider/src/lifecycle/foresee.js";
+import { unknownValue } from "../../../provider/src/unknown.js";
+import { resource } from "../../support/resource.js";
 
 const query = (members: Declaration) => ({
   ...{ intervalUnit: "Hour", intervalValue: 1, logVerbosity: 2 },
