@@ -123,6 +123,20 @@ test("destroy names what a killed run may have sent", async () => {
 });
 
 test.each([
+  ["waits", 60_000, false],
+  ["gets no list", 1.2 * hourMs, true],
+])("Mode all: an up that %s names the killed resend of another table, whose trace it ends", async (_w, ms, fails) => {
+  const place = await recorded("all");
+  const { stack, emulator, clock, use } = place;
+  stack.savedAt = clock.now();
+  const exportStack = () => Promise.resolve(exportedWith(stack, "updating", ["orders", corrected]));
+  clock.pass(ms);
+  use({}, emulator, { command: upCommand, exportStack });
+  if (fails) emulator.inject({ kind: "reply", status: 503, on: "list", times: 5 });
+  expect((await stack.up({ orders }, options)).text).toContain("sourceTable ITEMS");
+});
+
+test.each([
   ["all", "is removed", "up"],
   ["all", "is refreshed", "refresh"],
   ["create", "is refreshed", "refresh"],

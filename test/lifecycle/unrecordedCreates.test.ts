@@ -4,10 +4,12 @@ import { fastStack } from "../support/all/inProcess.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { upCommand } from "../support/all/runOptions.js";
 import { stopAll } from "../support/emulated.js";
+import { matching } from "../support/matchers.js";
 import { isPlugin } from "../support/testedHost.js";
 
 afterEach(stopAll);
 
+const hourMs = 3_600_000;
 const options = { serial: true, continueOnError: true };
 const left = "These creates are unrecorded; if a job exists, it keeps running";
 const cleared = "--clear-pending-creates has removed the pending creates from the state";
@@ -49,6 +51,40 @@ test.each([false, true])(
     expect((await stack.refresh()).text).not.toContain(cleared);
   },
 );
+
+test.each([
+  ["all", "note"],
+  ["all", "pending operation"],
+  ["create", "note"],
+  ["create", "pending operation"],
+] as const)("Mode %s: an adoption names a killed create of another table, which a %s shows", async (mode, trace) => {
+  const { stack, emulator, clock, use } = await fastStack({ jobOperations: mode });
+  const createNotes = new MemoryNotes();
+  const wrong = cachingInputs("orders", "ITEMS");
+  stack.savedAt = clock.now();
+  const sent = { urn: urnIn(orders), at: new Date(clock.now()).toISOString(), sentMs: clock.now() };
+  if (trace === "note") createNotes.leave({ ...sent, baseUrl: emulator.baseUrl, account: undefined, declared: wrong });
+  else stack.pending.set("orders", wrong);
+  clock.pass(2 * hourMs);
+  const { id } = emulator.addJob(cachingBody("ORDERS"));
+  use({ jobOperations: mode }, emulator, { command: upCommand, createNotes });
+  const { steps, text } = await stack.up({ orders: { ...orders, existingJobId: id } }, options);
+  expect([steps, text]).toEqual([{ orders: "created" }, matching(/other creates\. .*\n.*sourceTable ITEMS/)]);
+});
+
+test("Mode create: a destroy that lets an unconfirmed create go names it, and a killed create", async () => {
+  const { stack, emulator, clock, use } = await fastStack({ jobOperations: "create" });
+  emulator.inject({ kind: "reset", on: "create", processed: false });
+  await stack.up({ orders }, options);
+  stack.savedAt = clock.now();
+  stack.pending.set("more", cachingInputs("more", "MORE"));
+  clock.pass(hourMs);
+  use({ jobOperations: "create" }, emulator, { command: { ...upCommand, name: "destroy" } });
+  const { text } = await stack.destroy();
+  expect(text).toContain("sourceTable MORE");
+  // The plugin keeps the record: it is the create's only one.
+  if (!isPlugin) expect(text).toMatch(/leaves the stack.*sourceTable ORDERS/);
+});
 
 test("Of a create that may still be on its way, destroy says until when its job can appear", async () => {
   const { stack, emulator, clock } = await fastStack({}, { lagMs: 15_000 });

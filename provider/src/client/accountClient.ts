@@ -1,4 +1,4 @@
-import type { Account, Settings } from "../config/index.js";
+import { orSettingsError, SettingsError, type Account, type Settings } from "../config/index.js";
 import type { Report } from "../finding.js";
 import { canonicalJson } from "../json.js";
 import { calls, type CallName } from "./calls.js";
@@ -45,6 +45,7 @@ export class AccountClient {
     readonly account: Account,
     readonly options: ClientOptions,
     private readonly accounts = new Map<string, SharedAccount>(),
+    private readonly named: (name?: string) => AccountClient | undefined = () => undefined,
   ) {
     this.machineClock = options.clock ?? systemClock;
     this.cancellation = options.cancellation ?? new Cancellation();
@@ -66,6 +67,14 @@ export class AccountClient {
       this.newest = { identity, account };
     }
     return this.newest.account;
+  }
+
+  /** Whether a name in the settings stands for this account. That of an earlier run may have been another name for it. */
+  compareName(name: string | undefined): "same" | "other" | "unknown" {
+    if (name === this.account.name) return "same";
+    const other = this.named(name);
+    if (other === undefined) return "unknown";
+    return other.shared === this.shared ? "same" : "other";
   }
 
   private newAccount(): SharedAccount {
@@ -119,10 +128,16 @@ export class AccountClients {
     const account = this.settings.account(name);
     const client =
       this.known.get(account.name) ??
-      new AccountClient(account, { ...this.options, report: this.report }, this.accounts);
+      new AccountClient(account, { ...this.options, report: this.report }, this.accounts, this.orUndefined);
     this.known.set(account.name, client);
     return client;
   }
+
+  /** The same; undefined if the settings have no such account. */
+  private readonly orUndefined = (name?: string): AccountClient | undefined => {
+    const found = orSettingsError(() => this.of(name));
+    return found instanceof SettingsError ? undefined : found;
+  };
 
   /** The client of the account that a declaration names. @throws SettingsError as {@link AccountClients.of} does. */
   declaredBy({ account }: Readonly<Record<string, unknown>>): AccountClient {

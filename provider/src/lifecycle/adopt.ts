@@ -35,6 +35,7 @@ import { takeSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { cannotRead, cannotList } from "./texts/createMode.js";
 import { noSuchJob } from "./texts/shared.js";
+import { besideAdoption } from "./unconfirmed.js";
 
 type WithoutOrigin = Omit<JobState, "origin">;
 
@@ -45,6 +46,7 @@ type WithoutOrigin = Omit<JobState, "origin">;
 export async function adopt(plan: Plan, id: string): Promise<JobState> {
   const { inventory, resource, client } = plan;
   const reported = client.account.mode.canRead ? await plan.reported() : undefined;
+  for (const finding of besideAdoption(await plan.ownState(), resource)) inventory.report(finding);
   inventory.adopt(id, resource, plan.at());
   const job = reported?.kind === "done" && reported.value !== "missing" ? reported.value.job : { id };
   return { declared: resource.declared, job, origin: newOrigin(client, "adopted", plan.at()) };

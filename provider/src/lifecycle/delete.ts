@@ -10,8 +10,10 @@ import { isThere, refuseOtherSubject, refuseUnprovedAbsence } from "./read.js";
 import { secretsOf, type SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
 import * as texts from "./texts/allMode.js";
-import { cannotNote, unconfirmedForgotten } from "./texts/shared.js";
+import { cannotDelete } from "./texts/createMode.js";
+import { cannotNote } from "./texts/shared.js";
 import { unresolved } from "./texts/unconfirmed.js";
+import { unconfirmedForgotten } from "./texts/unrecorded.js";
 
 /**
  * Deletes a saved job, identified only by its id.
@@ -50,6 +52,15 @@ export async function deleteSaved(inventory: Inventory, saved: SavedResource, ho
     if (!isPromised) refuseUnprovedAbsence(client, saved);
   }
   jobs.noteDeleted(jobId);
+}
+
+/**
+ * What to tell the user of a resource that leaves the state where jobs cannot be deleted.
+ * @throws Refusal if the resource has a job: it would keep running, and nobody would know.
+ */
+export function leave(saved: SavedResource): Finding {
+  if (saved.origin.outcome !== "unconfirmed") throw new Refusal(saved, cannotDelete(saved));
+  return warning(saved, unconfirmedForgotten(saved));
 }
 
 /** A job that is not deleted, because another resource has or reads it. */

@@ -14,6 +14,7 @@ import * as texts from "./texts/allMode.js";
 import { idOf, resendVariable, shownPlace, willAdopt } from "./texts/shared.js";
 import { sentText, willBeRecorded } from "./texts/unconfirmed.js";
 import type { CurrentSettings, Transition } from "./transitions.js";
+import { besideAdoption } from "./unconfirmed.js";
 import { whyPending } from "./unconfirmedCreate.js";
 import { foundBy, keepFound } from "./update.js";
 
@@ -74,6 +75,8 @@ async function foreseeRequest(plan: Plan): Promise<readonly Finding[]> {
       return foreseeResend(plan);
     case "change":
       return foreseeChange(plan, step.saved);
+    case "adopt":
+      return besideAdoption(await plan.ownState(), plan.resource);
     case "decideDuringUp":
       if (plan.hasUnknownSource) plan.inventory.noteMayMove(plan.resource);
       return [];

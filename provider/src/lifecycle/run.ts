@@ -8,7 +8,7 @@ import { hasUnknown, unknownValue } from "../unknown.js";
 import { adopt, importJob, lookUp, matchingJob, listed } from "./adopt.js";
 import { create } from "./create.js";
 import { EngineCalls } from "./engineCalls.js";
-import { deleteSaved } from "./delete.js";
+import { deleteSaved, leave } from "./delete.js";
 import { foresee, mistakesIn, linesFor } from "./foresee.js";
 import { passGuards, refusalOf, whyRefused } from "./guards.js";
 import { Inventories, type Inventory } from "./inventory/inventory.js";
@@ -19,7 +19,7 @@ import { refreshJob } from "./read.js";
 import type { JobState, NamedJob, Origin, Resource, SavedResource } from "./resource.js";
 import { done, Refusal, Refusals, refusalText, type Done, type Refreshed, type Recorded } from "./result.js";
 import { isElsewhere } from "./texts/allMode.js";
-import { cannotDelete, nothingToRead } from "./texts/createMode.js";
+import { nothingToRead } from "./texts/createMode.js";
 import * as texts from "./texts/shared.js";
 import { keptOf, transition, type Transition } from "./transitions.js";
 import type { Checked, Difference, RunOptions } from "./runTypes.js";
@@ -297,13 +297,12 @@ export class Run {
    */
   delete(saved: SavedResource, advice: readonly string[] = []): Promise<void> {
     const remove = async () => {
+      await this.sayUnrecorded("delete", saved);
+      const newest = await this.resends.newest(saved);
       if (this.rulesFor(saved.origin).canChange) {
-        await this.sayUnrecorded("delete", saved);
-        await deleteSaved(await this.inventoryOfSaved(saved), await this.resends.newest(saved), this.resends.holdsLock);
+        await deleteSaved(await this.inventoryOfSaved(saved), newest, this.resends.holdsLock);
         await this.unrecorded.forget(saved);
-      } else if (saved.origin.outcome === "unconfirmed")
-        this.clients.report(warning(saved, texts.unconfirmedForgotten(saved)));
-      else throw new Refusal(saved, cannotDelete(saved));
+      } else this.clients.report(leave(newest));
     };
     return this.refusing(saved, remove, (error) => [...this.adviceOnSettings(error), ...advice]);
   }

@@ -1,5 +1,5 @@
 import type { AccountClient, AccountClients } from "../client/accountClient.js";
-import { mayHaveSourceOf } from "../client/jobMatch.js";
+import { declaredSource, mayHaveSourceOf } from "../client/jobMatch.js";
 import { orSettingsError, SettingsError, settingsErrorOf, type Settings } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
 import { warning, type Finding } from "../finding.js";
@@ -47,15 +47,16 @@ export const unrecordedFor = (...asked: Parameters<typeof decidingFor>): readonl
 export const unconfirmedOf = (...asked: Parameters<typeof decidingFor>): UnconfirmedCreate | undefined =>
   unrecordedFor(...asked)[0];
 
-/** Whether a create has, or may have, the resource's source, and has its account. */
+/** Whether a create has, or may have, the resource's source and its account. */
 function isAlike(create: UnconfirmedCreate, resource: Resource, client: AccountClient) {
   const { declared, place } = create;
   if (!mayHaveSourceOf(resource, create)) return false;
   // Another provider may be of the same account.
-  if (place === undefined) return declared["account"] === resource.declared["account"];
+  if (place === undefined) return client.compareName(accountIn(declared)) !== "other";
   const { account, tokens } = client;
-  const mayBeOfToken = [undefined, tokens.subject].includes(place.subject) || tokens.subject === undefined;
-  return place.baseUrl === account.baseUrl && place.account === account.name && mayBeOfToken;
+  if (place.baseUrl !== account.baseUrl) return false;
+  if (place.subject !== undefined && tokens.subject !== undefined) return place.subject === tokens.subject;
+  return client.compareName(place.account) !== "other";
 }
 
 /** How the place in which a create was sent differs from the resource's: there, its job would not be found. */
@@ -69,15 +70,22 @@ export function moveOf(
     const now = client.account;
     return [
       ...(place.baseUrl === now.baseUrl ? [] : [{ path: "baseUrl", was: place.baseUrl, now: now.baseUrl }]),
-      ...(place.account === now.name
+      ...(isSameAccount(place, client)
         ? []
         : [{ path: "account", was: place.account ?? "none", now: now.name ?? "none" }]),
     ];
   }
   if (!create.isOfProvider) return [{ path: "provider", was: "that of the killed run", now: "another one" }];
-  const [was = "none", now = "none"] = [accountIn(create.declared), accountIn(resource.declared)];
-  return was === now ? [] : [{ path: "account", was, now }];
+  const account = accountIn(create.declared);
+  const [was = "none", now = "none"] = [account, accountIn(resource.declared)];
+  return isSameAccount({ account, subject: undefined }, client) ? [] : [{ path: "account", was, now }];
 }
+
+/** Whether an account is that of a client, although it may have had another name. */
+const isSameAccount = (
+  { account, subject }: Pick<NonNullable<UnconfirmedCreate["place"]>, "account" | "subject">,
+  client: AccountClient,
+): boolean => client.compareName(account) === "same" || (subject !== undefined && subject === client.tokens.subject);
 
 /** A killed run's create in the form of a saved resource, to look for its job. */
 export const asSaved = (
@@ -109,6 +117,15 @@ function withValuesOf(known: unknown, sent: unknown): unknown {
   const values = membersOf(known);
   const members = Object.entries(sent).map(([member, inner]) => [member, withValuesOf(values[member], inner)] as const);
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+/** A warning about the creates of a resource whose job is not the one that it adopts, if there are any. */
+export function besideAdoption(state: OwnState | undefined, resource: Resource): readonly Finding[] {
+  const own = declaredSource(resource);
+  const creates = (state?.unconfirmed ?? []).filter(
+    ({ urn, source }) => urn === resource.urn && source !== undefined && source !== own,
+  );
+  return creates.length > 0 ? [warning(resource, leavesUnrecorded(creates, "adopt"))] : [];
 }
 
 /** A warning line if, according to the stack's state, another run may have sent a change of the resource's job. */

@@ -157,7 +157,7 @@ export async function recordPending(plan: Plan): Promise<Recorded | undefined> {
           ...alsoUnconfirmed(resends.known(state, client), create),
           ...waysToResolve(client.account.mode, saved, origin, until),
         ]
-      : waysAfterSearch(saved, searched.found, until, resource),
+      : waysAfterSearch(saved, searched.found, until, plan.seen(searched.create)),
   );
 }
 

@@ -270,7 +270,9 @@ export class User {
     for (const { name, message = "" } of taken) {
       const kind = adviceIn(message)?.kind;
       if (isName(name) && kind === "adoptIfThere") this.nameExisting(name, declared);
-      if (isName(name) && kind === "lookThenResend") this.unconfirmed.add(name);
+      // Of a process that died in a create, the engine says no more than this.
+      const isLost = message.includes("error reading from server");
+      if (isName(name) && (kind === "lookThenResend" || isLost)) this.unconfirmed.add(name);
     }
   }
 

@@ -148,7 +148,12 @@ export function isOfOtherAccount(
 /** What to do after looking for an unconfirmed create's job, if the run itself can neither look nor resend. */
 export const lookedFor = (resource: Pick<Resource, "urn" | "words">): readonly string[] => [
   adoptIt(resource),
-  "  - If it does not exist, remove this resource from the state and create the job:",
+  ...createAnew("If it does not exist"),
+];
+
+/** How to give up a create, and send a new one with today's settings. */
+export const createAnew = (when: string): readonly string[] => [
+  `  - ${when}, remove this resource from the state and create the job:`,
   ...forget,
   "      pulumi up",
 ];
@@ -323,9 +328,6 @@ export const willRecordOnly = (label: string): string =>
 /** Makes the run fail, although the create was reported as a success because an `onError` hook kept repeating it. */
 export const unconfirmedByHook = (label: string): string =>
   `${label}: its create is unconfirmed, and an onError hook repeated it again and again. Nothing was sent again, and the state has the create: see the warning on the resource.`;
-
-export const unconfirmedForgotten = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
-  `${label}: ${id} leaves the stack. Its create, sent to ${baseUrl} at ${at}, is unconfirmed: if the job exists, it keeps running.`;
 
 export const settingsUnusable = ({ what, fix }: Reason): string =>
   sentences(what, "Nothing was sent, and the state stays as it is.", fix);

@@ -24,6 +24,7 @@ import {
   byOtherStack,
   changeLines,
   clearPending,
+  createAnew,
   descriptionOf,
   forget,
   idsOf,
@@ -254,6 +255,10 @@ export const waysToResolve = (
         resendIt("If it does not exist", resource),
       ];
 
+/** A run that writes the state may end the only trace of them. */
+const lookToo = (others: readonly Described[] = []): string[] =>
+  others.map((other) => `Look too for the job of its other unconfirmed create: ${descriptionOf(other)}.`);
+
 /** How the user can decide which job belongs to an unconfirmed create: no later run can. */
 const waysToDecide = (
   saved: SavedResource,
@@ -265,7 +270,7 @@ const waysToDecide = (
   ...(mayRun ? [seeWhetherItRuns] : []),
   ...(isPreview ? [] : mayBeOnItsWay(until)),
   lookFor("Look", saved, saved.origin),
-  ...others.map((other) => `Look too for the job of its other unconfirmed create: ${descriptionOf(other)}.`),
+  ...lookToo(others),
   `  - If ${records.length === 1 ? "it" : "a job"} is from this create: ${adoptJob(saved, records.length === 1 ? idsOf(records) : undefined)}`,
   ...(declaredSource(now) !== undefined &&
   records.some((record) => hasSameSource(now, record) || mayBeIdentity(now, record))
@@ -309,6 +314,7 @@ export const staysUnconfirmed = (
           ({ path, was, now }) =>
             `    A resend works only if ${path} is ${was ?? ""} again, as for the first create; it is ${now ?? ""} now.`,
         ),
+        ...(placeChanges.length > 0 ? createAnew("If that cannot be, and the job does not exist") : []),
       ].join("\n");
 
 /** A preview passes only if each resource that prints such a command is named. */
@@ -360,14 +366,15 @@ export const waysAfterSearch = (
   saved: SavedResource,
   found: Search,
   until: string | undefined,
-  now: Described,
-): readonly string[] => waysToResend(saved, found, { mayRun: false, isPreview: false, until, now });
+  { now, others }: Required<Pick<Seen, "now" | "others">>,
+): readonly string[] => waysToResend(saved, found, { mayRun: false, isPreview: false, until, now, others });
 
 function waysToResend(saved: SavedResource, found: Search, seen: Seen): readonly string[] {
-  if (found.kind === "failed") return [textOf(found)];
+  if (found.kind === "failed") return [textOf(found), ...lookToo(seen.others)];
   if (found.kind === "unclear") return waysToDecide(saved, found, seen);
   const first = seen.mayRun ? [seeWhetherItRuns] : [];
-  return [...first, ...(seen.isPreview ? [upWill(true)] : waysToResolve(modes.all, saved, saved.origin, seen.until))];
+  const ways = seen.isPreview ? [upWill(true)] : waysToResolve(modes.all, saved, saved.origin, seen.until);
+  return [...first, ...ways, ...lookToo(seen.others)];
 }
 
 function waysToDelete(found: Search, { until }: Seen): readonly string[] {

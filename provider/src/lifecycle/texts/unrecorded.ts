@@ -1,16 +1,30 @@
 import type { OwnState, UnconfirmedCreate } from "../ownState.js";
+import type { SavedResource } from "../resource.js";
+import { descriptionOf } from "./shared.js";
 import { linesOf } from "./unconfirmed.js";
 
-// What commands say about creates that the state has no record of.
+// What commands say about creates that the state has no record of, or soon has none.
 
 /** The creates of the stack that the state has no record for. */
 export const unrecordedIn = (state: OwnState | undefined): readonly UnconfirmedCreate[] =>
   (state?.unconfirmed ?? []).filter(({ id, isOfOtherStack }) => id === undefined && isOfOtherStack !== true);
 
-/** The warning of a delete or a refresh about creates that the state has no record for. */
-export const leavesUnrecorded = (creates: readonly UnconfirmedCreate[], call: "delete" | "read"): string =>
+/** The warning about a create whose record leaves the state. */
+export function unconfirmedForgotten(saved: SavedResource): string {
+  const { label, id, origin } = saved;
+  return `${label}: ${id} leaves the stack. Its create, sent to ${origin.baseUrl} at ${origin.at}, is unconfirmed: if the job exists (${descriptionOf(saved)}), it keeps running.`;
+}
+
+const passedBy = {
+  delete: "No job is deleted that the state has no record of.",
+  read: "A refresh looks for no job that the state has no record of.",
+  adopt: "An adoption looks for no job of the resource's other creates.",
+} as const;
+
+/** The warning of a call that passes by creates that the state has no record for. */
+export const leavesUnrecorded = (creates: readonly UnconfirmedCreate[], call: keyof typeof passedBy): string =>
   [
-    `${call === "delete" ? "No job is deleted" : "A refresh looks for no job"} that the state has no record of. These creates are unrecorded; if a job exists, it keeps running. Look for it at the service:`,
+    `${passedBy[call]} These creates are unrecorded; if a job exists, it keeps running. Look for it at the service:`,
     ...linesOf(creates, true),
   ].join("\n");
 
