@@ -107,8 +107,8 @@ export const canTellInFlight = ({ sign }: OpenCreate, client: AccountClient): bo
   sign?.by !== "service" || knowsService(client);
 
 /**
- * Until when a create may be in flight, by this machine's clock if that is known; undefined if it cannot be any more. If the
- * wait counts from the state's last write, it counts from the end of this run for whoever comes back.
+ * Until when a create may be in flight, by this machine's clock if that is known; undefined if it cannot be any more. A wait
+ * that counts from the state's last write begins again when this run ends.
  */
 export function inFlightUntil(open: OpenCreate, client: AccountClient): string | undefined {
   const at = settledAt(open, client);

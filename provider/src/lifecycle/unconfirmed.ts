@@ -119,7 +119,7 @@ function withValuesOf(known: unknown, sent: unknown): unknown {
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
-/** A warning about the creates of a resource whose job is not the one that it adopts, if there are any. */
+/** A warning about the other creates of a resource that adopts a job: nothing looks for their jobs. */
 export function besideAdoption(state: OwnState | undefined, resource: Resource): readonly Finding[] {
   const own = declaredSource(resource);
   const creates = (state?.unconfirmed ?? []).filter(

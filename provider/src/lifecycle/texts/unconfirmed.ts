@@ -255,7 +255,7 @@ export const waysToResolve = (
         resendIt("If it does not exist", resource),
       ];
 
-/** A run that writes the state may end the only trace of them. */
+/** Once this run has written the state, their only trace may be gone. */
 const lookToo = (others: readonly Described[] = []): string[] =>
   others.map((other) => `Look too for the job of its other unconfirmed create: ${descriptionOf(other)}.`);
 
@@ -314,7 +314,7 @@ export const staysUnconfirmed = (
           ({ path, was, now }) =>
             `    A resend works only if ${path} is ${was ?? ""} again, as for the first create; it is ${now ?? ""} now.`,
         ),
-        ...(placeChanges.length > 0 ? createAnew("If that cannot be, and the job does not exist") : []),
+        ...(placeChanges.length > 0 ? createAnew("If you cannot change it back, and the job does not exist") : []),
       ].join("\n");
 
 /** A preview passes only if each resource that prints such a command is named. */

@@ -16,12 +16,12 @@ export function unconfirmedForgotten(saved: SavedResource): string {
 }
 
 const passedBy = {
-  delete: "No job is deleted that the state has no record of.",
-  read: "A refresh looks for no job that the state has no record of.",
-  adopt: "An adoption looks for no job of the resource's other creates.",
+  delete: "Only jobs that are recorded in the state are deleted.",
+  read: "A refresh only looks for jobs that are recorded in the state.",
+  adopt: "Adopting a job does not look for the jobs of the resource's other creates.",
 } as const;
 
-/** The warning of a call that passes by creates that the state has no record for. */
+/** The warning about creates without a record, which a call does not look for. */
 export const leavesUnrecorded = (creates: readonly UnconfirmedCreate[], call: keyof typeof passedBy): string =>
   [
     `${passedBy[call]} These creates are unrecorded; if a job exists, it keeps running. Look for it at the service:`,
