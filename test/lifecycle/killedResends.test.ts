@@ -225,6 +225,24 @@ test.each([true, false])(
   },
 );
 
+test("A create of the same source that was sent beside a killed one does not end its note", async () => {
+  const { stack, emulator, clock, use } = await fastStack({ jobOperations: "create" }, { acceptToken: () => true });
+  const createNotes = new MemoryNotes();
+  const run = () => {
+    const token = jwt({ iss: "parent", sub: "sub-1" });
+    use({ jobOperations: "create" }, { ...emulator, token }, { createNotes });
+  };
+  run();
+  const copy = cachingInputs("copy", "ORDERS");
+  await stack.up({ copy }, options);
+  const [sent] = createNotes.begun;
+  if (sent !== undefined) createNotes.leave({ ...sent, urn: urnIn(orders) });
+  stack.savedAt = clock.now();
+  clock.pass(hourMs);
+  run();
+  expect((await stack.up({ copy, orders }, options)).steps).toEqual({ copy: "same", orders: "failed" });
+});
+
 test.each(["up", "destroy", "refresh"] as const)(
   "A run that was killed before it sent a resend of another source does not hide the job of the create before it: %s",
   async (name) => {

@@ -19,12 +19,15 @@ const maxTries = 5;
 /** The limit of the resource that the current call is about, in seconds. */
 const ownLimit = new AsyncLocalStorage<number>();
 
+/** The shortest that {@link inFlightMs} is with any settings. */
+export const leastInFlightMs = 120_000;
+
 /**
  * How long a request may be in flight after it was sent, and its job be shown only in part: two minutes, or
  * `timeoutSeconds` if that is longer. A resource's own limit is no longer than this, because later runs assume it.
  */
 export const inFlightMs = ({ account: { timeoutSeconds } }: AccountClient): number =>
-  1000 * Math.max(120, timeoutSeconds);
+  Math.max(leastInFlightMs, 1000 * timeoutSeconds);
 
 /** Makes a call whose requests, except reads, have this limit instead of `timeoutSeconds`; 0: no limit of their own. */
 export const withTimeLimit = <Result>(seconds: number, call: () => Result): Result =>

@@ -2,6 +2,7 @@ import type { Report } from "../finding.js";
 import { isObject, membersOf } from "../json.js";
 import { loadAxios } from "../client/http.js";
 import { declaredSource } from "../client/jobMatch.js";
+import { leastInFlightMs } from "../client/send.js";
 import { typeIn } from "../lifecycle/aliases.js";
 import { openOfNote, openOfPending, openOfRecord } from "../lifecycle/openCreate.js";
 import {
@@ -200,8 +201,11 @@ function notesBeside(deployment: Members, notes: readonly EarlierNote[]) {
       const since = origin.outcome === "adopted" ? note.sentMs : Date.parse(note.at);
       // What a run records of a killed create is later than each note, whatever they are of.
       const isOwn = urn === note.urn && (jobId !== undefined || noted === undefined || isSameSource(job, noted));
-      // The user may have resolved it under another name.
+      // The user may have resolved it under another name, but not before it could no longer be in flight: what was created
+      // sooner was sent beside it.
+      const isLater = origin.outcome === "adopted" || Date.parse(origin.at) - since > leastInFlightMs;
       const isRenamed =
+        isLater &&
         noted?.source !== undefined &&
         jobId !== undefined &&
         stackOf(urn) === stackOf(note.urn) &&

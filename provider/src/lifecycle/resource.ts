@@ -41,7 +41,14 @@ export interface SavedResource extends Resource, JobState {
   /** The job's id at the service; if the record lacks the job's id, the resource's own id. */
   readonly jobId: string;
   /** Set if a killed run left a trace of a create that the saved record does not show. */
-  readonly open?: (OpenCreate & { readonly source: string | undefined; readonly isPending: boolean }) | undefined;
+  readonly open?: OpenTrace | undefined;
+}
+
+interface OpenTrace extends OpenCreate {
+  /** The resource's URN when the create was sent: it may have been renamed since. */
+  readonly urn: string;
+  readonly source: string | undefined;
+  readonly isPending: boolean;
 }
 
 /** The source with which a saved resource's create was sent last; undefined if it is secret or incomplete. */

@@ -79,6 +79,7 @@ async function recordFound(plan: Plan): Promise<Done | Recorded | undefined> {
   const { saved } = found;
   const { job, origin, jobId } = saved;
   keepFound(plan, jobId);
+  if (saved.open !== undefined) inventory.createNotes?.settle(saved.open.urn);
   inventory.report(info(resource, texts.foundByList(label, jobId, saved.id === messages.notInState)));
   if (!found.differs) return done(saved.id, { declared, job, origin });
   try {

@@ -34,7 +34,6 @@ export type Word =
  * on.
  */
 const switchedOff: Readonly<Partial<Record<Word, string>>> = {
-  secondAddress: "in mode create, the simulated user loses sight of a job at the address that it goes back from",
 };
 
 const chosen = (process.env["WORLD_ON"] ?? "").split(",");

@@ -224,10 +224,14 @@ class Player {
     };
   }
 
-  /** The classes have no providers of their own. */
+  /**
+   * The classes have no providers of their own. In mode `create`, this user loses sight of a job at an address that its
+   * resource leaves.
+   */
   private hosted(providers: Command["providers"]): Command["providers"] {
-    if (isPlugin) return providers;
-    return Object.fromEntries(Object.entries(providers).filter(([, provider]) => provider === "otherHost"));
+    const isPossible = (provider = "") =>
+      provider === "otherHost" || (isPlugin && (provider !== "elsewhere" || this.world.mode === "all"));
+    return Object.fromEntries(Object.entries(providers).filter(([, provider]) => isPossible(provider)));
   }
 
   /** An alias for the one of the two resources of one table that is declared, if the state has the other one. */

@@ -106,6 +106,11 @@ export class User {
         const also = names.filter(
           (one) => one === name || (message.includes(`  - ${labelOf(one)}:`) && this.heldBy(one) === undefined),
         );
+        if (message.includes("A resend works only if baseUrl")) {
+          if (this.unheld(name).length > 0) this.undoMove(name);
+          else this.forget(name);
+          return next;
+        }
         if (message.includes("A resend works only if provider")) for (const one of also) this.undoMove(one);
         const [wanted, left] = [true, false].map((is) => also.filter((one) => (declared[one] !== undefined) === is));
         const withIds = (wanted ?? []).reduce((before, one) => this.giveExisting(before, one, message), next);
@@ -259,7 +264,7 @@ export class User {
   heed({ taken, lines }: Outcome, declared: Declared): void {
     for (const line of lines) {
       const [, name = ""] =
-        /"([^"]+)": \S+ leaves the stack\. .* if the job exists, it keeps running\./.exec(line) ?? [];
+        /"([^"]+)": \S+ leaves the stack\. [^]* if the job exists \([^]*\), it keeps running\./.exec(line) ?? [];
       if (isName(name)) this.world.judge.leave(sourceOf[name]);
       // A job that another one replaced, and that nobody needs.
       const [, id = ""] = /: job (\S+) leaves the stack, because another one replaced it/.exec(line) ?? [];
@@ -320,7 +325,9 @@ export class User {
 
   private undoMove(name: Name): void {
     const { pending, resources } = this.world.stack.file;
-    const was = pending.find((operation) => operation.name === name) ?? resources.get(name);
+    const saved = resources.get(name);
+    const isOfSaved = saved !== undefined && jobKeyIn(saved) !== undefined;
+    const was = isOfSaved ? saved : (pending.find((operation) => operation.name === name) ?? saved);
     if (was !== undefined) this.putBack[name] = was.provider;
   }
 
@@ -370,9 +377,15 @@ export class User {
     return this.allJobs().filter((job) => wanted.has(plainId(job.id)) && this.isAtAddress(name, job));
   }
 
+  /** A message names the address: that of the program, or of what the state has. */
   private isAtAddress(name: Name, { service }: Job): boolean {
     const [usual, other] = this.world.services;
-    return service === (this.providers[name] === "elsewhere" ? other : usual);
+    const { resources, pending } = this.world.stack.file;
+    const operation = pending.find((one) => one.name === name);
+    const providers = [this.providers[name], resources.get(name)?.provider, operation?.provider];
+    return service === usual
+      ? providers.some((one) => one !== "elsewhere")
+      : providers.includes("elsewhere") && service === other;
   }
 }
 
