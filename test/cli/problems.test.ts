@@ -162,6 +162,12 @@ test("--check rings for everything, and a job has its most urgent problem first"
   expect(saysIn(night.stdout)).toEqual(["job-1 failed job-2", "job-9 missing"]);
 });
 
+test("a printed command can be pasted, whatever a resource is called", async () => {
+  const shared = ["a", "customer's orders"].map((name) => resource(name, { id: "job-1", ...declares("A") }));
+  const { stdout } = await new CliFolder().pipe(exported(shared), ["jobs"]);
+  expect(stdout).toContain(String.raw`::customer'\''s orders' --stack dev`);
+});
+
 describe("jobs --check without a service", () => {
   const two = (more: object = {}) => [
     resource("a", { id: "job-1", ...declares("A") }),

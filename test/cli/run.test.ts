@@ -217,3 +217,12 @@ test.each([[[]], [["job-1", "--resource", "orders"]], [["job-1", "job-2"]], [["j
     expect(service.requests).toEqual([]);
   },
 );
+
+test("--resource means the job that a resource has, not the one that it replaced", async () => {
+  const service = await startWith({ "job-1": JOB, "job-2": JOB });
+  const origin = originAt(service.baseUrl);
+  const replaced = { ...resource("orders", { id: "job-1", origin }), delete: true };
+  const stack = exported([resource("orders", { id: "job-2", origin }), replaced]);
+  expect(await run(service, ["--resource", "orders"], { stack })).toMatchObject({ exitCode: 0 });
+  expect(routes(service)).toEqual([`POST ${pathOf("job-2", "/run")}`]);
+});

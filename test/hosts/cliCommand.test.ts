@@ -9,6 +9,7 @@ const notKnown = { holdsLock: undefined, clearsPendingCreates: false };
 test.each<[string, object, NodeJS.ProcessEnv?]>([
   ["up --yes --skip-preview", { name: "up", ...holding }],
   ["update -yf", { name: "up", ...holding }],
+  ["up -sstaff", { name: "up", ...notKnown }],
   ["up --skip-preview=false", { name: "up", ...notKnown }],
   ["-C up --stack dev --non-interactive preview", { name: "preview", ...alone }],
   ["--cwd=. pre", { name: "preview", ...alone }],

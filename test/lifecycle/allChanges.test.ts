@@ -11,6 +11,16 @@ import { matching, saying } from "../support/matchers.js";
 afterAll(stopAll);
 
 describe("A change", () => {
+  test("of the first start is sent although another one was made at the service", async () => {
+    const { emulator, stack, id, sent } = await stackWithOrders();
+    emulator.changeJob(id, { intervalValue: 7 });
+    const confirmed = { ...orders, intervalValue: 7, changedAtService: "2026-11-25" };
+    const definedNextRun = "2099-01-01T03:00:00Z";
+    expect(await stack.up({ orders: { ...confirmed, definedNextRun } })).toMatchObject(did("updated"));
+    expect(sent()).toContain("PUT");
+    expect(emulator.jobs).toMatchObject([{ body: { definedNextRun } }]);
+  });
+
   test("is one request with the whole job", async () => {
     const { emulator, stack, sent } = await stackWithOrders();
     expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));

@@ -332,3 +332,19 @@ test("A job of the create's own source is asked about alone, beside jobs of the 
   const { text } = await stack.up({ orders }, { continueOnError: true });
   expect(text).toContain(`Job ${String(id)} at the service could be from this create: only you can tell`);
 });
+
+test("A confirmed change does not make a name in the service's own form drift", async () => {
+  const spaced = cachingInputs("orders", " ORDERS ");
+  const { emulator, stack, clock, use } = await fastStack({}, { faults: [inForm("trimmed")] });
+  await stack.up({ orders: spaced });
+  clock.pass(600_000);
+  use({}, emulator, { env: pasted((await stack.up({ orders: spaced })).text) });
+  expect(await stack.up({ orders: spaced })).toMatchObject(did("updated"));
+  use({});
+  emulator.changeJob(emulator.jobs[0]?.id ?? "", { intervalValue: 7 });
+  const confirmed = { ...spaced, intervalValue: 7, changedAtService: "2026-11-25" };
+  expect(await stack.up({ orders: confirmed })).toMatchObject(did("updated"));
+  clock.pass(86_400_000);
+  await stack.refresh();
+  expect(await stack.up({ orders: confirmed })).toMatchObject(did("same"));
+});

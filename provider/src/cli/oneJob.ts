@@ -87,11 +87,16 @@ export async function namedJob(
 }
 
 function resourceNamed(name: string, jobs: readonly KnownJob[]): KnownJob {
-  const [found, ...others] = jobs.filter(({ resource, urn }) => resource === name || urn === name);
+  const named = jobs.filter(({ resource, urn }) => resource === name || urn === name);
+  const urns = [...new Set(named.map(({ urn }) => urn))];
+  if (urns.length > 1)
+    throw new InputError(
+      `Several resources are called ${JSON.stringify(name)}. Give the URN of one: ${urns.join(", ")}`,
+    );
+  // The state may also have a job that it replaced, or a create of it that a run was killed in.
+  const found = named.find(({ jobId, isReplaced }) => jobId !== undefined && !isReplaced) ?? named[0];
   if (found === undefined) throw new InputError(`The stack has no job of a resource ${JSON.stringify(name)}.`);
-  if (others.length === 0) return found;
-  const urns = [found, ...others].map(({ urn }) => urn).join(", ");
-  throw new InputError(`Several resources are called ${JSON.stringify(name)}. Give the URN of one: ${urns}`);
+  return found;
 }
 
 /** The account to ask: the named one, the resource's, or the stack's own. */

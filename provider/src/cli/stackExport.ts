@@ -10,6 +10,7 @@ import { typeIn } from "../lifecycle/aliases.js";
 import type { UnconfirmedCreate } from "../lifecycle/ownState.js";
 import { accountIn, isStandIn, type JobState, type Origin, readState } from "../lifecycle/resource.js";
 import { type Input, InputError } from "./command.js";
+import { shellWord } from "../sentences.js";
 
 /** A job that a stack has, with the members that `jobs` prints. */
 export interface KnownJob {
@@ -28,6 +29,8 @@ export interface KnownJob {
   readonly tableOrQuery: string | undefined;
   readonly schedule: string;
   /** The resource's id in the state. */
+  /** Whether this is the old record of a replaced resource, which only waits to be deleted. */
+  readonly isReplaced: boolean;
   readonly id: string;
   /**
    * The job's id at the service. Absent while the create is unconfirmed, and if `id` is a stand-in and the job's record in
@@ -158,7 +161,7 @@ export function sharedJobs({ jobs }: StackExport): SharedJob[] {
 
 /** For each resource, the command that takes it out of its state. A job may be protected, hence `--force`. */
 export const takeOut = (resources: readonly Pick<KnownJob, "urn" | "stack">[]): readonly string[] =>
-  resources.map(({ urn, stack }) => `  pulumi state delete --force --yes '${urn}' --stack ${stack}`);
+  resources.map(({ urn, stack }) => `  pulumi state delete --force --yes ${shellWord(urn)} --stack ${stack}`);
 
 /** Explains the danger of a job that several resources have, and how to resolve it. */
 export const sharedText = ({ jobId, resources }: SharedJob): readonly string[] => [
@@ -202,6 +205,7 @@ function readJob(resource: Members, provider?: Members): KnownJob | undefined {
   return {
     ...describedBy(urn, kind, label, declared),
     provider: providerOf(resource),
+    isReplaced: resource["delete"] === true,
     id,
     jobId: saved?.job.id ?? (isStandIn(id) ? undefined : id),
     origin: saved?.origin,
@@ -249,6 +253,7 @@ function killedJob(create: UnconfirmedCreate, pending: readonly Members[]): Know
   return {
     ...describedBy(urn, kind, label, declared),
     provider: providerOf(pending.find((resource) => resource["urn"] === urn) ?? {}),
+    isReplaced: false,
     id: "",
     jobId: undefined,
     origin: undefined,

@@ -42,7 +42,7 @@ export function commandIn(args: readonly string[] | undefined, env: NodeJS.Proce
   const hasList = (option: string): boolean =>
     options.some((one) => one === `--${option}` || one.startsWith(`--${option}=`)) ||
     (env[variableOf(option)] ?? "") !== "";
-  const skipsPreview = has("skip-preview") || options.some((one) => /^-[a-z]*f[a-z]*$/.test(one));
+  const skipsPreview = has("skip-preview") || options.some((one) => /^-[dejy]*f/.test(one));
   const isLocked = name !== undefined && (skipsPreview || locksPreviews(env));
   return {
     name,

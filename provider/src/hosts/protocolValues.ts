@@ -59,8 +59,31 @@ export const plainIn =
       return isHere && (marked === member || (member === "params" && marked === "additionalParams"));
     });
 
-/** The reverse of {@link unmarshal}: marks the value at each path in `secrets` as a secret. */
-export function marshal(
+/**
+ * The reverse of {@link unmarshal}: marks the value at each path in `secrets` as a secret. If the value has another shape by
+ * now, marks what is left of the path: the service may report a secret in a text or under another name.
+ */
+export const marshal = (
+  values: Readonly<Record<string, unknown>>,
+  secrets: readonly PropertyPath[],
+): Readonly<Record<string, unknown>> =>
+  marked(
+    values,
+    secrets.flatMap((path) => leftOf(values, path)),
+  );
+
+/** The part of a path that values still have; nothing if a member at the top or of `params` is gone. */
+function leftOf(values: Readonly<Record<string, unknown>>, path: PropertyPath): readonly PropertyPath[] {
+  let inner: unknown = values;
+  for (const [depth, member] of path.entries()) {
+    const isThere = isObject(inner) && Object.hasOwn(inner, member);
+    if (!isThere) return depth > 1 || (depth === 1 && !isObject(inner)) ? [path.slice(0, depth)] : [];
+    inner = membersOf(inner)[member];
+  }
+  return [path];
+}
+
+function marked(
   values: Readonly<Record<string, unknown>>,
   secrets: readonly PropertyPath[],
 ): Readonly<Record<string, unknown>> {
@@ -70,7 +93,7 @@ export function marshal(
       const below = secrets.filter(([first]) => first === member).map(([, ...rest]) => rest);
       if (value !== undefined && below.some(({ length }) => length === 0))
         return [member, { [signature]: secretSignature, value }];
-      return [member, isObject(value) ? marshal(value, below) : value];
+      return [member, isObject(value) ? marked(value, below) : value];
     }),
   );
 }

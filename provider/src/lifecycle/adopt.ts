@@ -60,6 +60,8 @@ export async function importJob(plan: Plan, named: NamedJob): Promise<JobState> 
   const { inventory, resource, client } = plan;
   const found = await readNamed(inventory, resource, named, "imported");
   if (found === undefined) throw new Refusal(resource, noSuchJob(named.id, "imported"));
+  const imported = { ...resource, declared: found.declared };
+  for (const finding of besideAdoption(await plan.ownState(), imported)) inventory.report(finding);
   inventory.adopt(named.id, resource, plan.at());
   return { ...found, origin: newOrigin(client, "adopted", plan.at()) };
 }

@@ -114,16 +114,18 @@ const differencesIn = (job: DeclaredJob, record: KnownRecord, isPlain: IsPlain):
 /**
  * A saved declaration, updated with the values that were changed at the service. A value counts as changed if it differs
  * from both the declaration and the last record: otherwise, a service that rewrites a member would cause drift forever.
- * With `changedAtService`, differing from the declaration is enough, because the last record may be older. A member that
+ * With `changedAtService`, differing from the declaration in more than its form is enough, because the last record may be
+ * older. A member that
  * had a value in the last record and is now `null`, or cannot be read, has changed too.
  */
 export function withDrift(saved: SavedResource, { job, unreadable, cleared = [] }: ReadRecord): Declaration {
   const { kind, declared } = saved;
   const mayBeOlder = (declared["changedAtService"] ?? "") !== "";
   const [wanted, before, now] = [declaredValues(saved), valuesOf(saved.job), valuesOf(job)];
-  const changed = differingValues(saved, job).filter(({ path, was }) => {
+  const changed = differingValues(saved, job).filter(({ path, was, now: sent }) => {
     const seen = before.get(path);
-    return mayBeOlder || seen === undefined || !isSameValue(kind, path, was, seen);
+    const isOfOtherForm = differingForm(sent ?? null, was) !== undefined;
+    return (mayBeOlder && !isOfOtherForm) || seen === undefined || !isSameValue(kind, path, was, seen);
   });
   const lost = [...cleared, ...unreadable].filter(
     (path) => now.get(path) === undefined && before.get(path) !== undefined && (wanted.get(path) ?? "") !== "",

@@ -79,7 +79,9 @@ function ofKnown(saved: SavedResource, resource: Resource, settings: CurrentSett
 
   const unknown = unknownMembers(declared);
   if (unknown.length > 0 || place === undefined) return { kind: "decideDuringUp", unknown };
+  const startsAnew = canChange && declared["definedNextRun"] !== undefined && nextRunChanged(saved.declared, declared);
   if (isConfirmationAccepted && changed.length + unchangeable.length > 0) {
+    if (startsAnew && unchangeable.length === 0) return { kind: "change", origin: movedTo(place, saved) };
     const { existingJobId } = declared;
     if (typeof existingJobId === "string" && otherJob.length > 0) return { kind: "adopt", id: existingJobId };
     return { kind: "record", why: "asDeclared", origin: movedTo(place, saved), job: openRecord(saved), isConfirmed };
@@ -87,8 +89,7 @@ function ofKnown(saved: SavedResource, resource: Resource, settings: CurrentSett
   // The user may be confirming that the token's account was renamed at the service. The token then has a new subject, so
   // `movedTo` drops the saved one.
   const origin = isConfirmed ? movedTo(place, saved) : { ...saved.origin, ...place };
-  const startsAnew = declared["definedNextRun"] !== undefined && nextRunChanged(saved.declared, declared);
-  if (canChange && (changed.length > 0 || startsAnew)) return { kind: "change", origin };
+  if (startsAnew || (canChange && changed.length > 0)) return { kind: "change", origin };
   if (isWorthRecording(saved, declared, place))
     return { kind: "record", why: "noEffect", origin, job: saved.job, isConfirmed };
   return { kind: "unchanged" };

@@ -106,10 +106,9 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
         await run.foresee(resource, saved);
         return new UpdateResponse().setProperties(previewOfUpdate(saved, resource, inputs.secrets, canChange));
       }
-      const done = succeeded(
-        await withTimeLimit(request.getTimeout(), () => run.update(saved, resource)),
-        inputs.secrets,
-      );
+      const updated = await withTimeLimit(request.getTimeout(), () => run.update(saved, resource));
+      // A failed update may keep what was declared before, with other secrets.
+      const done = succeeded(updated, [...inputs.secrets, ...read(request.getOlds()).secrets]);
       await failIfUnconfirmed(request, resource, done);
       return new UpdateResponse().setProperties(outputsOf(done.state, inputs.secrets));
     }),

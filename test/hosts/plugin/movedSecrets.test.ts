@@ -1,0 +1,59 @@
+import { isObject, type Json, type JsonObject } from "../../../provider/src/json.js";
+import { recordedBy, type Saved } from "../../support/driver/calls.js";
+import { pluginHere } from "../../support/driver/here.js";
+import { start, stopAll } from "../../support/emulated.js";
+import { FastClock } from "../../support/fastClock.js";
+import { inputs, secret } from "../../support/plugin/inputs.js";
+
+// A secret that is not where it was: the marks of the state or of the program name another place.
+
+afterEach(stopAll);
+
+const inClear = (properties: JsonObject = {}): string =>
+  JSON.stringify(properties, (_member, value: unknown) =>
+    isObject(value) && "4dabf18193072939515e22adb298388d" in value ? "hidden" : value,
+  );
+
+async function placeOf() {
+  const clock = new FastClock();
+  const service = await start({ now: clock.now, lagMs: 60_000 });
+  const run = async () => {
+    const plugin = pluginHere(undefined, {}, { clock });
+    const { baseUrl, token } = service;
+    await plugin.configure({ baseUrl, token: secret(token), jobOperations: "all", timeoutSeconds: "60" });
+    return plugin;
+  };
+  return { clock, service, run };
+}
+
+test.each<[string, Json]>([
+  ["a text", "Bearer HUSH"],
+  ["an array", [{ auth: "HUSH" }]],
+  ["another member", { authorization: "HUSH" }],
+])("A refresh saves no secret in clear text if the service reports it in %s", async (_what, reported) => {
+  const { clock, service, run } = await placeOf();
+  const declared = inputs("ORDERS", { additionalParams: { headers: { auth: secret("HUSH") }, other: "a" } });
+  const saved = await (await run()).create("orders", declared);
+  clock.pass(600_000);
+  const [job] = service.jobs;
+  service.changeJob(String(job?.id), { params: { ...job?.params, headers: reported } });
+  const read = await (await run()).read("orders", saved);
+  expect([inClear(read.outputs), inClear(read.inputs)].join()).not.toContain("HUSH");
+});
+
+test("A failed update saves no secret of the earlier declaration in clear text whose member has another name by now", async () => {
+  const { clock, service, run } = await placeOf();
+  const recorded = async (call: Promise<Saved>) => {
+    const saved = recordedBy(await call.catch((error: unknown) => error));
+    if (saved === undefined) throw new Error("Nothing was recorded.");
+    return saved;
+  };
+  service.inject({ kind: "reset", on: "create", processed: true });
+  const before = inputs("ORDERS", { additionalParams: { oldPassword: secret("HUSH"), password: "plain" } });
+  const first = await recorded((await run()).create("orders", before));
+  clock.pass(600_000);
+  service.inject({ kind: "reply", on: "update", status: 400, processed: false });
+  const now = inputs("ORDERS", { additionalParams: { password: secret("HUSH") } });
+  const second = await recorded((await run()).update("orders", first, now));
+  expect([inClear(second.outputs), inClear(second.inputs)].join()).not.toContain("HUSH");
+});
