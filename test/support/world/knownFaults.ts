@@ -33,8 +33,7 @@ export type Word =
  * The words that no sequence has for now, each with what it would show. With `WORLD_ALL=1` all are
  * on.
  */
-const switchedOff: Readonly<Partial<Record<Word, string>>> = {
-};
+const switchedOff: Readonly<Partial<Record<Word, string>>> = {};
 
 const chosen = (process.env["WORLD_ON"] ?? "").split(",");
 

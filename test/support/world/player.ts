@@ -225,8 +225,8 @@ class Player {
   }
 
   /**
-   * The classes have no providers of their own. In mode `create`, this user loses sight of a job at an address that its
-   * resource leaves.
+   * The classes have no providers of their own. In mode `create`, this user confirms a change and an address at once, and
+   * loses sight of the job at the other one.
    */
   private hosted(providers: Command["providers"]): Command["providers"] {
     const isPossible = (provider = "") =>

@@ -7,7 +7,7 @@ import type { Edits } from "./programs.js";
 import type { Job } from "./service.js";
 import { jobKeyIn, type StateFile } from "./state.js";
 import type { World } from "./world.js";
-import { names, sourceOf, type Declared, type Name } from "./words.js";
+import { isName, labelOf, names, sourceOf, type Declared, type Name } from "./words.js";
 
 const minuteMs = 60_000;
 /** How long it takes a person to look at the service: long enough for every request to arrive. */
@@ -303,13 +303,20 @@ export class User {
   /** The jobs of this stack's creates that no resource of the state has. */
   private unheld(name: Name, { env }: Pick<Next, "env"> = ready): Job[] {
     const held = new Set([...this.world.stack.file.resources.values()].map(jobKeyIn));
-    const named = new Set([
-      ...[...this.edits].flatMap(([one, { existingJobId = "" }]) => (one === name ? [] : [plainId(existingJobId)])),
-      ...Object.values(valuesIn(env, givesIds)).map((id) => plainId(String(id))),
-    ]);
+    const given = Object.entries(valuesIn(env, givesIds)).map(([urn, id]) => [urn.split("::").at(-1), id] as const);
+    const edited = [...this.edits].map(([one, { existingJobId }]) => [one, existingJobId] as const);
+    const named = new Set(
+      [...given, ...edited.filter(([one]) => one !== name)].flatMap(([one = "", id = ""]) =>
+        isName(one)
+          ? this.jobsIn([String(id)], one)
+              .filter((job) => this.isOwn(job, one))
+              .map(keyOf)
+          : [],
+      ),
+    );
     return this.world.judge
       .ownJobs(sourceOf[name])
-      .filter((job) => !held.has(keyOf(job)) && !named.has(plainId(job.id)) && this.isAtAddress(name, job));
+      .filter((job) => !held.has(keyOf(job)) && !named.has(keyOf(job)) && this.isAtAddress(name, job));
   }
 
   private letAdopt(job: Job): void {
@@ -391,10 +398,3 @@ export class User {
 
 /** The resources that the commands of a message name. */
 const urnsIn = (message: string): readonly string[] => message.match(/urn:pulumi:[^"]+/g) ?? [];
-
-const isName = (name: string): name is Name => name in sourceOf;
-
-export const labelOf = (name: Name): string => {
-  const source = sourceOf[name];
-  return `${source === "Q" || source === "N" ? "ScheduledQueryJob" : "CachingJob"} "${name}"`;
-};

@@ -11,6 +11,14 @@ export type Name = keyof typeof sourceOf;
 export const names: readonly Name[] = ["a", "b", "c", "again", "q", "n"];
 export type Source = (typeof sourceOf)[Name];
 
+/** Whether a resource is one of these. */
+export const isName = (name: string): name is Name => name in sourceOf;
+
+export const labelOf = (name: Name): string => {
+  const source = sourceOf[name];
+  return `${source === "Q" || source === "N" ? "ScheduledQueryJob" : "CachingJob"} "${name}"`;
+};
+
 /** The usual value, and rarely one of the others, if its word is switched on. */
 function rarely<Value>(word: Word, usual: Value, others: readonly Value[], weight = 7): fc.Arbitrary<Value> {
   if (!isOn(word)) return fc.constant(usual);
