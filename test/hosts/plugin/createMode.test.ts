@@ -97,7 +97,7 @@ describe("Mode create", () => {
     await replacing.create("orders", inputs("ITEMS"));
     for (const next of [unprotected, replacing]) {
       await next.delete("orders", recorded);
-      expect(next.lines).toEqual([saying("if the job exists, it keeps running")]);
+      expect(next.lines).toEqual([saying("), it keeps running")]);
       expect(next.engine.logged).toMatchObject([{ severity: "WARNING" }]);
     }
   });
