@@ -155,10 +155,13 @@ export class Judge {
     return isAnswered && this.killedWithoutState.has(by.command) && !this.canSee(source);
   }
 
-  /** Whether a process was killed in the moment after a reply, when its engine does not have it yet. */
-  private readonly isLostReply = ({ by, answeredAt = Infinity }: Sent): boolean => {
-    const passedMs = (this.killedAlone.get(by) ?? Infinity) - answeredAt;
-    return passedMs >= 0 && passedMs <= 10;
+  /** Whether a process was killed in the moment after a reply, when its engine does not have the outcome yet. */
+  private readonly isLostReply = ({ by, at: sentAt }: Sent): boolean => {
+    const killedAt = this.killedAlone.get(by) ?? -Infinity;
+    return this.scene.network.sent.some(
+      ({ by: other, answeredAt = Infinity }) =>
+        other === by && answeredAt >= sentAt && killedAt >= answeredAt && killedAt - answeredAt <= 10,
+    );
   };
 
   /**
