@@ -160,7 +160,7 @@ export class Judge {
     const killedAt = this.killedAlone.get(by) ?? -Infinity;
     return this.scene.network.sent.some(
       ({ by: other, answeredAt = Infinity }) =>
-        other === by && answeredAt >= sentAt && killedAt >= answeredAt && killedAt - answeredAt <= 10,
+        other === by && answeredAt >= sentAt && killedAt >= answeredAt && killedAt - answeredAt <= 30,
     );
   };
 
