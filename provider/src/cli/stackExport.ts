@@ -28,9 +28,9 @@ export interface KnownJob {
   readonly type: JobKind["resource"];
   readonly tableOrQuery: string | undefined;
   readonly schedule: string;
-  /** The resource's id in the state. */
   /** Whether this is the old record of a replaced resource, which only waits to be deleted. */
   readonly isReplaced: boolean;
+  /** The resource's id in the state. */
   readonly id: string;
   /**
    * The job's id at the service. Absent while the create is unconfirmed, and if `id` is a stand-in and the job's record in

@@ -128,13 +128,13 @@ export class AccountClients {
     const account = this.settings.account(name);
     const client =
       this.known.get(account.name) ??
-      new AccountClient(account, { ...this.options, report: this.report }, this.accounts, this.orUndefined);
+      new AccountClient(account, { ...this.options, report: this.report }, this.accounts, this.find);
     this.known.set(account.name, client);
     return client;
   }
 
-  /** The same; undefined if the settings have no such account. */
-  private readonly orUndefined = (name?: string): AccountClient | undefined => {
+  /** The same; undefined if the settings have no such account, or are malformed. */
+  readonly find = (name?: string): AccountClient | undefined => {
     const found = orSettingsError(() => this.of(name));
     return found instanceof SettingsError ? undefined : found;
   };

@@ -42,6 +42,7 @@ export function commandIn(args: readonly string[] | undefined, env: NodeJS.Proce
   const hasList = (option: string): boolean =>
     options.some((one) => one === `--${option}` || one.startsWith(`--${option}=`)) ||
     (env[variableOf(option)] ?? "") !== "";
+  // Several short options may be joined, but only the last of them may have a value: -sstaff is a stack's name.
   const skipsPreview = has("skip-preview") || options.some((one) => /^-[dejy]*f/.test(one));
   const isLocked = name !== undefined && (skipsPreview || locksPreviews(env));
   return {

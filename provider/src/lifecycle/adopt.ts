@@ -44,12 +44,17 @@ type WithoutOrigin = Omit<JobState, "origin">;
  * @throws Refusal if another process of this run has just adopted it, or if the other processes cannot be notified.
  */
 export async function adopt(plan: Plan, id: string): Promise<JobState> {
-  const { inventory, resource, client } = plan;
+  const { resource, client } = plan;
   const reported = client.account.mode.canRead ? await plan.reported() : undefined;
-  for (const finding of besideAdoption(await plan.ownState(), resource)) inventory.report(finding);
-  inventory.adopt(id, resource, plan.at());
+  await give(plan, id, resource);
   const job = reported?.kind === "done" && reported.value !== "missing" ? reported.value.job : { id };
   return { declared: resource.declared, job, origin: newOrigin(client, "adopted", plan.at()) };
+}
+
+/** Gives a job to the resource that adopts it, with a warning about the resource's other creates. */
+async function give({ inventory, ownState, at }: Plan, id: string, resource: Resource): Promise<void> {
+  for (const finding of besideAdoption(await ownState(), resource)) inventory.report(finding);
+  inventory.adopt(id, resource, at());
 }
 
 /**
@@ -60,9 +65,7 @@ export async function importJob(plan: Plan, named: NamedJob): Promise<JobState> 
   const { inventory, resource, client } = plan;
   const found = await readNamed(inventory, resource, named, "imported");
   if (found === undefined) throw new Refusal(resource, noSuchJob(named.id, "imported"));
-  const imported = { ...resource, declared: found.declared };
-  for (const finding of besideAdoption(await plan.ownState(), imported)) inventory.report(finding);
-  inventory.adopt(named.id, resource, plan.at());
+  await give(plan, named.id, { ...resource, declared: found.declared });
   return { ...found, origin: newOrigin(client, "adopted", plan.at()) };
 }
 

@@ -22,14 +22,14 @@ import { propertyPath } from "../propertyPath.js";
 import { shortened } from "../sentences.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import { differsFromSent } from "./texts/shared.js";
-import type { Described, PropertyChange, Resource, SavedResource } from "./resource.js";
+import { plainInBoth, type Described, type PropertyChange, type Resource, type SavedResource } from "./resource.js";
 
 /** The differences between a saved declaration and today's. Ignores values that are unknown today. */
 export function changesOf(saved: SavedResource, resource: Resource): PropertyChange[] {
   const additional = new Set(
     [saved, resource].flatMap(({ declared: { additionalParams: more } }) => (isObject(more) ? Object.keys(more) : [])),
   );
-  const isPlain: IsPlain = (member) => saved.isPlain(member) && resource.isPlain(member);
+  const isPlain = plainInBoth(saved, resource);
   return changedValues(saved, resource).flatMap(({ path, was, now }) => {
     const member = paramAt(path);
     const parent = member !== undefined && additional.has(member) ? "additionalParams" : "params";
@@ -115,8 +115,7 @@ const differencesIn = (job: DeclaredJob, record: KnownRecord, isPlain: IsPlain):
  * A saved declaration, updated with the values that were changed at the service. A value counts as changed if it differs
  * from both the declaration and the last record: otherwise, a service that rewrites a member would cause drift forever.
  * With `changedAtService`, differing from the declaration in more than its form is enough, because the last record may be
- * older. A member that
- * had a value in the last record and is now `null`, or cannot be read, has changed too.
+ * older. A member that had a value in the last record and is now `null`, or cannot be read, has changed too.
  */
 export function withDrift(saved: SavedResource, { job, unreadable, cleared = [] }: ReadRecord): Declaration {
   const { kind, declared } = saved;
@@ -124,8 +123,8 @@ export function withDrift(saved: SavedResource, { job, unreadable, cleared = [] 
   const [wanted, before, now] = [declaredValues(saved), valuesOf(saved.job), valuesOf(job)];
   const changed = differingValues(saved, job).filter(({ path, was, now: sent }) => {
     const seen = before.get(path);
-    const isOfOtherForm = differingForm(sent ?? null, was) !== undefined;
-    return (mayBeOlder && !isOfOtherForm) || seen === undefined || !isSameValue(kind, path, was, seen);
+    const isOtherThanSent = mayBeOlder && differingForm(sent ?? null, was) === undefined;
+    return isOtherThanSent || seen === undefined || !isSameValue(kind, path, was, seen);
   });
   const lost = [...cleared, ...unreadable].filter(
     (path) => now.get(path) === undefined && before.get(path) !== undefined && (wanted.get(path) ?? "") !== "",

@@ -351,10 +351,8 @@ export class Run {
 
   /** Until when a saved create may be in flight; undefined if it cannot be any more, or its account is not known. */
   async inFlightUntil(saved: SavedResource): Promise<string | undefined> {
-    const client = orSettingsError(() => this.clients.of(saved.origin.account));
-    return client instanceof SettingsError
-      ? undefined
-      : inFlightUntil(openOf(await this.resends.newest(saved)), client);
+    const client = this.clients.find(saved.origin.account);
+    return client && inFlightUntil(openOf(await this.resends.newest(saved)), client);
   }
 
   /** @throws the host's failure for a state that is not from this package. */

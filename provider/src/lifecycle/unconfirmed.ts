@@ -322,15 +322,17 @@ export class UnrecordedCreates {
   async findings(call: "delete" | "read", saved: SavedResource, hasProgram: boolean): Promise<readonly Finding[]> {
     const { name, clearsPendingCreates = false } = this.options.command ?? {};
     const isDestroy = name === "destroy" || (name === undefined && !hasProgram);
-    const isOfAll = call === "read" ? clearsPendingCreates : isDestroy;
-    if (isOfAll && this.said.has(call)) return [];
-    if (call === "read" && !isOfAll && saved.origin.outcome !== "unconfirmed") return [];
-    if (isOfAll) this.said.add(call);
+    const leaving = (creates: readonly UnconfirmedCreate[]) =>
+      creates.length > 0 ? [warning(saved, leavesUnrecorded(creates, call))] : [];
+    if (!(call === "read" ? clearsPendingCreates : isDestroy)) {
+      if (call === "read" && saved.origin.outcome !== "unconfirmed") return [];
+      const own = await this.urnOf(saved);
+      return leaving(unrecordedIn(await this.ownState()).filter(({ urn }) => urn === own));
+    }
+    if (this.said.has(call)) return [];
+    this.said.add(call);
     const all = unrecordedIn(await this.ownState());
-    if (isOfAll && call === "read") return [warning(saved, clearedPending(all))];
-    const own = await this.urnOf(saved);
-    const creates = isOfAll ? all : all.filter(({ urn }) => urn === own);
-    return creates.length > 0 ? [warning(saved, leavesUnrecorded(creates, call))] : [];
+    return call === "read" ? [warning(saved, clearedPending(all))] : leaving(all);
   }
 
   /** Ends the notes of a create whose record leaves the state. */
@@ -347,7 +349,7 @@ export class UnrecordedCreates {
   sighted(saved: SavedResource): SavedResource {
     const { origin, open } = saved;
     if (open === undefined || origin.isAtOrBefore !== true || origin.outcome !== "unconfirmed") return saved;
-    const client = orSettingsError(() => this.clients.of(origin.account));
-    return client instanceof SettingsError ? saved : { ...saved, origin: { ...origin, at: firstSignAt(client) } };
+    const client = this.clients.find(origin.account);
+    return client === undefined ? saved : { ...saved, origin: { ...origin, at: firstSignAt(client) } };
   }
 }

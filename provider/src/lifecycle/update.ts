@@ -79,15 +79,21 @@ async function recordFound(plan: Plan): Promise<Done | Recorded | undefined> {
   const { saved } = found;
   const { job, origin, jobId } = saved;
   keepFound(plan, jobId);
-  if (saved.open !== undefined) inventory.createNotes?.settle(saved.open.urn);
   inventory.report(info(resource, texts.foundByList(label, jobId, saved.id === messages.notInState)));
-  if (!found.differs) return done(saved.id, { declared, job, origin });
+  const result = found.differs ? await changeFound(plan, saved) : done(saved.id, { declared, job, origin });
+  if (saved.open !== undefined) inventory.createNotes?.settle(saved.open.urn);
+  return result;
+}
+
+/** Changes the job of an unconfirmed create to match the declaration. The result is recorded if it could not be changed. */
+async function changeFound(plan: Plan, saved: SavedResource): Promise<Done | Recorded> {
+  const { job, origin } = saved;
   try {
     const changed = await change(plan.followedBy({ kind: "change", saved, origin }), saved);
-    return done(saved.id, { declared, job: changed, origin });
+    return done(saved.id, { declared: plan.resource.declared, job: changed, origin });
   } catch (error) {
     // What may not be saved in clear text, the next run finds again.
-    if (!(error instanceof Refusal) || opened(saved, resource).length > 0) throw error;
+    if (!(error instanceof Refusal) || opened(saved, plan.resource).length > 0) throw error;
     // Keep the declaration of the earlier run, so that the next run sees what still has to change.
     const state = { declared: saved.declared, job, origin };
     return { kind: "recorded", id: saved.id, state, message: error.message };

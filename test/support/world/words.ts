@@ -3,7 +3,6 @@ import type { ValueOf } from "../randomService.js";
 import type { IdFormName, MemberFormName, TextFormName } from "./forms.js";
 import type { GatewayName } from "./gateways.js";
 import type { Fault, Mishap } from "./network.js";
-import { isOn, type Word } from "./knownFaults.js";
 
 /** A resource of a program, by its name, and the table or the query that it copies. Two want the same table. */
 export const sourceOf = { a: "A", b: "B", c: "C", again: "A", q: "Q", n: "N" } as const;
@@ -19,32 +18,27 @@ export const labelOf = (name: Name): string => {
   return `${source === "Q" || source === "N" ? "ScheduledQueryJob" : "CachingJob"} "${name}"`;
 };
 
-/** The usual value, and rarely one of the others, if its word is switched on. */
-function rarely<Value>(word: Word, usual: Value, others: readonly Value[], weight = 7): fc.Arbitrary<Value> {
-  if (!isOn(word)) return fc.constant(usual);
+/** The usual value, and rarely one of the others. */
+function rarely<Value>(usual: Value, others: readonly Value[], weight = 7): fc.Arbitrary<Value> {
   return fc.oneof({ arbitrary: fc.constant(usual), weight }, { arbitrary: fc.constantFrom(...others), weight: 1 });
 }
-
-/** The values, if their word is switched on. */
-const ifOn = <Value>(word: Word, ...values: readonly Value[]): readonly Value[] => (isOn(word) ? values : []);
 
 const hourMs = 3_600_000;
 
 /** How everything is for a whole sequence. */
 const setting = fc.record({
-  texts: rarely<TextFormName>("texts", "asSent", [
+  texts: rarely<TextFormName>("asSent", [
     ...(["trimmed", "withoutLineBreak", "escaped", "cut", "inSmallLetters", "decomposed"] as const),
   ]),
-  ids: rarely<IdFormName>("ids", "asMade", ["inCapitals", "inBraces", "withoutHyphens"], 12),
-  numericIds: rarely("numericIds", false, [true]),
-  members: rarely<MemberFormName>("members", "asMade", [
+  ids: rarely<IdFormName>("asMade", ["inCapitals", "inBraces", "withoutHyphens"], 12),
+  numericIds: rarely(false, [true]),
+  members: rarely<MemberFormName>("asMade", [
     ...(["filledIn", "reordered", "asTexts"] as const),
-    ...ifOn("membersLeftOut", "withoutDefaults" as const),
+    "withoutDefaults" as const,
   ]),
-  summaries: rarely("summaries", false, [true]),
-  others: rarely("others", 0, [3, ...ifOn("manyOthers", 60)], 20),
+  summaries: rarely(false, [true]),
+  others: rarely(0, [3, 60], 20),
   replicas: rarely<readonly { readonly listMs: number; readonly getMs: number }[]>(
-    "replicas",
     [],
     [
       [{ listMs: 3000, getMs: 3000 }],
@@ -61,33 +55,22 @@ const setting = fc.record({
     ],
   ),
   /** How far the service's clock is ahead. */
-  aheadMs: rarely("serviceClock", 0, [20_000, -20_000, 200_000, -200_000, 3 * hourMs, -3 * hourMs]),
-  createdAheadMs: rarely("createdClock", 0, [-4000, 4000], 12),
-  hidesDate: rarely("noDate", false, [true], 12),
-  limit: rarely<{ readonly perMinute: number; readonly tells: boolean } | undefined>("limit", undefined, [
+  aheadMs: rarely(0, [20_000, -20_000, 200_000, -200_000, 3 * hourMs, -3 * hourMs]),
+  createdAheadMs: rarely(0, [-4000, 4000], 12),
+  hidesDate: rarely(false, [true], 12),
+  limit: rarely<{ readonly perMinute: number; readonly tells: boolean } | undefined>(undefined, [
     { perMinute: 4, tells: true },
     { perMinute: 9, tells: false },
     { perMinute: 20, tells: true },
   ]),
-  gateway: rarely<GatewayName>("gateway", "none", [
-    "countsAttempts",
-    "countsRetries",
-    "warns",
-    "tellsRanges",
-    "tellsStatus",
-  ]),
+  gateway: rarely<GatewayName>("none", ["countsAttempts", "countsRetries", "warns", "tellsRanges", "tellsStatus"]),
   /** How far the clock of each machine is ahead. */
-  machines: rarely<readonly number[]>(
-    "machines",
-    [0],
-    [[0, 0], [0, 1_200_000], [1_200_000, 0], [0, -1_200_000], [900_000]],
-    3,
-  ),
-  checkpoints: rarely<"each" | "end" | "journal">("checkpoints", "each", ["end", "journal"]),
-  exportMs: rarely("slowExport", 300, [8000], 5),
+  machines: rarely<readonly number[]>([0], [[0, 0], [0, 1_200_000], [1_200_000, 0], [0, -1_200_000], [900_000]], 3),
+  checkpoints: rarely<"each" | "end" | "journal">("each", ["end", "journal"]),
+  exportMs: rarely(300, [8000], 5),
   timeoutSeconds: fc.constantFrom(60, 2, 2, 3),
-  secrets: rarely("secrets", false, [true]),
-  hookRepeats: rarely("onError", 0, [3, 60], 12),
+  secrets: rarely(false, [true]),
+  hookRepeats: rarely(0, [3, 60], 12),
   /** When the first start that `c` declares is, counted from the beginning. */
   firstStartMs: fc.constantFrom(60_000, 1_800_000),
 });
@@ -114,12 +97,9 @@ const act = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant("kill"), what: fc.constantFrom("engine", "provider", "both") }),
   },
   fc.record({ kind: fc.constant("cancel"), twice: fc.boolean() }),
-  ...ifOn("previewBeside", {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constant("preview"), follows: fc.boolean() }),
-  }),
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("preview"), follows: fc.boolean() }) },
   fc.record({ kind: fc.constant("clock"), byMs: fc.constantFrom(-1_200_000, -20_000, 20_000, 1_200_000) }),
-  ...ifOn("cancelLock", fc.record({ kind: fc.constant("cancelLock") })),
+  fc.record({ kind: fc.constant("cancelLock") }),
 );
 
 const interruption = fc.record({
@@ -151,7 +131,7 @@ const pauses = fc.constantFrom<Record<string, string>>(
   { "retry-after": "0" },
   { "retry-after": "2" },
   { "retry-after": "120" },
-  ...ifOn("longPause", { "retry-after": "590" }),
+  { "retry-after": "590" },
   { "retry-after": "soon" },
 );
 
@@ -183,14 +163,11 @@ const mishap: fc.Arbitrary<Mishap> = fc.oneof(
     ),
     processed: fc.constant(true),
   }),
-  ...ifOn(
-    "gatewaysOwnBody",
-    fc.record({ kind: fc.constant("edited"), edit: fc.constant("ofGateway"), processed: perhaps }),
-  ),
+  fc.record({ kind: fc.constant("edited"), edit: fc.constant("ofGateway"), processed: perhaps }),
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("slow"), ms: fc.constantFrom(1000, 15_000, 45_000) }) },
   fc.record({
     kind: fc.constant("twice"),
-    second: fc.constantFrom(200, 400, 409, ...ifOn("secondIs429", 429 as const)),
+    second: fc.constantFrom(200, 400, 409, 429 as const),
   }),
   fc.record({ kind: fc.constant("echo"), status: fc.constantFrom(400, 500, 200) }),
 );
@@ -202,7 +179,7 @@ const fault: fc.Arbitrary<Fault> = fc.record({
   what: mishap,
 });
 
-const provider = fc.constantFrom("otherHost", "p2", ...ifOn("secondAddress", "elsewhere"));
+const provider = fc.constantFrom("otherHost", "p2", "elsewhere");
 
 /** How a command's program is run. */
 const moves = fc.record({
@@ -214,9 +191,9 @@ const moves = fc.record({
   replaceOnChanges: fc.subarray([...names]),
   /** Whether an alias gives one of the two resources that want the same table the other resource's name. */
   renamed: fc.boolean(),
-  targets: rarely<readonly Name[] | undefined>("target", undefined, [["a"], ["b"], ["c", "q"], ["a", "b", "n"]], 4),
-  replaces: rarely<readonly Name[]>("replace", [], [["a"], ["b"], ["q"]]),
-  taints: rarely<readonly Name[]>("taint", [], [["a"], ["b"], ["q", "n"]]),
+  targets: rarely<readonly Name[] | undefined>(undefined, [["a"], ["b"], ["c", "q"], ["a", "b", "n"]], 4),
+  replaces: rarely<readonly Name[]>([], [["a"], ["b"], ["q"]]),
+  taints: rarely<readonly Name[]>([], [["a"], ["b"], ["q", "n"]]),
 });
 const once = { targets: undefined, replaces: [], taints: [] } as const;
 export const unmoved: Moves = { providers: {}, refresh: false, replaceOnChanges: [], renamed: false, ...once };

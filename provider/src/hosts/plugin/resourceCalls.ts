@@ -108,7 +108,8 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       }
       const updated = await withTimeLimit(request.getTimeout(), () => run.update(saved, resource));
       // A failed update may keep what was declared before, with other secrets.
-      const done = succeeded(updated, [...inputs.secrets, ...read(request.getOlds()).secrets]);
+      const before = updated.kind === "recorded" ? read(request.getOlds()).secrets : [];
+      const done = succeeded(updated, [...inputs.secrets, ...before]);
       await failIfUnconfirmed(request, resource, done);
       return new UpdateResponse().setProperties(outputsOf(done.state, inputs.secrets));
     }),
