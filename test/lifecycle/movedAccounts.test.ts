@@ -1,7 +1,11 @@
-import { cachingInputs, orders } from "../support/all/declarations.js";
+import { membersOf } from "../../provider/src/json.js";
+import { cachingInputs, items, orders } from "../support/all/declarations.js";
+import { urnIn } from "../support/all/hosts.js";
 import { did, fastStack } from "../support/all/inProcess.js";
+import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { upCommand } from "../support/all/runOptions.js";
 import { start, stopAll } from "../support/emulated.js";
+import { jwt } from "../support/jwt.js";
 
 // An unconfirmed create, and a service or an account that is not named as before.
 
@@ -39,5 +43,30 @@ test.each([
     const renamed = cachingInputs("renamed", "ORDERS", { account: name });
     const { steps } = await stack.up({ renamed }, options);
     expect(steps["renamed"]).toBe(name === "eu" ? "recorded" : "failed");
+  },
+);
+
+test.each([true, false])(
+  "Mode all: what a run was killed in with another account's token is not looked for with today's (same resource: %s)",
+  async (isOwn) => {
+    const { stack, emulator, clock, use } = await fastStack({}, { acceptToken: () => true });
+    const useToken = (sub: string, more: object = {}) => {
+      use({}, { ...emulator, token: jwt({ iss: "parent", sub }) }, { command: upCommand, ...more });
+    };
+    useToken("sub-1");
+    await stack.up({ items }, options);
+    const subject = String(membersOf(stack.state.get("items")?.outputs["origin"])["subject"]);
+    stack.state.delete("items");
+    emulator.removeJob(emulator.jobs[0]?.id ?? "");
+    const createNotes = new MemoryNotes();
+    const sent = { urn: urnIn(orders), at: new Date(clock.now()).toISOString(), sentMs: clock.now() };
+    createNotes.leave({ ...sent, baseUrl: emulator.baseUrl, account: undefined, subject, declared: orders });
+    clock.pass(7_200_000);
+    useToken("sub-2", { createNotes });
+    // Another account may have a job of the same source.
+    const name = isOwn ? "orders" : "renamed";
+    const { steps, messages } = await stack.up({ [name]: cachingInputs(name, "ORDERS") }, options);
+    expect(steps).toEqual({ [name]: isOwn ? "failed" : "created" });
+    if (isOwn) expect(messages["orders"]).toMatch(/account.*that of the token with which it was sent/);
   },
 );

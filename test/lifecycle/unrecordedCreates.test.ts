@@ -97,6 +97,20 @@ test("Of a create that may still be on its way, destroy says until when its job 
   expect(messages["orders"]).toMatch(/Wait until \S+: a job can appear until then\./);
 });
 
+test("A refresh that is only a preview prints no command that resends", async () => {
+  const { stack, emulator, clock, use } = await fastStack();
+  emulator.inject({ kind: "reset", on: "create", processed: false });
+  await stack.up({ orders }, options);
+  emulator.addJob(cachingBody("ITEMS", { intervalValue: 6 }));
+  clock.pass(hourMs / 2);
+  const refresh = (holdsLock: boolean) => {
+    use({}, emulator, { command: { name: "refresh", holdsLock, clearsPendingCreates: false } });
+    return stack.refresh();
+  };
+  expect((await refresh(true)).text).toContain("RESEND_UNCONFIRMED");
+  expect((await refresh(false)).text).toMatch(/only you can tell(?![^]*RESEND_UNCONFIRMED)/);
+});
+
 test("Of a replacement that was to keep the old job, destroy says what a killed run has left", async () => {
   const { stack, emulator, clock, use } = await fastStack();
   await stack.up({ orders });

@@ -69,8 +69,17 @@ export class AccountClient {
     return this.newest.account;
   }
 
-  /** Whether a name in the settings stands for this account. That of an earlier run may have been another name for it. */
-  compareName(name: string | undefined): "same" | "other" | "unknown" {
+  /**
+   * Whether an account is this one, by the subject of its token if both are known, or else by its name in the settings. That
+   * of an earlier run may have been another name for it.
+   */
+  compare({ account: name, subject }: { readonly account: string | undefined; readonly subject?: string | undefined }) {
+    const now = this.tokens.subject;
+    if (subject === undefined || now === undefined) return this.compareName(name);
+    return subject === now ? "same" : "other";
+  }
+
+  private compareName(name: string | undefined): "same" | "other" | "unknown" {
     if (name === this.account.name) return "same";
     const other = this.named(name);
     if (other === undefined) return "unknown";

@@ -4,7 +4,7 @@ import { loadAxios } from "../client/http.js";
 import { declaredSource } from "../client/jobMatch.js";
 import { leastInFlightMs } from "../client/send.js";
 import { typeIn } from "../lifecycle/aliases.js";
-import { openOfNote, openOfPending, openOfRecord } from "../lifecycle/openCreate.js";
+import { openOfNote, openOfPending, openOfRecord } from "../lifecycle/unconfirmed/openCreate.js";
 import {
   isOfSource,
   isUnmarked,

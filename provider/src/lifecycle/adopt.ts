@@ -35,7 +35,7 @@ import { takeSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { cannotRead, cannotList } from "./texts/createMode.js";
 import { noSuchJob } from "./texts/shared.js";
-import { besideAdoption } from "./unconfirmed.js";
+import { besideAdoption } from "./unconfirmed/unrecorded.js";
 
 type WithoutOrigin = Omit<JobState, "origin">;
 

@@ -21,14 +21,15 @@ import { membersOf } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import { notesOn } from "./compare.js";
 import { look } from "./find.js";
-import { unsentBy, whyRefused } from "./guards.js";
+import { whyRefused } from "./guards.js";
 import type { Inventory } from "./inventory/inventory.js";
 import type { Plan } from "./plan.js";
+import { unsentBy } from "./refusals.js";
 import { newOrigin, secretsOf } from "./resource.js";
 import { Refusal, type Done, type Recorded } from "./result.js";
 import * as texts from "./texts/allMode.js";
 import * as messages from "./texts/shared.js";
-import { recordUnconfirmed } from "./unconfirmedCreate.js";
+import { recordUnconfirmed } from "./unconfirmed/record.js";
 
 /**
  * Creates the declared job, once the plan's guards have passed.

@@ -2,28 +2,28 @@ import { deleteJob } from "../client/requests.js";
 import { isMissing, type Stopped } from "../client/outcomes.js";
 import { Go } from "../client/send.js";
 import { info, warning, type Finding } from "../finding.js";
-import { search } from "./find.js";
+import { passGuards } from "./guards.js";
 import type { Holder, JobHolders, KeptJob } from "./inventory/holders.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
-import { inFlightUntil, openOf } from "./openCreate.js";
-import { isThere, refuseOtherSubject, refuseUnprovedAbsence } from "./read.js";
+import type { Plan } from "./plan.js";
+import { isThere, refuseUnprovedAbsence } from "./read.js";
 import { secretsOf, type SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
 import * as texts from "./texts/allMode.js";
 import { cannotDelete } from "./texts/createMode.js";
 import { cannotNote } from "./texts/shared.js";
-import { unresolved } from "./texts/unconfirmed.js";
 import { unconfirmedForgotten } from "./texts/unrecorded.js";
 
 /**
  * Deletes a saved job, identified only by its id.
  * @throws Refusal if the job may still exist: the job then stays in the state.
  */
-export async function deleteSaved(inventory: Inventory, saved: SavedResource, holdsLock: boolean): Promise<void> {
+export async function deleteSaved(plan: Plan, saved: SavedResource): Promise<void> {
+  const { inventory } = plan;
   const { jobs, client } = inventory;
-  await refuseOtherSubject(client, saved, saved.origin);
+  await passGuards(plan, "start", "look");
   if (saved.origin.outcome === "unconfirmed") {
-    await forgetUnconfirmed(inventory, saved, holdsLock);
+    inventory.report(warning(saved, unconfirmedForgotten(saved)));
     return;
   }
   const { jobId } = saved;
@@ -110,12 +110,3 @@ const refuseWithoutNotes =
   (error: unknown): never => {
     throw new Refusal(saved, cannotNote(saved.jobId, "deleted", error));
   };
-
-async function forgetUnconfirmed(inventory: Inventory, saved: SavedResource, holdsLock: boolean): Promise<void> {
-  const result = await search(inventory, saved);
-  const until = inFlightUntil(openOf(saved), inventory.client);
-  if (result.kind !== "none" || !result.isSettled)
-    throw new Refusal(saved, unresolved(saved, result, "destroy", { mayRun: !holdsLock, isPreview: false, until }));
-  refuseUnprovedAbsence(inventory.client, saved);
-  inventory.report(warning(saved, unconfirmedForgotten(saved)));
-}

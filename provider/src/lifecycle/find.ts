@@ -17,7 +17,7 @@ import { sentences } from "../sentences.js";
 import { differencesFrom, isEqual } from "./compare.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs } from "./inventory/serviceJobs.js";
-import { ageIn, isTooNew, openOf, settledForMs } from "./openCreate.js";
+import { ageIn, isTooNew, openOf, settledForMs } from "./unconfirmed/openCreate.js";
 import { secretsOf, sentSource, type PropertyChange, type SavedResource, type Wanted } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 import { idsOf } from "./texts/shared.js";

@@ -5,8 +5,9 @@ import { info, warning, type Finding } from "../finding.js";
 import { likelyMistakes } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
 import { unknownValue } from "../unknown.js";
-import { refusalOf, whyRefused, type Moment } from "./guards.js";
+import { whyRefused, type Moment } from "./guards.js";
 import type { Plan } from "./plan.js";
+import { refusalOf } from "./refusals.js";
 import type { SavedResource, Resource } from "./resource.js";
 import { Refusal } from "./result.js";
 import { missingFrom, uncompared } from "./sourceLists.js";
@@ -14,8 +15,9 @@ import * as texts from "./texts/allMode.js";
 import { idOf, resendVariable, shownPlace, willAdopt } from "./texts/shared.js";
 import { sentText, willBeRecorded } from "./texts/unconfirmed.js";
 import type { CurrentSettings, Transition } from "./transitions.js";
-import { besideAdoption } from "./unconfirmed.js";
-import { whyPending } from "./unconfirmedCreate.js";
+import { waitedFor } from "./unconfirmed/creates.js";
+import { whyPending } from "./unconfirmed/record.js";
+import { besideAdoption } from "./unconfirmed/unrecorded.js";
 import { foundBy, keepFound } from "./update.js";
 
 /**
@@ -33,10 +35,10 @@ export async function foresee(
     await look(plan);
     return stopped;
   }
-  const pending = await whyPending(plan);
+  const waited = await waitedFor(plan);
   // Only `up` can record it, and its own preview must let it.
-  if (pending !== undefined && plan.resends.isPreview) throw new Refusal(resource, pending);
-  if (pending !== undefined) return [warning(resource, willBeRecorded(resource.label))];
+  if (waited !== undefined && plan.resends.isPreview) throw new Refusal(resource, whyPending(plan, waited));
+  if (waited !== undefined) return [warning(resource, willBeRecorded(resource.label))];
   const id = await findMatching();
   const next = id === undefined ? plan : plan.followedBy({ kind: "adopt", id, saved: undefined });
   return (await look(next)) ?? foreseeRequest(next);

@@ -1,22 +1,20 @@
 import { whyNotAdopted } from "./adopt.js";
-import type { AccountClient } from "../client/accountClient.js";
 import { maxRequestBytes } from "../client/http.js";
 import { declaredSource } from "../client/jobMatch.js";
-import { isFailure, notSent, type CallFailure, type NotDone, type Reason } from "../client/outcomes.js";
+import { isFailure, notSent, type CallFailure, type Reason } from "../client/outcomes.js";
 import type { ModeRules } from "../config/index.js";
 import type { JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
-import { canTellInFlight, inFlightUntil, openOf, settledForMs } from "./openCreate.js";
-import { pendingOf, repeatedBy } from "./unconfirmedCreate.js";
 import { isUnmarked } from "./ownState.js";
 import type { Plan, Step, StepOf } from "./plan.js";
-import { placeOf, sentSource, type Resource, type SavedResource } from "./resource.js";
-import { Refusal } from "./result.js";
+import { refusalOf } from "./refusals.js";
+import { placeOf, sentSource } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 import { adoptsOnlyInAll, needsTaint, replacedByOption } from "./texts/createMode.js";
 import * as messages from "./texts/shared.js";
-import { createIsUnconfirmed, staysUnconfirmed, unresolved, waysToResolve } from "./texts/unconfirmed.js";
-import { decidingFor, moveOf, unconfirmedFor, unconfirmedOf } from "./unconfirmed.js";
+import { createIsUnconfirmed, staysUnconfirmed, unresolved } from "./texts/unconfirmed.js";
+import { decidingFor, moveOf, pendingOf, repeatedBy, unconfirmedFor, unconfirmedOf } from "./unconfirmed/creates.js";
+import { canTellInFlight, inFlightUntil, settledForMs } from "./unconfirmed/openCreate.js";
 
 /**
  * When a guard is asked, in this order.
@@ -43,7 +41,7 @@ interface Row<Kind extends Step["kind"], Known> {
   /** Why the resource is refused; undefined if it is not. A string is a whole text. Depends on its arguments alone. */
   readonly why: (known: Known, plan: Plan, step: StepOf<Kind>) => string | Reason | undefined;
   /** The whole text with which `up` refuses if `needs` fails. Default: that of the failure, worded for the step. */
-  readonly whyUnknown?: (failure: CallFailure, plan: Plan) => string | undefined;
+  readonly whyUnknown?: (failure: CallFailure, plan: Plan, step: StepOf<Kind>) => string | undefined;
 }
 
 /** A rule that a resource must pass before the run sends anything for it. */
@@ -67,7 +65,7 @@ function guard<Kind extends Step["kind"], Known>(row: Row<Kind, Known>): Guard {
     if (comparesValues === true && hasUnknown(resource.declared)) return undefined;
     const known = await needs(plan, step);
     if (isFailure(known)) {
-      const text = isPreview ? undefined : whyUnknown?.(known, plan);
+      const text = isPreview ? undefined : whyUnknown?.(known, plan, step);
       return text === undefined ? known : { ...known, ...whole(text) };
     }
     const refused = why(known, plan, step);
@@ -85,6 +83,8 @@ const searched = async ({ search }: Plan) => {
   const known = await search();
   return known?.found.kind === "failed" ? known.found : known;
 };
+
+const commandOf = (kind: Step["kind"]) => (kind === "delete" ? "destroy" : "up");
 
 /** Why a body is too large to send; undefined if it is not. */
 export const tooLarge = (body: JsonObject): Reason | undefined =>
@@ -225,7 +225,7 @@ export const guards: readonly Guard[] = [
   guard({
     name: "the token has the subject that last saw the job",
     at: "start",
-    steps: ["change", "resolve", "resend"],
+    steps: ["change", "resolve", "resend", "refresh", "delete"],
     needs: async ({ client: { tokens }, isPreview }, { saved }) => {
       if (saved.origin.subject === undefined) return undefined;
       const error = isPreview ? await tokens.learnSubject() : undefined;
@@ -275,23 +275,25 @@ export const guards: readonly Guard[] = [
   guard({
     name: "it is known what became of the unconfirmed create",
     at: "look",
-    steps: ["resolve", "resend", "new"],
+    steps: ["resolve", "resend", "new", "delete"],
     modes: canRead,
     needs: searched,
-    why: (known, { seen }) => {
-      if (known === undefined || known.found.kind === "found") return undefined;
+    why: (known, { seen }, { kind }) => {
+      if (known === undefined || (known.found.kind === "found" && kind !== "delete")) return undefined;
       const { create, found } = known;
-      return found.kind === "none" && found.isSettled ? undefined : unresolved(create, found, "up", seen(create));
+      return found.kind === "none" && found.isSettled
+        ? undefined
+        : unresolved(create, found, commandOf(kind), seen(create));
     },
-    whyUnknown: (failure, { sent, seen }) => {
+    whyUnknown: (failure, { sent, seen }, { kind }) => {
       const [create] = sent();
-      return create && unresolved(create, failure, "up", seen(create));
+      return create && unresolved(create, failure, commandOf(kind), seen(create));
     },
   }),
   guard({
     name: "the token can prove that the unconfirmed create made no job",
     at: "look",
-    steps: ["resolve", "resend"],
+    steps: ["resolve", "resend", "delete"],
     modes: canRead,
     needs: searched,
     why: (known, { client: { tokens } }, { saved: { origin } }) =>
@@ -367,32 +369,4 @@ export async function whyRefused(plan: Plan, ...moments: readonly Moment[]): Pro
 export async function passGuards(plan: Plan, ...moments: readonly Moment[]): Promise<void> {
   const why = await whyRefused(plan, ...moments);
   if (why !== undefined) throw refusalOf(plan, why);
-}
-
-/** The refusal, worded for the plan's step. */
-export function refusalOf({ resource, step, client }: Plan, why: Reason): Refusal {
-  if (why.isWhole === true) return new Refusal(resource, why);
-  if (step.kind === "change") return new Refusal(resource, texts.notDone("changed", step.saved.jobId, why));
-  if (step.kind === "adopt") return new Refusal(resource, texts.notDone("adopted", step.id, why));
-  const unsent = unsentBy(why);
-  return step.kind === "resend"
-    ? notResent(client, resource, step.saved, unsent)
-    : new Refusal(resource, messages.notCreated(unsent));
-}
-
-/**
- * The outcome of a create that a guard stopped. If the guard could not get what it needs to know, the other creates stop
- * too.
- */
-export const unsentBy = (why: Reason): NotDone => notSent(isFailure(why) ? "creates" : "request", why);
-
-/** The refusal of a resend. The record does not change, not even the time of the first create. */
-export function notResent(client: AccountClient, resource: Resource, saved: SavedResource, sent: NotDone): Refusal {
-  const until = inFlightUntil(openOf(saved), client);
-  // The message of a resend that a guard stops already contains the ways to resolve the create.
-  const ways =
-    sent.cause === "notSent" && sent.ends === "request"
-      ? []
-      : waysToResolve(client.account.mode, saved, saved.origin, until);
-  return new Refusal(resource, messages.resendRefused(saved, sent, ways));
 }

@@ -1,5 +1,5 @@
 import type { Declaration, IsPlain, JobKind } from "../jobs/index.js";
-import type { OpenCreate } from "./openCreate.js";
+import type { OpenCreate } from "./unconfirmed/openCreate.js";
 import type { Origin } from "./resource.js";
 
 /** What the stack's state had before the first request of this run. The engine's calls give a provider none of this. */

@@ -14,7 +14,6 @@ import type { EngineCalls } from "./engineCalls.js";
 import { search, type Search } from "./find.js";
 import type { Declarer, Since } from "./inventory/holders.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
-import { inFlightUntil, openOf } from "./openCreate.js";
 import type { ReadOwnState, UnconfirmedCreate } from "./ownState.js";
 import {
   type Resource,
@@ -27,7 +26,9 @@ import {
 } from "./resource.js";
 import { takeSource, type SourceUse } from "./source.js";
 import type { Transition } from "./transitions.js";
-import { asSaved, type Resends } from "./unconfirmed.js";
+import { inFlightUntil, openOf } from "./unconfirmed/openCreate.js";
+import type { Resends } from "./unconfirmed/resends.js";
+import { asSaved } from "./unconfirmed/trace.js";
 
 type SavedStep = Exclude<Transition, { readonly kind: "adopt" | "resend" | "resolve" }> & {
   readonly saved: SavedResource;
@@ -45,6 +46,8 @@ export type Step =
   /** `killed`: the creates that killed runs left unconfirmed, and whose jobs are to be looked for first. */
   | { readonly kind: "new"; readonly killed: readonly UnconfirmedCreate[] }
   | { readonly kind: "import"; readonly id: string }
+  | { readonly kind: "refresh"; readonly saved: SavedResource }
+  | { readonly kind: "delete"; readonly saved: SavedResource }
   /** The engine's call does not show yet what the state has for the resource. */
   | { readonly kind: "undecided" };
 
@@ -148,6 +151,7 @@ export class Plan {
   readonly sent = once((): readonly SavedResource[] => {
     const { client, resource } = this;
     const step = this.step.kind === "resend" ? this.step.searched : this.step;
+    if (step?.kind === "delete") return step.saved.origin.outcome === "unconfirmed" ? [step.saved] : [];
     if (step?.kind !== "resolve" && step?.kind !== "new") return [];
     const killed = step.killed.map((create) => asSaved(client, resource, create));
     if (step.kind === "new") return killed;
@@ -169,14 +173,14 @@ export class Plan {
   /**
    * What the list of jobs shows about those creates: about the first that it does not prove to have made no job. A pending
    * operation beside a record has no time that stays, and is older than the record. A job that is found belongs to this
-   * resource from then on.
+   * resource from then on, unless the resource is to be deleted.
    */
   readonly search = once(async (): Promise<Searched | undefined> => {
     const { inventory, resource, step, since } = this;
     const searched: Searched[] = [];
     for (const create of this.sent()) {
       const take = (id: string) => inventory.take(id, resource, recordOf(create), "found");
-      const found = await search(inventory, create, take, since);
+      const found = await search(inventory, create, step.kind === "delete" ? undefined : take, since);
       const isOlder = step.kind !== "new" && create.open?.isPending === true;
       if (found.kind !== "none" || !(found.isSettled || isOlder)) return { create, found };
       searched.push({ create, found });

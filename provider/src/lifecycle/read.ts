@@ -7,14 +7,14 @@ import { info, warning, type Finding } from "../finding.js";
 import { unreportedMembers } from "../jobs/index.js";
 import { withDrift } from "./compare.js";
 import { search } from "./find.js";
+import { passGuards } from "./guards.js";
 import { recordKey, type Inventory } from "./inventory/inventory.js";
 import { recordIn, type ServiceJobs } from "./inventory/serviceJobs.js";
-import { inFlightUntil, openOf } from "./openCreate.js";
-import { createdIn, secretsOf, seenBy, type Origin, type Resource, type SavedResource } from "./resource.js";
+import type { Plan } from "./plan.js";
+import { createdIn, secretsOf, seenBy, type SavedResource } from "./resource.js";
 import { Refusal, type Refreshed } from "./result.js";
 import { missingConnection } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
-import { isOfOtherAccount } from "./texts/shared.js";
 import { unresolved } from "./texts/unconfirmed.js";
 
 /** Whether a job was never read, for example because mode `create` adopted it. The id of such a job may be a typo. */
@@ -58,26 +58,6 @@ export async function isThere(
 }
 
 /**
- * `ifThereIsOne`: for a preview, which may have no token; nothing is compared then.
- * @throws Refusal if today's token is of another account or sub-account than the token that last saw the job.
- */
-export async function refuseOtherSubject(
-  { tokens }: AccountClient,
-  resource: Resource,
-  origin: Origin,
-  need: "always" | "ifThereIsOne" = "always",
-): Promise<void> {
-  if (origin.subject === undefined) return;
-  await (need === "always" ? tokens.get() : tokens.learnSubject());
-  const { subject } = tokens;
-  if (subject !== undefined && subject !== origin.subject)
-    throw new Refusal(
-      resource,
-      isOfOtherAccount(resource, origin, origin.outcome === "unconfirmed" ? "itsCreate" : "itsJob", tokens.shown()),
-    );
-}
-
-/**
  * Called before a job counts as gone.
  * @throws Refusal if the state has a subject and the token shows none: the token may be of an account that does not see
  * the job.
@@ -89,17 +69,13 @@ export function refuseUnprovedAbsence({ tokens }: AccountClient, saved: SavedRes
 
 /**
  * One list serves all jobs of an account. A job is gone only if neither the list nor a request with its id finds it.
- * `holdsLock`: whether no other run of the stack can be alive.
  * @throws Refusal if the answer proves nothing: the state stays as it is.
  */
-export async function refreshJob(
-  inventory: Inventory,
-  saved: SavedResource,
-  holdsLock: boolean,
-): Promise<Refreshed | undefined> {
-  const { jobs, client } = inventory;
-  await refuseOtherSubject(client, saved, saved.origin);
-  if (saved.origin.outcome === "unconfirmed") return resolveUnconfirmed(inventory, saved, holdsLock);
+export async function refreshJob(plan: Plan, saved: SavedResource): Promise<Refreshed | undefined> {
+  const { inventory } = plan;
+  const { jobs } = inventory;
+  await passGuards(plan, "start");
+  if (saved.origin.outcome === "unconfirmed") return resolveUnconfirmed(plan, saved);
   // Claim the job before awaiting the list, so that the refresh of an unconfirmed create cannot take it.
   inventory.hold(saved, saved, "read");
   const list = await jobs.listSince();
@@ -120,13 +96,12 @@ function unlisted({ jobs }: Inventory, saved: SavedResource, failure: CallFailur
   throw new Refusal(saved, texts.notRefreshed(failure));
 }
 
-async function resolveUnconfirmed(inventory: Inventory, saved: SavedResource, holdsLock: boolean): Promise<Refreshed> {
+async function resolveUnconfirmed({ inventory, seen }: Plan, saved: SavedResource): Promise<Refreshed> {
   const { label, declared, origin } = saved;
-  const seen = { mayRun: !holdsLock, isPreview: false, until: inFlightUntil(openOf(saved), inventory.client) };
   const found = await search(inventory, saved, (id) => inventory.take(id, saved, recordKey(id, origin.at), "found"));
   if (found.kind === "failed") return unlisted(inventory, saved, found);
   if (found.kind !== "found") {
-    inventory.report(warning(saved, `${label}: ${unresolved(saved, found, "refresh", seen)}`));
+    inventory.report(warning(saved, `${label}: ${unresolved(saved, found, "refresh", seen(saved))}`));
     return asSaved(saved);
   }
   const { job } = found.record;

@@ -6,7 +6,7 @@ import type { AccountClient } from "../client/accountClient.js";
 import type { ConfigWords } from "../config/index.js";
 import { comparedMembers, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
 import { isObject, type JsonObject } from "../json.js";
-import type { OpenCreate } from "./openCreate.js";
+import type { OpenCreate } from "./unconfirmed/openCreate.js";
 
 /** A resource of the program. */
 export interface Resource {

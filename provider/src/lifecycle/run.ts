@@ -10,12 +10,12 @@ import { create } from "./create.js";
 import { EngineCalls } from "./engineCalls.js";
 import { deleteSaved, leave } from "./delete.js";
 import { foresee, mistakesIn, linesFor } from "./foresee.js";
-import { passGuards, refusalOf, whyRefused } from "./guards.js";
+import { passGuards, whyRefused } from "./guards.js";
 import { Inventories, type Inventory } from "./inventory/inventory.js";
-import { inFlightUntil, openOf } from "./openCreate.js";
 import type { ReadOwnState } from "./ownState.js";
 import { newStep, Plan, stepOf, type Details, type Step, Subjects } from "./plan.js";
 import { refreshJob } from "./read.js";
+import { refusalOf } from "./refusals.js";
 import type { JobState, NamedJob, Origin, Resource, SavedResource } from "./resource.js";
 import { done, Refusal, Refusals, refusalText, type Done, type Refreshed, type Recorded } from "./result.js";
 import { isElsewhere } from "./texts/allMode.js";
@@ -23,8 +23,18 @@ import { nothingToRead } from "./texts/createMode.js";
 import * as texts from "./texts/shared.js";
 import { keptOf, transition, type Transition } from "./transitions.js";
 import type { Checked, Difference, RunOptions } from "./runTypes.js";
-import { findingsOnCreate, newStepIn, recordPending } from "./unconfirmedCreate.js";
-import { decidingFor, killedChangesOf, Resends, UnrecordedCreates, unrecordedFor } from "./unconfirmed.js";
+import {
+  decidingFor,
+  findingsOnCreate,
+  newStepIn,
+  savedStepIn,
+  settleDisproved,
+  waitedFor,
+} from "./unconfirmed/creates.js";
+import { inFlightUntil, openOf } from "./unconfirmed/openCreate.js";
+import { recordPending } from "./unconfirmed/record.js";
+import { Resends } from "./unconfirmed/resends.js";
+import { killedChangesOf, UnrecordedCreates } from "./unconfirmed/unrecorded.js";
 import { recordFoundBy, recordKilled, update } from "./update.js";
 
 /**
@@ -172,7 +182,9 @@ export class Run {
       if (client.account.mode.canRead && saved?.origin.outcome !== "unconfirmed") await client.learnAccount();
       const inventory = this.inventories.of(client);
       const step =
-        saved === undefined ? await newStepIn(inventory, resource, this) : await this.stepOf(client, saved, resource);
+        saved === undefined
+          ? await newStepIn(inventory, resource, this)
+          : await savedStepIn(inventory, await this.resends.newest(saved), resource, this);
       const replaced = saved === undefined ? this.calls.changed(resource) : undefined;
       // Our reply to the `diff` of a change asks the engine to delete first.
       const deletesFirst = isDeletedFirst ?? (replaced && true);
@@ -195,8 +207,8 @@ export class Run {
       const before = this.calls.recordedBefore(plan.wanted().request, resource, inventory.report);
       if (before !== undefined) return before;
       await passGuards(plan, "start");
-      const pending = await recordPending(plan);
-      if (pending !== undefined) return pending;
+      const waited = await waitedFor(plan);
+      if (waited !== undefined) return recordPending(plan, waited);
       const id = await this.findMatching(plan);
       const next = id === undefined ? plan : plan.followedBy({ kind: "adopt", id, saved: undefined });
       await passGuards(next, "look");
@@ -205,7 +217,7 @@ export class Run {
       const found = step.kind === "new" && step.killed.length > 0 ? await recordKilled(next) : undefined;
       if (found !== undefined) return this.recorded(resource, found);
       const result = await create(next);
-      if (result.kind === "done") await this.resends.settle(plan, this.options.createNotes);
+      if (result.kind === "done") await settleDisproved(plan);
       return "found" in result ? this.recorded(resource, await recordFoundBy(result.found)) : result;
     });
   }
@@ -214,15 +226,6 @@ export class Run {
   private recorded<Result extends Done | Recorded>({ urn }: Resource, result: Result): Result {
     if (urn !== undefined && result.kind === "done") this.options.createNotes?.settle(urn);
     return result;
-  }
-
-  /** The step of a saved resource. */
-  private async stepOf(client: AccountClient | undefined, saved: SavedResource, resource: Resource): Promise<Step> {
-    const newest = await this.resends.newest(saved);
-    const next = transition(newest, resource, await this.resends.currentSettings(client, newest));
-    const state = next.kind === "resolve" ? await this.ownState() : undefined;
-    const also = client && unrecordedFor(state, resource, client).filter(({ urn }) => urn === resource.urn);
-    return stepOf(next, newest, also);
   }
 
   /** A job that moves, as the user confirms, shows nothing of its new account: its old subject is then dropped. */
@@ -251,8 +254,8 @@ export class Run {
       if (client === undefined) throw new Refusal(resource, texts.unknownInCreate);
       const began = client.machineClock.monotonic();
       const newest = await this.resends.newest(saved);
-      const step = await this.stepOf(client, newest, resource);
       const inventory = this.inventories.of(client);
+      const step = await savedStepIn(inventory, newest, resource, this);
       this.noteSubject(step, saved);
       try {
         const result = await update(this.plan(inventory, resource, step, { began }), newest);
@@ -273,7 +276,7 @@ export class Run {
       await this.sayUnrecorded("read", saved);
       const newest = await this.resends.newest(saved);
       const refreshed = this.rulesFor(saved.origin).canRead
-        ? await refreshJob(await this.inventoryOfSaved(newest), newest, this.resends.holdsLock)
+        ? await refreshJob(await this.planOfSaved("refresh", newest), newest)
         : this.keep(newest);
       const found = refreshed?.state === newest ? { ...refreshed, state: this.unrecorded.sighted(newest) } : refreshed;
       this.calls.read(found && { id: found.id, origin: found.state.origin }, saved);
@@ -300,7 +303,7 @@ export class Run {
       await this.sayUnrecorded("delete", saved);
       const newest = await this.resends.newest(saved);
       if (this.rulesFor(saved.origin).canChange) {
-        await deleteSaved(await this.inventoryOfSaved(saved), newest, this.resends.holdsLock);
+        await deleteSaved(await this.planOfSaved("delete", newest), newest);
         await this.unrecorded.forget(saved);
       } else this.clients.report(leave(newest));
     };
@@ -366,14 +369,14 @@ export class Run {
   }
 
   /**
-   * The inventory for a saved job, before a request about it. At another address, the job would seem to be gone.
+   * The plan for a saved job, before a request about it. At another address, the job would seem to be gone.
    * @throws Refusal if today's settings name another address.
    */
-  private async inventoryOfSaved(saved: SavedResource): Promise<Inventory> {
+  private async planOfSaved(kind: "refresh" | "delete", saved: SavedResource): Promise<Plan> {
     const client = this.clients.of(saved.origin.account);
     if (client.account.baseUrl !== saved.origin.baseUrl) throw new Refusal(saved, isElsewhere(saved, client.account));
     await client.learnAccount();
-    return this.inventories.of(client);
+    return this.plan(this.inventories.of(client), saved, { kind, saved }, { began: client.machineClock.monotonic() });
   }
 
   /** Advice for a command that runs no program, and so calls no `check`. */

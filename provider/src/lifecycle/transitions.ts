@@ -156,7 +156,7 @@ function placeChanges(
 }
 
 /** How messages show two subjects if only their digests are known. */
-const otherSubject = {
+export const otherSubject = {
   was: "that of the token that last saw the job",
   now: "another one (the tokens are of different accounts or sub-accounts: the issuer or subject differs)",
 };

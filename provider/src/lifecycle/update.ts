@@ -12,17 +12,18 @@ import { adopt } from "./adopt.js";
 import { changesOf, nextRunChanged, notesOn, undeclaredParams } from "./compare.js";
 import { sendCreate } from "./create.js";
 import { timeAtService } from "./find.js";
-import { notResent, passGuards, tooLarge } from "./guards.js";
+import { passGuards, tooLarge } from "./guards.js";
 import type { Inventory } from "./inventory/inventory.js";
 import type { Plan, Searched } from "./plan.js";
 import { isThere } from "./read.js";
+import { notResent } from "./refusals.js";
 import { createdIn, newOrigin, secretsOf, seenBy, type Resource, type SavedResource } from "./resource.js";
 import { done, Refusal, type Done, type Recorded } from "./result.js";
 import { opened } from "./transitions.js";
 import * as texts from "./texts/allMode.js";
 import * as messages from "./texts/shared.js";
 import { sentText } from "./texts/unconfirmed.js";
-import { recordUnconfirmed } from "./unconfirmedCreate.js";
+import { recordUnconfirmed } from "./unconfirmed/record.js";
 
 /** Carries out a transition of a saved resource. @throws Refusal if nothing was changed or recorded. */
 export async function update(plan: Plan, saved: SavedResource): Promise<Done | Recorded> {

@@ -1,7 +1,7 @@
 import { modes } from "../../../provider/src/config/index.js";
 import { cachingJob, type Declaration } from "../../../provider/src/jobs/index.js";
 import type { Origin } from "../../../provider/src/lifecycle/resource.js";
-import { mayResend as mayResendBefore } from "../../../provider/src/lifecycle/unconfirmed.js";
+import { mayResend as mayResendBefore } from "../../../provider/src/lifecycle/unconfirmed/resends.js";
 import { transition, type Transition } from "../../../provider/src/lifecycle/transitions.js";
 import { unknownValue as unknown } from "../../../provider/src/unknown.js";
 import { declaration } from "../../support/declaration.js";

@@ -3,7 +3,7 @@ import { declaredSource, hasSameSource, mayBeIdentity } from "../../client/jobMa
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Search } from "../find.js";
 import { aliasesFor } from "../aliases.js";
-import { openOf, type OpenCreate } from "../openCreate.js";
+import { openOf, type OpenCreate } from "../unconfirmed/openCreate.js";
 import type { OwnState, UnconfirmedCreate } from "../ownState.js";
 import {
   accountIn,

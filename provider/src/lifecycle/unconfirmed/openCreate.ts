@@ -1,7 +1,7 @@
-import { datesDifferMs, isoOf, machineTime, serviceTime, serviceTimeOf, type ServiceTime } from "../client/clock.js";
-import type { AccountClient } from "../client/accountClient.js";
-import { longestWaitMs } from "../client/rateLimit.js";
-import { inFlightMs } from "../client/send.js";
+import { datesDifferMs, isoOf, machineTime, serviceTime, serviceTimeOf, type ServiceTime } from "../../client/clock.js";
+import type { AccountClient } from "../../client/accountClient.js";
+import { longestWaitMs } from "../../client/rateLimit.js";
+import { inFlightMs } from "../../client/send.js";
 
 /** What the clocks of two machines may differ by: they are set, but nobody checks that. */
 const machinesDifferMs = 3_600_000;

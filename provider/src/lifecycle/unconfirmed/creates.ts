@@ -1,39 +1,83 @@
-import type { AccountClient } from "../client/accountClient.js";
-import { declaredSource } from "../client/jobMatch.js";
-import type { Unclear } from "../client/outcomes.js";
-import { preflight } from "../client/requests.js";
-import { warning, type Finding } from "../finding.js";
-import { normalizedText } from "../jobs/index.js";
-import { aliasesFor } from "./aliases.js";
-import { differencesFrom } from "./compare.js";
-import type { Inventory } from "./inventory/inventory.js";
-import { firstSignAt, inFlightUntil, openOf, openOfRecord, settledForMs, type OpenCreate } from "./openCreate.js";
-import { isOfSource, type OwnState, type UnconfirmedCreate } from "./ownState.js";
-import { newStep, stepOf, type Plan, type SharedKnowledge, type Step } from "./plan.js";
-import {
-  newOrigin,
-  newStandIn,
-  placeOf,
-  type Origin,
-  type Place,
-  type Resource,
-  type SavedResource,
-} from "./resource.js";
-import type { Recorded } from "./result.js";
-import { mayBeNamed } from "./texts/allMode.js";
-import { makesSecondJob } from "./texts/createMode.js";
-import { isResent } from "./texts/resends.js";
-import { becameUnconfirmed } from "./texts/shared.js";
-import {
-  createIsUnconfirmed,
-  alsoUnconfirmed,
-  unresolved,
-  waysAfterSearch,
-  waysToResolve,
-} from "./texts/unconfirmed.js";
-import { asSaved, moveOf, unconfirmedFor, unconfirmedOf, unrecordedFor } from "./unconfirmed.js";
+import type { AccountClient } from "../../client/accountClient.js";
+import { declaredSource, mayHaveSourceOf } from "../../client/jobMatch.js";
+import { warning, type Finding } from "../../finding.js";
+import { aliasesFor } from "../aliases.js";
+import type { Inventory } from "../inventory/inventory.js";
+import { isOfSource, type OwnState, type UnconfirmedCreate } from "../ownState.js";
+import { newStep, stepOf, type Plan, type Searched, type SharedKnowledge, type Step } from "../plan.js";
+import { accountIn, placeOf, type Place, type PropertyChange, type Resource, type SavedResource } from "../resource.js";
+import { makesSecondJob } from "../texts/createMode.js";
+import { isResent } from "../texts/resends.js";
+import { otherSubject, transition } from "../transitions.js";
+import { openOf, settledForMs, type OpenCreate } from "./openCreate.js";
+import { asSaved } from "./trace.js";
 
-// What a run does about a create whose outcome nobody has seen: its own, or that of a run that was killed.
+// Which creates whose outcome no run has seen a resource meets, and what they mean for it.
+
+/** All unconfirmed creates that may have made this resource's job, whatever shows them: its own, and those of its source. */
+export const unconfirmedFor = (
+  state: OwnState | undefined,
+  resource: Resource,
+  client: AccountClient,
+): readonly UnconfirmedCreate[] =>
+  (state?.unconfirmed ?? []).filter((create) => create.urn === resource.urn || isAlike(create, resource, client));
+
+/**
+ * The same in the order in which they decide about a new resource: those that the state has no record of come first, and
+ * of these, those that may be in flight: what is known of the others shows nothing about their jobs.
+ */
+export function decidingFor(
+  state: OwnState | undefined,
+  resource: Resource,
+  client: AccountClient,
+): readonly UnconfirmedCreate[] {
+  const all = unconfirmedFor(state, resource, client);
+  const rank = (one: UnconfirmedCreate) =>
+    one.id !== undefined ? 4 : (settledForMs(one, client) < 0 ? 0 : 2) + (one.urn === resource.urn ? 0 : 1);
+  return all.length < 2 ? all : [...all].sort((one, other) => rank(one) - rank(other));
+}
+
+/** Those of them that the state has no record of. */
+export const unrecordedFor = (...asked: Parameters<typeof decidingFor>): readonly UnconfirmedCreate[] =>
+  decidingFor(...asked).filter(({ id }) => id === undefined);
+
+/** The first of these; undefined if there is none. */
+export const unconfirmedOf = (...asked: Parameters<typeof decidingFor>): UnconfirmedCreate | undefined =>
+  unrecordedFor(...asked)[0];
+
+/** Whether a create has, or may have, the resource's source and its account. */
+function isAlike(create: UnconfirmedCreate, resource: Resource, client: AccountClient) {
+  const { declared, place } = create;
+  if (!mayHaveSourceOf(resource, create)) return false;
+  if (place !== undefined && place.baseUrl !== client.account.baseUrl) return false;
+  // Another provider may be of the same account.
+  return client.compare(place ?? { account: accountIn(declared) }) !== "other";
+}
+
+const otherToken = { ...otherSubject, was: "that of the token with which it was sent" };
+
+/** How the place in which a create was sent differs from the resource's: there, its job would not be found. */
+export function moveOf(
+  create: UnconfirmedCreate,
+  resource: Resource,
+  client: AccountClient,
+): readonly PropertyChange[] {
+  const { place } = create;
+  if (place !== undefined) {
+    const now = client.account;
+    const names = { was: place.account ?? "none", now: now.name ?? "none" };
+    return [
+      ...(place.baseUrl === now.baseUrl ? [] : [{ path: "baseUrl", was: place.baseUrl, now: now.baseUrl }]),
+      ...(client.compare(place) === "same"
+        ? []
+        : [{ path: "account", ...(names.was === names.now ? otherToken : names) }]),
+    ];
+  }
+  if (!create.isOfProvider) return [{ path: "provider", was: "that of the killed run", now: "another one" }];
+  const account = accountIn(create.declared);
+  const [was = "none", now = "none"] = [account, accountIn(resource.declared)];
+  return client.compare({ account }) === "same" ? [] : [{ path: "account", was, now }];
+}
 
 /** The step of a new resource. Has the killed runs' unconfirmed creates whose jobs this run is to look for first. */
 export async function newStepIn(
@@ -65,6 +109,19 @@ export async function newStepIn(
     return source === undefined || inventory.takeSource(source, resource) === undefined;
   });
   return { ...step, killed };
+}
+
+/** The step of a saved resource. */
+export async function savedStepIn(
+  { client }: Inventory,
+  saved: SavedResource,
+  resource: Resource,
+  { resends, ownState }: SharedKnowledge,
+): Promise<Step> {
+  const next = transition(saved, resource, await resends.currentSettings(client, saved));
+  const state = next.kind === "resolve" ? await ownState() : undefined;
+  const killed = unrecordedFor(state, resource, client).filter(({ urn }) => urn === resource.urn);
+  return stepOf(next, saved, killed);
 }
 
 /**
@@ -112,8 +169,16 @@ function pendingHere(state: OwnState | undefined, resource: Resource, client: Ac
   return create?.trace === "pending" && moveOf(create, resource, client).length === 0 ? create : undefined;
 }
 
-/** The pending create that the plan's resource waits for. In mode `all`, what the list shows of it too. */
-async function waitedFor(plan: Plan) {
+/** A pending create that a new resource waits for: `up` records it. */
+export interface Waited {
+  readonly create: UnconfirmedCreate;
+  readonly state: OwnState | undefined;
+  /** What the list shows of it, in mode `all`. */
+  readonly searched: Searched | undefined;
+}
+
+/** The pending create that the plan's resource waits for. */
+export async function waitedFor(plan: Plan): Promise<Waited | undefined> {
   const { step, client, resource, resends } = plan;
   if (step.kind !== "new") return undefined;
   const state = await plan.ownState();
@@ -126,79 +191,12 @@ async function waitedFor(plan: Plan) {
   return searched?.found.kind === "failed" ? undefined : { create, state, searched };
 }
 
-/** In a preview: the refusal of a new resource whose create `up` records as unconfirmed. */
-export async function whyPending(plan: Plan): Promise<string | undefined> {
-  const { client, resource, resends } = plan;
-  const waited = await waitedFor(plan);
-  if (waited === undefined) return undefined;
-  const { create, state, searched } = waited;
-  const known = resends.known(state, client);
-  return searched === undefined
-    ? createIsUnconfirmed(resource, create, placeOf(client), known)
-    : unresolved(searched.create, searched.found, "up", { ...known, until: undefined, now: resource });
-}
-
-/** In `up`: records the create as unconfirmed, with the time of this sighting. */
-export async function recordPending(plan: Plan): Promise<Recorded | undefined> {
-  const { inventory, client, resource, resends } = plan;
-  const waited = await waitedFor(plan);
-  if (waited === undefined) return undefined;
-  const { create, state, searched } = waited;
-  // The record is in the service's time, which only a reply shows.
-  if (searched === undefined && client.shared.clock.aheadMs === undefined) await preflight(client);
-  const at = firstSignAt(client);
-  const origin = { ...newOrigin(client, "unconfirmed", at), isAtOrBefore: true } as const;
-  const saved: SavedResource = { ...asSaved(client, resource, create), origin };
-  // What was sent, which today's declaration may differ from.
-  inventory.noteUnconfirmed({ text: normalizedText(saved), resource });
-  return record(plan, saved, "a run was killed in its create.", (until) =>
-    searched === undefined
-      ? [
-          ...alsoUnconfirmed(resends.known(state, client), create),
-          ...waysToResolve(client.account.mode, saved, origin, until),
-        ]
-      : waysAfterSearch(saved, searched.found, until, plan.seen(searched.create)),
-  );
-}
-
-/** Records a create or resend whose outcome is unknown, once it was sent. */
-export function recordUnconfirmed(plan: Plan, { at, what, named }: Unclear): Recorded {
-  const { client, resource, step, inventory } = plan;
-  // The record is later than what this machine has noted of the resource.
-  if (resource.urn !== undefined) inventory.createNotes?.settle(resource.urn);
-  const resent = step.kind === "resend" ? step.saved.origin : undefined;
-  const firstAt = resent && (resent.firstAt ?? resent.at);
-  const namedId = named?.job.id ?? resent?.namedId;
-  const origin: Origin = {
-    ...newOrigin(client, "unconfirmed", at),
-    ...(firstAt !== undefined && { firstAt }),
-    // Until another reply names a job, the one that an earlier create named may be its own.
-    ...(namedId !== undefined && { namedId }),
-    // The first create is still of an unknown time.
-    ...(resent?.isAtOrBefore === true && { isAtOrBefore: true }),
-  };
-  const differences = named === undefined ? [] : differencesFrom(resource, named.job, resource.isPlain);
-  return record(plan, { declared: resource.declared, origin }, what, (until) => [
-    ...(named === undefined ? [] : mayBeNamed(resource, named.job.id, differences)),
-    ...waysToResolve(client.account.mode, resource, origin, until),
-  ]);
-}
-
-/** `ways`: those to resolve the create, which may be in flight until then. */
-function record(
-  plan: Plan,
-  { declared, origin }: Pick<SavedResource, "declared" | "origin">,
-  what: string,
-  ways: (until: string | undefined) => readonly string[],
-): Recorded {
-  const { client, resource } = plan;
-  const { request, resendOf } = plan.wanted();
-  // The job's id is unknown, so the engine gets a stand-in.
-  const id = resendOf ?? newStandIn();
-  const message = becameUnconfirmed(resource.label, id, what, ways(inFlightUntil(openOfRecord(origin), client)));
-  return plan.shared.calls.record(request, {
-    ...{ kind: "recorded", id, state: { declared, job: {}, origin }, message, what },
-  });
+/** Ends the notes of creates that made no job, as the user says: they could have made the job of a resource that has one now. */
+export async function settleDisproved({ client, resource, resends, ownState, inventory }: Plan): Promise<void> {
+  const state = await ownState();
+  for (const create of unconfirmedFor(state, resource, client))
+    if (create.isOfOtherStack !== true && (await resends.areAllowed(client, state, create, create)))
+      inventory.createNotes?.settle(create.urn);
 }
 
 interface Repeated {

@@ -1,0 +1,89 @@
+import type { Unclear } from "../../client/outcomes.js";
+import { preflight } from "../../client/requests.js";
+import { normalizedText } from "../../jobs/index.js";
+import { differencesFrom } from "../compare.js";
+import type { Plan } from "../plan.js";
+import { newOrigin, newStandIn, placeOf, type Origin, type SavedResource } from "../resource.js";
+import type { Recorded } from "../result.js";
+import { mayBeNamed } from "../texts/allMode.js";
+import { becameUnconfirmed } from "../texts/shared.js";
+import {
+  alsoUnconfirmed,
+  createIsUnconfirmed,
+  unresolved,
+  waysAfterSearch,
+  waysToResolve,
+} from "../texts/unconfirmed.js";
+import type { Waited } from "./creates.js";
+import { firstSignAt, inFlightUntil, openOfRecord } from "./openCreate.js";
+import { asSaved } from "./trace.js";
+
+// How a create becomes unconfirmed: the state records it, or a preview says that it will.
+
+/** In a preview: the refusal of a new resource whose create `up` records as unconfirmed. */
+export function whyPending({ client, resource, resends }: Plan, { create, state, searched }: Waited): string {
+  const known = resends.known(state, client);
+  return searched === undefined
+    ? createIsUnconfirmed(resource, create, placeOf(client), known)
+    : unresolved(searched.create, searched.found, "up", { ...known, until: undefined, now: resource });
+}
+
+/** In `up`: records the create as unconfirmed, with the time of this sighting. */
+export async function recordPending(plan: Plan, { create, state, searched }: Waited): Promise<Recorded> {
+  const { inventory, client, resource, resends } = plan;
+  // The record is in the service's time, which only a reply shows.
+  if (searched === undefined && client.shared.clock.aheadMs === undefined) await preflight(client);
+  const at = firstSignAt(client);
+  const origin = { ...newOrigin(client, "unconfirmed", at), isAtOrBefore: true } as const;
+  const saved: SavedResource = { ...asSaved(client, resource, create), origin };
+  // What was sent, which today's declaration may differ from.
+  inventory.noteUnconfirmed({ text: normalizedText(saved), resource });
+  return record(plan, saved, "a run was killed in its create.", (until) =>
+    searched === undefined
+      ? [
+          ...alsoUnconfirmed(resends.known(state, client), create),
+          ...waysToResolve(client.account.mode, saved, origin, until),
+        ]
+      : waysAfterSearch(saved, searched.found, until, plan.seen(searched.create)),
+  );
+}
+
+/** Records a create or resend whose outcome is unknown, once it was sent. */
+export function recordUnconfirmed(plan: Plan, { at, what, named }: Unclear): Recorded {
+  const { client, resource, step, inventory } = plan;
+  // The record is later than what this machine has noted of the resource.
+  if (resource.urn !== undefined) inventory.createNotes?.settle(resource.urn);
+  const resent = step.kind === "resend" ? step.saved.origin : undefined;
+  const firstAt = resent && (resent.firstAt ?? resent.at);
+  const namedId = named?.job.id ?? resent?.namedId;
+  const origin: Origin = {
+    ...newOrigin(client, "unconfirmed", at),
+    ...(firstAt !== undefined && { firstAt }),
+    // Until another reply names a job, the one that an earlier create named may be its own.
+    ...(namedId !== undefined && { namedId }),
+    // The first create is still of an unknown time.
+    ...(resent?.isAtOrBefore === true && { isAtOrBefore: true }),
+  };
+  const differences = named === undefined ? [] : differencesFrom(resource, named.job, resource.isPlain);
+  return record(plan, { declared: resource.declared, origin }, what, (until) => [
+    ...(named === undefined ? [] : mayBeNamed(resource, named.job.id, differences)),
+    ...waysToResolve(client.account.mode, resource, origin, until),
+  ]);
+}
+
+/** `ways`: those to resolve the create, which may be in flight until then. */
+function record(
+  plan: Plan,
+  { declared, origin }: Pick<SavedResource, "declared" | "origin">,
+  what: string,
+  ways: (until: string | undefined) => readonly string[],
+): Recorded {
+  const { client, resource } = plan;
+  const { request, resendOf } = plan.wanted();
+  // The job's id is unknown, so the engine gets a stand-in.
+  const id = resendOf ?? newStandIn();
+  const message = becameUnconfirmed(resource.label, id, what, ways(inFlightUntil(openOfRecord(origin), client)));
+  return plan.shared.calls.record(request, {
+    ...{ kind: "recorded", id, state: { declared, job: {}, origin }, message, what },
+  });
+}

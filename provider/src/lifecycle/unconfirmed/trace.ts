@@ -1,0 +1,55 @@
+import type { AccountClient } from "../../client/accountClient.js";
+import { isObject, membersOf } from "../../json.js";
+import { unknownValue } from "../../unknown.js";
+import type { OwnState, UnconfirmedCreate } from "../ownState.js";
+import { plainInBoth, type Resource, type SavedResource } from "../resource.js";
+import { notInState } from "../texts/shared.js";
+
+// What killed runs left of a create, in the form of a saved resource.
+
+/** A killed run's create in the form of a saved resource, to look for its job. */
+export const asSaved = (
+  { account }: Pick<AccountClient, "account">,
+  resource: Resource,
+  create: UnconfirmedCreate,
+): SavedResource => ({
+  ...resource,
+  declared: membersOf(withValuesOf(resource.declared, create.declared)),
+  isPlain: plainInBoth(resource, create),
+  // Each resource gets a record of its own, so that no two of them can find the same job.
+  ...{ id: notInState, jobId: resource.key, job: {} },
+  open: create,
+  origin: {
+    ...{ outcome: "unconfirmed", baseUrl: account.baseUrl, account: account.name, at: create.at },
+    ...(create.isAtOrBefore && { isAtOrBefore: true }),
+  },
+});
+
+/**
+ * What was sent, with known values in place of the secrets, which the state keeps encrypted: they may have changed since.
+ * A secret without a known value is left out.
+ */
+function withValuesOf(known: unknown, sent: unknown): unknown {
+  if (sent === unknownValue) return known;
+  if (Array.isArray(sent))
+    return sent.map((inner, index) => withValuesOf(Array.isArray(known) ? known[index] : [], inner));
+  if (!isObject(sent)) return sent;
+  const values = membersOf(known);
+  const members = Object.entries(sent).map(([member, inner]) => [member, withValuesOf(values[member], inner)] as const);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+/**
+ * A saved resource, with the latest time at which its unconfirmed create may have been sent. A run that was killed in a
+ * resend could not save that time.
+ */
+export function withNewestSend(state: OwnState | undefined, saved: SavedResource): SavedResource {
+  const { id, origin } = saved;
+  if (origin.outcome !== "unconfirmed") return saved;
+  const known = state?.unconfirmed.find((create) => create.id === id && create.trace !== "record");
+  if (known === undefined) return saved;
+  const { at, firstAt, isAtOrBefore } = known;
+  const newest = { ...origin, at, firstAt, ...(isAtOrBefore && { isAtOrBefore }) };
+  const declared = membersOf(withValuesOf(saved.declared, known.declared));
+  return { ...saved, declared, isPlain: plainInBoth(saved, known), origin: newest, open: known };
+}

@@ -1,0 +1,77 @@
+import type { AccountClients } from "../../client/accountClient.js";
+import { declaredSource } from "../../client/jobMatch.js";
+import { warning, type Finding } from "../../finding.js";
+import type { CreateNotes, OwnState, ReadOwnState, UnconfirmedCreate } from "../ownState.js";
+import type { Resource, SavedResource } from "../resource.js";
+import type { RunOptions } from "../runTypes.js";
+import { killedInChange } from "../texts/allMode.js";
+import { clearedPending, leavesUnrecorded, unrecordedIn } from "../texts/unrecorded.js";
+import { firstSignAt } from "./openCreate.js";
+
+// What a run says about requests of killed runs that it does not look for.
+
+/** A warning about the other creates of a resource that adopts a job: nothing looks for their jobs. */
+export function besideAdoption(state: OwnState | undefined, resource: Resource): readonly Finding[] {
+  const own = declaredSource(resource);
+  const creates = (state?.unconfirmed ?? []).filter(
+    ({ urn, source }) => urn === resource.urn && source !== undefined && source !== own,
+  );
+  return creates.length > 0 ? [warning(resource, leavesUnrecorded(creates, "adopt"))] : [];
+}
+
+/** A warning line if, according to the stack's state, another run may have sent a change of the resource's job. */
+export const killedChangesOf = (state: OwnState | undefined, { urn, label }: Resource, holdsLock: boolean): string[] =>
+  (state?.unconfirmedChanges ?? []).flatMap((change) =>
+    change.urn === urn ? [killedInChange(label, change.at, !holdsLock)] : [],
+  );
+
+/** What a run does about creates that the state has no record for, or only an older one. */
+export class UnrecordedCreates {
+  private readonly said = new Set<string>();
+
+  constructor(
+    private readonly options: Pick<RunOptions, "command"> & { readonly createNotes?: CreateNotes | undefined },
+    private readonly ownState: ReadOwnState,
+    private readonly clients: AccountClients,
+  ) {}
+
+  /**
+   * Warnings about creates that a command makes harder to find: `destroy` removes everything else of the stack, before a
+   * refresh the CLI may have cleared the pending creates (both are said once in a run), and a resource that leaves the state,
+   * or whose own create a refresh resolves, leaves its further creates behind. `hasProgram`: whether the run declares any
+   * resource.
+   */
+  async findings(call: "delete" | "read", saved: SavedResource, hasProgram: boolean): Promise<readonly Finding[]> {
+    const { name, clearsPendingCreates = false } = this.options.command ?? {};
+    const isDestroy = name === "destroy" || (name === undefined && !hasProgram);
+    const leaving = (creates: readonly UnconfirmedCreate[]) =>
+      creates.length > 0 ? [warning(saved, leavesUnrecorded(creates, call))] : [];
+    if (!(call === "read" ? clearsPendingCreates : isDestroy)) {
+      if (call === "read" && saved.origin.outcome !== "unconfirmed") return [];
+      const own = await this.urnOf(saved);
+      return leaving(unrecordedIn(await this.ownState()).filter(({ urn }) => urn === own));
+    }
+    if (this.said.has(call)) return [];
+    this.said.add(call);
+    const all = unrecordedIn(await this.ownState());
+    return call === "read" ? [warning(saved, clearedPending(all))] : leaving(all);
+  }
+
+  /** Ends the notes of a create whose record leaves the state. */
+  async forget(saved: SavedResource): Promise<void> {
+    const urn = await this.urnOf(saved);
+    if (urn !== undefined) this.options.createNotes?.settle(urn);
+  }
+
+  private async urnOf({ id, urn }: SavedResource): Promise<string | undefined> {
+    return urn ?? (await this.ownState())?.unconfirmed.find((create) => create.id === id)?.urn;
+  }
+
+  /** The record to save. Of a resend that only a pending operation shows, now is the first sign that stays. */
+  sighted(saved: SavedResource): SavedResource {
+    const { origin, open } = saved;
+    if (open === undefined || origin.isAtOrBefore !== true || origin.outcome !== "unconfirmed") return saved;
+    const client = this.clients.find(origin.account);
+    return client === undefined ? saved : { ...saved, origin: { ...origin, at: firstSignAt(client) } };
+  }
+}
