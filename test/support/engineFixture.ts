@@ -120,6 +120,8 @@ export class EngineFixture {
         matched.resolve();
       });
       command.kill("SIGINT");
+      // A create that waits is refused once the engine has told the provider, however late that is.
+      await command.outputMatches(/The run was cancelled/);
       stopped.resolve();
       return command.finished;
     };
