@@ -246,6 +246,19 @@ describe("A list that lacks a job that a read finds", () => {
     expect([posts(), emulator.jobs.length]).toEqual([1, 1]);
   });
 
+  test("does not free a source with a late replica's 404, after an adoption has shown what the list lacks", async () => {
+    const { emulator, stack, clock, posts } = await fastStack();
+    await stack.up({ orders });
+    const { id } = emulator.addJob(cachingBody("ITEMS"));
+    clock.pass(3_600_000);
+    emulator.inject(empty, { kind: "reply", on: "get", status: 404, after: 1 });
+    const program = { orders, items: { ...items, existingJobId: id }, again: cachingInputs("again", "ORDERS") };
+    const { steps, text } = await stack.up(program, { serial: true, continueOnError: true });
+    expect(steps).toEqual({ orders: "same", items: "created", again: "failed" });
+    expect(text).toContain("already has the job for this source");
+    expect(posts()).toBe(1);
+  });
+
   test("does not prove with a late replica's 404 that a deleted job is gone", async () => {
     const { emulator, stack, id, clock } = await stackWithOrders();
     clock.pass(3_600_000);

@@ -1,6 +1,5 @@
 import { compareKind, declaredSource, comparePart } from "../client/jobMatch.js";
 import type { ReadRecord, CompleteRecord } from "../client/jobRecord.js";
-import { getJob } from "../client/requests.js";
 import type { Account } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
 import { warning } from "../finding.js";
@@ -83,13 +82,15 @@ export async function lookUp(inventory: Inventory, resource: Resource, named: Na
  * @throws Refusal if the job cannot be read, is of another type, or cannot be declared.
  */
 async function readNamed(
-  { client }: Inventory,
+  inventory: Inventory,
   resource: Resource,
   { id, account }: NamedJob,
   done: "imported" | "read",
 ): Promise<WithoutOrigin | undefined> {
+  const { client } = inventory;
   if (!client.account.mode.canRead) throw new Refusal(resource, cannotRead(resource.words, id, done));
-  const found = await getJob(client, id);
+  await client.learnAccount();
+  const found = await inventory.jobs.get(id);
   if (found.kind === "failed") throw new Refusal(resource, texts.notDone(done, id, found));
   if (found.value === "missing") return undefined;
   const { job } = found.value;

@@ -3,7 +3,6 @@ import type { MonotonicTime } from "../client/clock.js";
 import { declaredSource } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import { type CallFailure, type Outcome, notSent } from "../client/outcomes.js";
-import { getJob } from "../client/requests.js";
 import type { Settings } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
 import { bodyOf, normalizedText, wireParams, type Declaration } from "../jobs/index.js";
@@ -214,7 +213,7 @@ export class Plan {
     if (step.kind !== "adopt") return undefined;
     const listed = await inventory.jobs.recent(step.id, this.since);
     if (listed !== undefined && isEqual(resource, listed)) return { kind: "done", value: listed };
-    return getJob(this.client, step.id, secretsOf(resource));
+    return inventory.jobs.get(step.id, secretsOf(resource));
   });
 
   get hasUnknownSource(): boolean {

@@ -1,5 +1,5 @@
 import { serviceTimeOf, type MonotonicTime } from "../client/clock.js";
-import { getJob, updateJob } from "../client/requests.js";
+import { updateJob } from "../client/requests.js";
 import { declaredSource, newestRecord } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { isMissing, type CallFailure, type Outcome } from "../client/outcomes.js";
@@ -220,7 +220,7 @@ async function changeBody(
  * @throws Refusal if they cannot be read or sent as they are.
  */
 async function keptParams(
-  { jobs, client }: Inventory,
+  { jobs }: Inventory,
   saved: SavedResource,
   resource: Resource,
   since: MonotonicTime | undefined,
@@ -230,7 +230,7 @@ async function keptParams(
   // A list may report only some of them.
   const listed = record?.job.params;
   if (listed === undefined || Object.keys(saved.job.params ?? {}).some((member) => !(member in listed))) {
-    const found = await getJob(client, id, [secretsOf(resource), secretsOf(saved)]);
+    const found = await jobs.get(id, [secretsOf(resource), secretsOf(saved)]);
     if (found.kind === "failed") throw new Refusal(resource, texts.notDone("changed", id, found));
     record = found.value === "missing" ? undefined : found.value;
   }
@@ -258,13 +258,13 @@ async function recordAfter(
 }
 
 async function readAgain(
-  { client, jobs }: Inventory,
+  { jobs }: Inventory,
   saved: SavedResource,
   resource: Resource,
   reply: CallFailure,
 ): Promise<ReadRecord> {
   const id = saved.jobId;
-  const found = await getJob(client, id, [secretsOf(resource), secretsOf(saved)]);
+  const found = await jobs.get(id, [secretsOf(resource), secretsOf(saved)]);
   if (found.kind === "done" && found.value !== "missing") return found.value;
   if (found.kind === "done" && (await jobs.isGone(saved))) throw new Refusal(resource, texts.nothingToChange(id));
   const { what, fix } = found.kind === "done" ? texts.onlyItsAddress : found;
