@@ -63,3 +63,10 @@ test("an account without connections is no failure", async () => {
   const { exitCode, stdout } = await list(await start({ connections: [] }));
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "There are no connections.\n" });
 });
+
+test("says of no account that there are no connections while a list is missing", async () => {
+  const [one, two] = [await start({ connections: [] }), await start()];
+  const accounts = configOf({ eu: { ...ownSettings(two), credentialsCommand: "echo unknown" } });
+  const { exitCode, stdout } = await configuredProject(accounts).run(["connections"], settingsFor(one));
+  expect([exitCode, stdout]).toEqual([1, ""]);
+});

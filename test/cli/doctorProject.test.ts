@@ -3,7 +3,15 @@ import { join } from "node:path";
 import { JOB, JOBS, LIST, settingsFor, start, stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
 import { including, saying } from "../support/matchers.js";
-import { allOperations, CliFolder, configOf, configuredProject, examine, examineInProcess } from "./cliProcess.js";
+import {
+  allOperations,
+  CliFolder,
+  configOf,
+  configuredProject,
+  examine,
+  examineInProcess,
+  ownSettings,
+} from "./cliProcess.js";
 import { exported, inClear, ofProvider, originAt, resource } from "./exportedState.js";
 
 afterEach(stopAll);
@@ -135,12 +143,31 @@ test.each([
   ["another subject, of another account", "subject-of-jobs", "eu", 0],
   ["no subject to compare with", undefined, undefined, 0],
 ])("a token of %s", async (_what, subject, account, exitCode) => {
-  const emulator = await start({ token: jwt({ iss: "parent", sub: "sub-2" }) });
+  const emulator = await start({ token: jwt({ iss: "parent", sub: "sub-2" }), acceptToken: () => true });
   const orders = resource("orders", { origin: { ...originAt(emulator.baseUrl, "created", account), subject } });
-  const found = await examine(configuredProject({}, exported([orders])), settingsFor(emulator));
+  const config = configOf({ eu: ownSettings({ ...emulator, token: "opaque" }) });
+  const found = await examine(configuredProject(config, exported([orders])), settingsFor(emulator));
   expect(found.exitCode).toBe(exitCode);
   const failed = found.lines.filter((line) => line.startsWith("FAILED"));
   expect(failed).toEqual(exitCode === 0 ? [] : [saying("the one that last saw the stack's 1 job")]);
+});
+
+test("a token of another subject fails too if the stack's account has a name by now", async () => {
+  const emulator = await start({ token: jwt({ iss: "parent", sub: "sub-2" }) });
+  const origin = { ...originAt(emulator.baseUrl, "created", undefined), subject: "subject-of-jobs" };
+  const project = configuredProject(
+    { "data-connectivity:account": "main" },
+    exported([resource("orders", { origin })]),
+  );
+  const { exitCode, stdout } = await examine(project, settingsFor(emulator));
+  expect([exitCode, stdout]).toEqual([1, saying("the one that last saw the stack's 1 job")]);
+});
+
+test("an account of the stack's jobs that no setting names fails", async () => {
+  const emulator = await start();
+  const orders = resource("orders", { origin: originAt(emulator.baseUrl, "created", "eu") });
+  const { exitCode, stdout } = await examine(configuredProject({}, exported([orders])), settingsFor(emulator));
+  expect([exitCode, stdout]).toEqual([1, saying('No setting names the account "eu".')]);
 });
 
 test("of a stack that is named, each command names it, because another one may be selected", async () => {

@@ -249,3 +249,10 @@ test("--format markdown prints a table in which nothing is markup", async () => 
     expect.stringMatching(/^\| a\\\|b\\<img\\> \| job-1 \| CachingJob \| ORDERS \| every 4 Hour \|/),
   ]);
 });
+
+test("--check says of which jobs the source is secret, so that a second job of one would not be seen", async () => {
+  const inputs = { params: encrypted };
+  const text = exported([resource("one", { id: "job-1", inputs }), resource("two", { id: "job-2", inputs })]);
+  const { exitCode, stderr } = await folder.pipe(text, ["jobs", "--check"]);
+  expect([exitCode, stderr]).toEqual([0, matching(/not known of 2 jobs, .*"one", .*"two"\. .* --show-secrets/)]);
+});

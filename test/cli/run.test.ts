@@ -226,3 +226,30 @@ test("--resource means the job that a resource has, not the one that it replaced
   expect(await run(service, ["--resource", "orders"], { stack })).toMatchObject({ exitCode: 0 });
   expect(routes(service)).toEqual([`POST ${pathOf("job-2", "/run")}`]);
 });
+
+describe("A job's id alone", () => {
+  /** The stack has job-1 of the account eu, whose service has it, and perhaps another job-1 of its own account. */
+  async function ofAccount(own: TestServer, more: readonly ReturnType<typeof resource>[] = []) {
+    const eu = await startWith({ "job-1": JOB });
+    const orders = resource("orders", { inputs: { account: "eu" }, origin: originAt(eu.baseUrl, "created", "eu") });
+    const config = { ...allOperations, ...configOf({ eu: ownSettings(eu) }) };
+    const project = configuredProject(config, exported([orders, ...more]));
+    return { eu, ask: (...args: string[]) => project.run(["run", "job-1", ...args], settingsFor(own)) };
+  }
+
+  test("means the account of the resource that has it, and no stranger's job of that id", async () => {
+    const own = await startWith({ "job-1": JOB });
+    const { eu, ask } = await ofAccount(own);
+    expect(await ask()).toMatchObject({ exitCode: 0, stderr: "" });
+    expect([routes(eu), routes(own)]).toEqual([[POST], []]);
+  });
+
+  test("is not enough if resources in two accounts have a job of that id", async () => {
+    const own = await startWith({ "job-1": JOB });
+    const items = resource("items", { origin: originAt(own.baseUrl, "created") });
+    const { eu, ask } = await ofAccount(own, [items]);
+    expect(await ask()).toMatchObject({ exitCode: 1, stderr: matching(/"items", .*"orders"\. Nothing was sent\./) });
+    expect(await ask("--account", "eu")).toMatchObject({ exitCode: 0 });
+    expect([routes(eu), routes(own)]).toEqual([[POST], []]);
+  });
+});

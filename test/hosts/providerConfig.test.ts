@@ -10,6 +10,14 @@ import { secretSignature, signature } from "../../provider/src/hosts/engineNames
 import { unknownValue } from "../../provider/src/unknown.js";
 
 const baseUrl = "https://jobs.example.com";
+
+test("An account that the inputs name takes the inputs' token, whatever variable has its name", () => {
+  const environment = { DATA_CONNECTIVITY_TOKEN_MAIN: "environment" };
+  const of = (inputs: object) => settingsOf({ baseUrl, account: "main", ...inputs }, false, environment).account();
+  expect(of({ token: "own" }).credentials).toMatchObject({ token: "own" });
+  expect(of({}).credentials).toMatchObject({ token: "environment" });
+});
+
 /** The inputs of one provider as each language's SDK writes them: in JSON text whatever is no string, or as values. */
 const asWritten: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "Node.js": written((value) => JSON.stringify(value)),

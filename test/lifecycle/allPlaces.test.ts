@@ -6,6 +6,8 @@ import { matching } from "../support/matchers.js";
 
 afterAll(stopAll);
 
+type Stack = Awaited<ReturnType<typeof fastStack>>["stack"];
+
 /** Two services, and one stack, which uses the first one until the test says otherwise. */
 async function twoPlaces() {
   const { emulator: here, stack, use } = await fastStack();
@@ -50,6 +52,56 @@ describe("A job at another address than today's", () => {
     expect(await stack.refresh()).toMatchObject(did("read"));
     expect(await stack.up({ orders: { ...changed, changedAtService: "moved" } })).toMatchObject(did("updated"));
     expect([here.jobs, there.jobs]).toMatchObject([[{ intervalValue: 4 }], [{ intervalValue: 6 }]]);
+  });
+});
+
+describe("After a confirmed move to a service where the job's id is another job's", () => {
+  async function movedToOther() {
+    const places = await twoPlaces();
+    const { here, there, use, stack } = places;
+    await stack.up({ orders });
+    for (const { id } of here.jobs) there.addJob(cachingBody("STRANGERS"), { id });
+    use({}, there);
+    await stack.up({ orders: { ...orders, changedAtService: "moved" } });
+    return places;
+  }
+
+  test.each([
+    ["a refresh", (stack: Stack) => stack.refresh()],
+    ["a change", (stack: Stack) => stack.up({ orders: { ...changed, changedAtService: "moved" } })],
+    ["a destroy", (stack: Stack) => stack.destroy()],
+  ])("%s is refused, and leaves that job alone", async (_what, play) => {
+    const { there, stack } = await movedToOther();
+    expect(await play(stack)).toMatchObject(did("failed"));
+    expect([there.jobs, stack.state.size]).toMatchObject([[{ params: { sourceTable: "STRANGERS" } }], 1]);
+  });
+});
+
+describe("A job of an account that the settings no longer have, or that they name wrongly", () => {
+  const inEu = { ...orders, account: "eu" };
+
+  /** The mode of the account was its own. */
+  async function withoutAccount(more: object = {}) {
+    const place = await fastStack();
+    const { emulator, stack, use } = place;
+    const eu = { baseUrl: emulator.baseUrl, token: emulator.token, jobOperations: "all" };
+    use({ jobOperations: "create", accounts: { eu } });
+    await stack.up({ orders: inEu });
+    use({ jobOperations: "create", ...more });
+    return place;
+  }
+
+  test.each([{}, { protect: "false" }])("is not taken for one that nobody can read or delete (%j)", async (more) => {
+    const { emulator, stack } = await withoutAccount(more);
+    for (const result of [await stack.refresh(), await stack.up({})])
+      expect(result).toMatchObject(did("failed", 'No setting names the account "eu".'));
+    expect([emulator.jobs.length, stack.state.size]).toEqual([1, 1]);
+  });
+
+  test("is neither, if the settings of any account cannot be read", async () => {
+    const { stack } = await withoutAccount({ accounts: { us: { tokn: "x" } } });
+    for (const result of [await stack.refresh(), await stack.destroy()])
+      expect(result).toMatchObject(did("failed", "tokn"));
   });
 });
 

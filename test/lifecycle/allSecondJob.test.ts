@@ -6,6 +6,16 @@ afterAll(stopAll);
 
 const again = cachingInputs("again", "ORDERS", { intervalValue: 8 });
 
+test.each([{}, { account: "main" }])(
+  "Mode create warns of a second job of one source, even if the stack's account has just got a name (%j)",
+  async (more) => {
+    const { stack, use } = await fastStack({ jobOperations: "create" });
+    await stack.up({ orders });
+    use({ jobOperations: "create", ...more });
+    expect((await stack.preview({ again })).text).toContain("of this stack has a job for this source");
+  },
+);
+
 describe("A second job of one source", () => {
   test("is refused where the service has one, which is named with the ways out", async () => {
     const { emulator, stack, changes } = await fastStack();

@@ -265,6 +265,20 @@ test.each(["create", "all"])(
   },
 );
 
+test.each(["create", "all"])(
+  "Mode %s: a name for the stack's account does not hide that a new job's token is of another one",
+  async (jobOperations) => {
+    const { emulator: service, stack, use } = await fastStack({}, { acceptToken: () => true });
+    use({ jobOperations }, { ...service, token: first });
+    await stack.up({ orders });
+    use({ jobOperations, account: "main" }, { ...service, token: other });
+    const options = { serial: true, continueOnError: true };
+    expect((await stack.preview({ items, orders }, options)).steps).toMatchObject({ items: "failed" });
+    expect((await stack.up({ items, orders }, options)).steps).toMatchObject({ items: "failed" });
+    expect(service.jobs).toHaveLength(1);
+  },
+);
+
 test("A new job is not of another account because a job moves to its provider by changedAtService", async () => {
   const { service } = await oneAddress();
   const providerWith = async (name: string, token: string) => {

@@ -45,7 +45,8 @@ export const connections = command({
     const found = lists.flatMap(({ entries }) => entries);
     if (values.json) context.printJson(members, { connections: exitCode === 0 ? found : undefined, notListed });
     else if (found.length > 0) context.print(...table(connectionMembers, found));
-    else if (lists.length > 0) context.print("There are no connections.");
+    // Of an account whose list is missing, nothing is known.
+    else if (exitCode === 0) context.print("There are no connections.");
     return exitCode;
   },
 });

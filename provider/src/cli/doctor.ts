@@ -14,6 +14,7 @@ import {
   showAddress,
   unknownKeys,
 } from "../config/index.js";
+import type { Origin } from "../lifecycle/resource.js";
 import { command } from "./command.js";
 import type { Context } from "./context.js";
 import type { DocumentOf } from "./document.js";
@@ -91,6 +92,11 @@ async function check(context: Context, report: Report, source: Source): Promise<
   });
   if (stack !== undefined && accounts.every(({ provider }) => provider !== undefined))
     report.add("skipped", "settings", "not needed: all jobs of the stack have providers that the program declares");
+  const ofJobs = (stack?.jobs ?? []).flatMap(({ provider, account }) => (provider === undefined ? [account] : []));
+  for (const name of new Set(ofJobs)) {
+    const unknown = settings.isKnown(name) ? undefined : orSettingsError(() => settings.account(name));
+    if (unknown instanceof SettingsError) report.fail("settings", unknown);
+  }
   for (const account of accounts) {
     report.print("", bold(titleOf(account)));
     report.of = account;
@@ -159,20 +165,18 @@ async function checkJobs(client: AccountClient): Promise<string | CallFailure> {
   }`;
 }
 
-async function checkToken(
-  { tokens, account }: AccountClient,
-  jobs: readonly KnownJob[],
-): Promise<string | SettingsError> {
+async function checkToken(client: AccountClient, jobs: readonly KnownJob[]): Promise<string | SettingsError> {
+  const { tokens, account } = client;
   const token = await tokens.get().catch(settingsErrorOf);
   if (typeof token !== "string") return token;
   const { from, fix } = tokens.credentials();
   // A run still sends the token for a minute, because clocks differ.
   if ((expiryOf(token)?.ms ?? Infinity) <= Date.now())
     return new SettingsError(`The token from ${from} ${untimelyToken(token) ?? ""}.`, fix);
+  const isOfAccount = (origin: Origin) =>
+    origin.baseUrl === account.baseUrl && client.compare({ account: origin.account }) === "same";
   const known = jobs.flatMap(({ origin }) =>
-    origin?.subject !== undefined && origin.baseUrl === account.baseUrl && origin.account === account.name
-      ? [origin.subject]
-      : [],
+    origin !== undefined && isOfAccount(origin) ? (origin.subject ?? []) : [],
   );
   const isOther = known.length > 0 && tokens.subject !== undefined && !known.includes(tokens.subject);
   if (!isOther || account.subject !== undefined) return `${describe(token)}, from ${from}`;

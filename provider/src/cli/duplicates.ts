@@ -47,6 +47,10 @@ export function withSameSource<Job extends Listed>(
   });
 }
 
+/** The jobs whose source the program keeps secret: of these, {@link doubledSources} knows nothing. */
+export const ofSecretSource = ({ jobs }: Pick<StackExport, "jobs">): readonly KnownJob[] =>
+  jobs.filter(({ jobId, declared }) => jobId !== undefined && isHidden(declared["params"] ?? null));
+
 /** The sources for which the states have several jobs. Of a source that a declaration hides, nothing is known. */
 export function doubledSources({ jobs }: Pick<StackExport, "jobs">): DoubledSource[] {
   const withId = jobs.filter(({ jobId }) => jobId !== undefined);

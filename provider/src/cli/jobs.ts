@@ -19,7 +19,7 @@ import { sourcesIfLacking } from "./accounts.js";
 import { command, type Input, InputError, readInput, standardInput, UsageError, type Values } from "./command.js";
 import type { Context } from "./context.js";
 import { table, type TableFormat } from "./document.js";
-import { doubledSources, type DoubledSource, doubledText } from "./duplicates.js";
+import { doubledSources, ofSecretSource, type DoubledSource, doubledText } from "./duplicates.js";
 import { problemNames } from "./problems.js";
 import { type Failing, goodStatuses, wordOf } from "./runStatus.js";
 import { serviceMembers } from "./serviceJobs.js";
@@ -177,6 +177,11 @@ export const jobs = command({
         sharedSources: doubled.map((one) => ({ jobIds: one.resources.map(({ jobId }) => jobId), urns: urnsOf(one) })),
       });
     } else context.print(...tablesOf(jobs, [...shared.map(sharedText), ...doubled.map(doubledText)], format));
+    const hidden = values.check ? ofSecretSource(stack) : [];
+    if (hidden.length > 0)
+      context.complain(
+        `Whether another job has the same source is not known of ${counted(hidden.length, "job")}, whose params are secrets of the program: ${hidden.map(({ label }) => label).join(", ")}. Pipe the export instead: pulumi stack export --show-secrets`,
+      );
     const isFound = shared.length + doubled.length > 0 || jobs.some(({ advice }) => advice.length > 0);
     return values.check && isFound ? 1 : 0;
   },

@@ -3,6 +3,7 @@ import { isMissing, type CallFailure } from "../client/outcomes.js";
 import { isSameId } from "../client/jobMatch.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { orSettingsError, SettingsError } from "../config/index.js";
+import { canonicalJson } from "../json.js";
 import { sentences } from "../sentences.js";
 import { accountsOf, type ConfiguredAccount, exportOf, howToAllow, titleOf } from "./accounts.js";
 import { InputError, readInput, standardInput, UsageError } from "./command.js";
@@ -67,9 +68,8 @@ export async function namedJob(
   const source = await readStackSettings(context, values);
   const exported = piped ?? (await exportOf(source, () => undefined));
   const jobs = exported?.jobs ?? [];
-  // Only the state has the settings of a provider that the program declares, so the job's resource is needed to find them.
-  const declared = () => jobs.find(({ jobId, provider }) => provider !== undefined && isSameId(jobId, operand));
-  const resource = values.resource === undefined ? declared() : resourceNamed(values.resource, jobs);
+  const resource =
+    values.resource === undefined ? resourceWith(operand, jobs, values.account) : resourceNamed(values.resource, jobs);
   const id = operand ?? resource?.jobId;
   if (id === undefined)
     throw new InputError(
@@ -84,6 +84,20 @@ export async function namedJob(
     );
   const { provider } = account;
   return { id, client, named: { jobId: id, service: baseUrl, account: name, provider, resource: resource?.resource } };
+}
+
+/** The resource that has a job: only the state has the job's account, and the settings of a provider that the program declares. */
+function resourceWith(id: string | undefined, jobs: readonly KnownJob[], account?: string): KnownJob | undefined {
+  const isAt = (one: KnownJob) => account === undefined || one.provider !== undefined || one.account === account;
+  const found = jobs.filter((one) => isSameId(one.jobId, id) && isAt(one));
+  const places = new Set(
+    found.map((one) => canonicalJson([one.service ?? null, one.account ?? null, one.provider ?? null])),
+  );
+  if (places.size > 1)
+    throw new InputError(
+      `Resources of several accounts have a job ${id ?? ""}: ${found.map(({ label }) => label).join(", ")}. Nothing was sent. Name one of them with --resource or --account.`,
+    );
+  return found[0];
 }
 
 function resourceNamed(name: string, jobs: readonly KnownJob[]): KnownJob {

@@ -23,6 +23,13 @@ export interface ClientOptions {
   readonly transport?: typeof sendOnce | undefined;
 }
 
+/** Where a run has sent something: an address, an account's name in its settings, and a digest of its token's subject. */
+interface AccountPlace {
+  readonly baseUrl: string;
+  readonly account: string | undefined;
+  readonly subject?: string | undefined;
+}
+
 /** An account at the service in one run, whatever its names in the settings. */
 export interface SharedAccount {
   readonly clock: ServiceClock;
@@ -71,12 +78,19 @@ export class AccountClient {
 
   /**
    * Whether an account is this one, by the subject of its token if both are known, or else by its name in the settings. That
-   * of an earlier run may have been another name for it.
+   * of an earlier run may have been another name for it. Another subject shows nothing if the settings name today's: the
+   * service may have given the account a new one.
    */
-  compare({ account: name, subject }: { readonly account: string | undefined; readonly subject?: string | undefined }) {
+  compare({ account: name, subject }: Omit<AccountPlace, "baseUrl">): "same" | "other" | "unknown" {
     const now = this.tokens.subject;
-    if (subject === undefined || now === undefined) return this.compareName(name);
-    return subject === now ? "same" : "other";
+    if (subject !== undefined && subject === now) return "same";
+    const isOther = subject !== undefined && now !== undefined && this.account.subject === undefined;
+    return isOther ? "other" : this.compareName(name);
+  }
+
+  /** Whether something at a place may be in this account. */
+  mayHave(place: AccountPlace): boolean {
+    return place.baseUrl === this.account.baseUrl && this.compare(place) !== "other";
   }
 
   private compareName(name: string | undefined): "same" | "other" | "unknown" {

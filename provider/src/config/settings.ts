@@ -50,6 +50,12 @@ export class Settings {
 
   private readonly accounts = cached(() => parseAccounts(this.find("accounts").text, this.words));
 
+  /** Whether any setting is of this account. */
+  isKnown(name = this.ownAccount()): boolean {
+    const isSet = () => this.credentialsPlace(name) !== undefined || Object.keys(this.membersOf(name)).length > 0;
+    return name === this.ownAccount() || isSet();
+  }
+
   /** The mode of an account, even if its address or credentials are missing. */
   readonly mode = cached((declared?: string): ModeRules =>
     valueOf(settingsTable.jobOperations, this.findFor(declared ?? this.ownAccount(), "jobOperations")),
@@ -65,8 +71,7 @@ export class Settings {
     const name = declared ?? own;
     const place = this.credentialsPlace(name);
     const howToSet = howToSetCredentials(words, name === own ? undefined : name);
-    const isKnown = name === own || place !== undefined || Object.keys(this.membersOf(name)).length > 0;
-    if (!isKnown) throw new SettingsError(`No setting names the account ${quoted(name ?? "")}.`, howToSet);
+    if (!this.isKnown(name)) throw new SettingsError(`No setting names the account ${quoted(name ?? "")}.`, howToSet);
     const mode = this.mode(name);
     const credentials = place && credentialsIn(...place, mode);
     const address = this.findFor(name, "baseUrl");

@@ -6,7 +6,6 @@ import { leastInFlightMs } from "../client/send.js";
 import { typeIn } from "../lifecycle/aliases.js";
 import { openOfNote, openOfPending, openOfRecord } from "../lifecycle/unconfirmed/openCreate.js";
 import {
-  isOfSource,
   isUnmarked,
   type OwnState,
   type ReadOwnState,
@@ -211,7 +210,9 @@ function notesBeside(deployment: Members, notes: readonly EarlierNote[]) {
         stackOf(urn) === stackOf(note.urn) &&
         note.subject !== undefined &&
         note.subject === origin.subject &&
-        isOfSource(job, noted.kind, noted.source, note);
+        note.baseUrl === origin.baseUrl &&
+        noted.kind === job.kind &&
+        noted.source === job.source;
       return (isOwn || isRenamed) && Date.parse(origin.at) >= since;
     });
   };

@@ -147,15 +147,18 @@ function textOf(value: unknown): string | undefined {
 
 /**
  * The environment without the variables that the inputs override. `token` and `credentialsCommand` each override the
- * variables of both.
+ * variables of both, under the name of the inputs' own account too.
  */
 function withoutOverridden(inputs: Inputs, environment: Environment): Environment {
   const isGiven = (key: string) => textOf(inputs[key]) !== undefined;
   const { token, credentialsCommand } = settingsTable;
-  const names = Object.keys(membersOf(inputs["accounts"])).filter((name) => accountNamePattern.test(name));
+  const isTokenGiven = isGiven("token") || isGiven("credentialsCommand");
+  const own = isTokenGiven ? [textOf(inputs["account"]) ?? ""] : [];
+  const named = [...own, ...Object.keys(membersOf(inputs["accounts"]))];
+  const names = named.filter((name) => accountNamePattern.test(name));
   const overridden = new Set([
     ...Object.entries<Setting>(settingsTable).map(([key, { variable }]) => (isGiven(key) ? variable : undefined)),
-    ...(isGiven("token") || isGiven("credentialsCommand") ? [token.variable, credentialsCommand.variable] : []),
+    ...(isTokenGiven ? [token.variable, credentialsCommand.variable] : []),
     ...names.flatMap((name) => [variableOf("TOKEN", name), variableOf("CREDENTIALS_COMMAND", name)]),
   ]);
   return Object.fromEntries(Object.entries(environment).filter(([variable]) => !overridden.has(variable)));

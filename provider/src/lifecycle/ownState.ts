@@ -73,19 +73,6 @@ interface UnconfirmedChange {
 export const isUnmarked = ({ isReplaced, isTainted }: Pick<StateJob, "isReplaced" | "isTainted">): boolean =>
   isReplaced !== true && isTainted !== true;
 
-/** Whether a resource of the state has, or gets, the job of a source in an account. */
-export const isOfSource = (
-  { kind, source, origin }: StateJob,
-  wanted: JobKind,
-  ofSource: string,
-  { baseUrl, account, subject }: Pick<Origin, "baseUrl" | "account" | "subject">,
-): boolean =>
-  kind === wanted &&
-  source === ofSource &&
-  origin.baseUrl === baseUrl &&
-  // Two names may stand for one account.
-  (origin.account === account || (subject !== undefined && origin.subject === subject));
-
 /**
  * Reads the stack's state, once per run. Never throws. Undefined if the state cannot be read or may be another stack's.
  * The first call comes from a `check`. Each `check` of a new resource waits for the result: the engine begins no create

@@ -14,15 +14,7 @@ import { search, type Search } from "./find.js";
 import type { Declarer, Since } from "./inventory/holders.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import type { ReadOwnState, UnconfirmedCreate } from "./ownState.js";
-import {
-  type Resource,
-  type SavedResource,
-  type Wanted,
-  type Origin,
-  type Place,
-  plainInBoth,
-  secretsOf,
-} from "./resource.js";
+import { type Resource, type SavedResource, type Wanted, type Origin, plainInBoth, secretsOf } from "./resource.js";
 import { takeSource, type SourceUse } from "./source.js";
 import type { Transition } from "./transitions.js";
 import { inFlightUntil, openOf } from "./unconfirmed/openCreate.js";
@@ -246,32 +238,30 @@ interface Compared {
   readonly now: string;
 }
 
-/** The token subjects of each account's saved jobs, if this run has seen the jobs. */
+/** The token subjects of the saved jobs that this run has seen, each with the place of its job. */
 export class Subjects {
-  private readonly seen = new Map<string, Set<string>>();
+  private readonly seen = new Map<string, Pick<Origin, "baseUrl" | "account" | "subject">>();
 
-  note(origin: Origin): void {
-    const { subject } = origin;
-    if (subject !== undefined) this.seen.set(keyOf(origin), this.of(origin).add(subject));
+  note({ baseUrl, account, subject }: Origin): void {
+    if (subject !== undefined)
+      this.seen.set(canonicalJson([baseUrl, account ?? null, subject]), { baseUrl, account, subject });
   }
 
   /**
    * The subjects of the stack's jobs in an account, and of this run's token. Undefined if either is unknown, or if the
    * settings name the account's subject: each token is then compared with that instead. Fails without a token.
    */
-  async compared({ client: { account, tokens }, ownState }: Inventory): Promise<Compared | CallFailure | undefined> {
-    if (account.subject !== undefined) return undefined;
+  async compared({ client, ownState }: Inventory): Promise<Compared | CallFailure | undefined> {
+    const { account: own, tokens } = client;
+    if (own.subject !== undefined) return undefined;
     for (const { isOfProvider, origin } of (await ownState())?.jobs ?? []) if (isOfProvider) this.note(origin);
-    const known = this.of({ baseUrl: account.baseUrl, account: account.name });
-    if (known.size === 0) return undefined;
+    const known = [...this.seen.values()].flatMap(({ baseUrl, account, subject }) =>
+      // The stack's own account may have had no name, or another one.
+      subject !== undefined && baseUrl === own.baseUrl && client.compare({ account }) === "same" ? subject : [],
+    );
+    if (known.length === 0) return undefined;
     const error = await tokens.learnSubject();
     if (error !== undefined) return notSent("creates", error);
-    return tokens.subject === undefined ? undefined : { known, now: tokens.subject };
-  }
-
-  private of(place: Place): Set<string> {
-    return this.seen.get(keyOf(place)) ?? new Set();
+    return tokens.subject === undefined ? undefined : { known: new Set(known), now: tokens.subject };
   }
 }
-
-const keyOf = ({ baseUrl, account }: Place): string => canonicalJson([baseUrl, account ?? null]);

@@ -79,12 +79,12 @@ export class Run {
   }
 
   /**
-   * The mode rules for a saved job. If the settings for the job are malformed, the rules are those of mode `create`,
-   * because a refresh or delete that sends nothing must not fail because of a setting.
+   * The mode rules for a saved job. If its mode is not known, those of mode `all`: a refresh or delete then needs the job's
+   * account, and fails with what is wrong in the settings.
    */
   rulesFor({ account }: Pick<Origin, "account">): ModeRules {
-    const mode = orSettingsError(() => this.settings.mode(account));
-    return mode instanceof SettingsError ? modes.create : mode;
+    const mode = orSettingsError(() => (this.settings.isKnown(account) ? this.settings.mode(account) : modes.all));
+    return mode instanceof SettingsError ? modes.all : mode;
   }
 
   /**

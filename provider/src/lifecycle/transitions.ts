@@ -84,7 +84,13 @@ function ofKnown(saved: SavedResource, resource: Resource, settings: CurrentSett
     if (startsAnew && unchangeable.length === 0) return { kind: "change", origin: movedTo(place, saved) };
     const { existingJobId } = declared;
     if (typeof existingJobId === "string" && otherJob.length > 0) return { kind: "adopt", id: existingJobId };
-    return { kind: "record", why: "asDeclared", origin: movedTo(place, saved), job: openRecord(saved), isConfirmed };
+    return {
+      kind: "record",
+      why: "asDeclared",
+      origin: movedTo(place, saved),
+      job: recordAt(place, saved),
+      isConfirmed,
+    };
   }
   // The user may be confirming that the token's account was renamed at the service. The token then has a new subject, so
   // `movedTo` drops the saved one.
@@ -109,6 +115,10 @@ export function keptOf(
   const kept = Object.entries(saved.declared).filter(([member]) => !left.includes(member));
   return { declared: Object.fromEntries(kept), job: openRecord(saved) };
 }
+
+/** The record at a new place. At another address, the id may be another job's: nothing of it counts as seen there. */
+const recordAt = ({ baseUrl }: Place, saved: SavedResource): KnownRecord =>
+  baseUrl === saved.origin.baseUrl ? openRecord(saved) : { id: saved.jobId };
 
 /**
  * The record after a confirmed change. It may repeat secrets of the old declaration, which the new declaration no longer

@@ -1,5 +1,10 @@
 import { serviceTimeOf } from "../../../provider/src/client/clock.js";
-import { ageOf, openOfNote, openOfPending, openOfRecord } from "../../../provider/src/lifecycle/unconfirmed/openCreate.js";
+import {
+  ageOf,
+  openOfNote,
+  openOfPending,
+  openOfRecord,
+} from "../../../provider/src/lifecycle/unconfirmed/openCreate.js";
 
 const origin = { outcome: "unconfirmed", baseUrl: "https://service.test", account: undefined } as const;
 const lost = openOfRecord({ ...origin, at: "2026-01-01T12:00:00Z" });

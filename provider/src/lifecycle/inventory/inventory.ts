@@ -7,7 +7,7 @@ import type { Report } from "../../finding.js";
 import { canonicalJson } from "../../json.js";
 import { unknownValue } from "../../unknown.js";
 import { cannotNote, hasJobAlready, heldByOther } from "../texts/shared.js";
-import { isOfSource, type CreateNotes, type ReadOwnState, type StateJob, type UnconfirmedCreate } from "../ownState.js";
+import type { CreateNotes, ReadOwnState, StateJob, UnconfirmedCreate } from "../ownState.js";
 import { typeIn } from "../aliases.js";
 import type { Origin, Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal } from "../result.js";
@@ -78,12 +78,11 @@ export class Inventory {
 
   /** The resources of the stack's state that have a job for a source in this account, or an unconfirmed create. */
   async inStack({ kind }: Resource, source: string): Promise<readonly StateJob[]> {
-    const { account, tokens } = this.client;
     const { jobs = [] } = (await this.ownState()) ?? {};
-    const place = { baseUrl: account.baseUrl, account: account.name, subject: tokens.subject };
     // Since the state was read, this run may have found the job of an unconfirmed create.
     const isKnown = ({ jobId, urn }: StateJob) => jobId !== undefined || !this.holders.gotJob({ urn });
-    return jobs.filter((job) => isOfSource(job, kind, source, place) && isKnown(job));
+    const isOfSource = (job: StateJob) => job.kind === kind && job.source === source && this.client.mayHave(job.origin);
+    return jobs.filter((job) => isOfSource(job) && isKnown(job));
   }
 
   /** The sources of the stack's unconfirmed creates, without this one: a job that has exactly one of them is not its job. */

@@ -3,9 +3,9 @@ import { declaredSource, mayHaveSourceOf } from "../../client/jobMatch.js";
 import { warning, type Finding } from "../../finding.js";
 import { aliasesFor } from "../aliases.js";
 import type { Inventory } from "../inventory/inventory.js";
-import { isOfSource, type OwnState, type UnconfirmedCreate } from "../ownState.js";
+import type { OwnState, UnconfirmedCreate } from "../ownState.js";
 import { newStep, stepOf, type Plan, type Searched, type SharedKnowledge, type Step } from "../plan.js";
-import { accountIn, placeOf, type Place, type PropertyChange, type Resource, type SavedResource } from "../resource.js";
+import { accountIn, type PropertyChange, type Resource, type SavedResource } from "../resource.js";
 import { makesSecondJob } from "../texts/createMode.js";
 import { isResent } from "../texts/resends.js";
 import { otherSubject, transition } from "../transitions.js";
@@ -49,9 +49,8 @@ export const unconfirmedOf = (...asked: Parameters<typeof decidingFor>): Unconfi
 function isAlike(create: UnconfirmedCreate, resource: Resource, client: AccountClient) {
   const { declared, place } = create;
   if (!mayHaveSourceOf(resource, create)) return false;
-  if (place !== undefined && place.baseUrl !== client.account.baseUrl) return false;
   // Another provider may be of the same account.
-  return client.compare(place ?? { account: accountIn(declared) }) !== "other";
+  return client.mayHave(place ?? { baseUrl: client.account.baseUrl, account: accountIn(declared) });
 }
 
 const otherToken = { ...otherSubject, was: "that of the token with which it was sent" };
@@ -135,16 +134,18 @@ export async function findingsOnCreate(plan: Plan): Promise<readonly Finding[]> 
   const unconfirmed = unconfirmedOf(state, resource, client);
   // If a resend is not allowed yet, `up` records the create instead.
   if (unconfirmed !== undefined && !(await resends.areAllowed(client, state, unconfirmed, resource))) return [];
-  const text =
-    unconfirmed === undefined ? secondJobOf(state, resource, placeOf(client)) : isResent(resource.label, unconfirmed);
+  const text = unconfirmed === undefined ? secondJobOf(state, resource, client) : isResent(resource.label, unconfirmed);
   return text === undefined ? [] : [warning(resource, text)];
 }
 
 /** A warning if another resource of the stack has a job for a new resource's source: perhaps it was renamed. */
-function secondJobOf(state: OwnState | undefined, resource: Resource, place: Place): string | undefined {
-  const source = declaredSource(resource);
-  if (source === undefined || resource.urn === undefined) return undefined;
-  const holder = state?.jobs.find((job) => job.urn !== resource.urn && isOfSource(job, resource.kind, source, place));
+function secondJobOf(state: OwnState | undefined, resource: Resource, client: AccountClient): string | undefined {
+  const own = declaredSource(resource);
+  if (own === undefined || resource.urn === undefined) return undefined;
+  const holder = state?.jobs.find(
+    ({ urn, kind, source, origin }) =>
+      urn !== resource.urn && kind === resource.kind && source === own && client.mayHave(origin),
+  );
   return holder?.jobId === undefined
     ? undefined
     : makesSecondJob(resource.label, holder.label, holder.jobId, aliasesFor(holder.urn, resource.urn));
