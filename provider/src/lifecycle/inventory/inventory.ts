@@ -100,10 +100,8 @@ export class Inventory {
    * Whether a resource of the stack's state got its job so recently that the list may not show the job yet. Without a
    * `jobId`, its create may still be in flight.
    */
-  isRecent({ jobId = "", origin: { outcome, at, subject } }: StateJob): boolean {
-    const { tokens } = this.client;
-    const mayBeOfToken = subject === undefined || tokens.subject === undefined || subject === tokens.subject;
-    return outcome !== "adopted" && mayBeOfToken && this.jobs.isRecent(at) && !this.jobs.isDeleted(jobId);
+  isRecent({ jobId = "", origin: { outcome, at } }: StateJob): boolean {
+    return outcome !== "adopted" && this.jobs.isRecent(at) && !this.jobs.isDeleted(jobId);
   }
 
   private ownIds: Promise<ReadonlySet<string>> | undefined;
