@@ -246,6 +246,20 @@ describe("A list that lacks a job that a read finds", () => {
     expect([posts(), emulator.jobs.length]).toEqual([1, 1]);
   });
 
+  test("does not prove that an unconfirmed create made no job, if it lacks any job of the stack", async () => {
+    const { emulator, stack, clock, posts } = await fastStack();
+    await stack.up({ items });
+    emulator.inject({ kind: "reset", on: "create", processed: true }, empty);
+    await stack.up({ items, orders });
+    clock.pass(3_600_000);
+    const { steps, text } = await stack.up({ items, orders });
+    expect([steps, posts()]).toEqual([{ items: "same", orders: "failed" }, 2]);
+    expect(text).toContain("Run pulumi up, which looks for the job again");
+    emulator.repair();
+    expect((await stack.up({ items, orders })).steps).toEqual({ items: "same", orders: "updated" });
+    expect([emulator.jobs.length, posts()]).toEqual([2, 2]);
+  });
+
   test("does not free a source with a late replica's 404, after an adoption has shown what the list lacks", async () => {
     const { emulator, stack, clock, posts } = await fastStack();
     await stack.up({ orders });

@@ -64,10 +64,10 @@ export async function search(
     (record) => !isFree(inventory, saved, record) || isEnough(saved, record),
   );
   const others = await inventory.sourcesOfOthers(saved);
+  const isWhole = isSettled && (await inventory.mayBeWhole(list.value));
   // Do not await from here on: another resource must not take the same job.
   const found = searchIn(inventory, saved, entries, others);
-  // A list that lacks a job proves nothing if this run has read a job that its lists lack.
-  if (found.kind === "none") return { ...found, isSettled: isSettled && !inventory.jobs.isContradicted };
+  if (found.kind === "none") return { ...found, isSettled: isWhole && !inventory.jobs.isContradicted };
   const isTaken = found.kind === "found" && take(found.record.job.id) !== undefined;
   const unclear: Search = isTaken ? { kind: "unclear", records: [found.record] } : found;
   if (unclear.kind !== "unclear" || unclear.records.length > 1) return unclear;

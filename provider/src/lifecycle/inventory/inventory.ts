@@ -1,5 +1,5 @@
 import { declaredSource, idKey, isSameId } from "../../client/jobMatch.js";
-import type { CompleteRecord } from "../../client/jobRecord.js";
+import type { CompleteRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { Made } from "../../client/outcomes.js";
 import type { AccountClient, SharedAccount } from "../../client/accountClient.js";
 import { normalizedText, type DeclaredJob } from "../../jobs/index.js";
@@ -31,6 +31,9 @@ export const recordKey = (id: string, at: string): string => canonicalJson([idKe
 
 export const recordOf = ({ jobId, origin }: Pick<SavedResource, "jobId" | "origin">): string =>
   recordKey(jobId, origin.at);
+
+/** How many jobs of the stack a run reads by id to see whether a list lacks jobs: an old list lacks the newest. */
+const maxLacking = 5;
 
 const adopting = (id: string, { label, key, urn }: Declarer, at: string): Holder => ({
   ...{ label, key, urn, record: recordKey(id, at), since: "adopted" },
@@ -102,6 +105,20 @@ export class Inventory {
    */
   isRecent({ jobId = "", origin: { outcome, at } }: StateJob): boolean {
     return outcome !== "adopted" && this.jobs.isRecent(at) && !this.jobs.isDeleted(jobId);
+  }
+
+  /** Whether a list may have all jobs: it lacks none of the stack's newest jobs that the service has, or may have. */
+  async mayBeWhole(listed: readonly ReadRecord[]): Promise<boolean> {
+    const { jobs = [] } = (await this.ownState()) ?? {};
+    const own = jobs
+      .filter(({ origin }) => this.client.mayHave(origin))
+      .sort((one, other) => Date.parse(other.origin.at) - Date.parse(one.origin.at))
+      .flatMap(({ jobId }) => (jobId === undefined || this.jobs.presentOne(listed, jobId) !== undefined ? [] : jobId));
+    for (const id of own.slice(0, maxLacking)) {
+      const found = this.jobs.isDeleted(id) ? undefined : await this.jobs.get(id);
+      if (found !== undefined && (found.kind === "failed" || found.value !== "missing")) return false;
+    }
+    return true;
   }
 
   private ownIds: Promise<ReadonlySet<string>> | undefined;
