@@ -16,6 +16,7 @@ import {
   caching,
   declaredBody,
   declares,
+  encrypted,
   exported,
   originAt,
   params,
@@ -205,4 +206,20 @@ test("A stack that has all jobs gets a program without declarations", async () =
   const known = resource("orders", { origin: originAt(service.baseUrl, "adopted") });
   const program = await programFor(service, exported([known]));
   expect(program).toBe("// The stack has all jobs of the service (1).\nexport {};\n");
+});
+
+test.each([
+  ["none of its params", declares("ORDERS")],
+  ["its connection", { inputs: { params: { ...params, sourceTable: "ORDERS", sourceConnection: encrypted } } }],
+  ["all of its params", { inputs: { params: encrypted } }],
+] as const)("No program adopts what an unconfirmed create may have made: %s is a secret", async (_what, inputs) => {
+  const service = await startWith({ "job-1": declaredBody("ORDERS"), "job-2": declaredBody("ORDERS") });
+  const origin = originAt(service.baseUrl, "unconfirmed");
+  service.changeJob("job-1", { created: origin.at });
+  // Made long after the create was sent.
+  service.changeJob("job-2", { params: { ...params, sourceTable: "LINES" } });
+  const stack = exported([unconfirmed("orders", { ...inputs, origin })]);
+  const { stdout } = await askService(service, { args: ["--as-program"], stack });
+  expect(stdout).toContain('Left out: job job-1 may be that of CachingJob "orders"');
+  expect(stdout).toContain('existingJobId: "job-2"');
 });

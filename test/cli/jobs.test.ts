@@ -256,3 +256,10 @@ test("--check says of which jobs the source is secret, so that a second job of o
   const { exitCode, stderr } = await folder.pipe(text, ["jobs", "--check"]);
   expect([exitCode, stderr]).toEqual([0, matching(/not known of 2 jobs, .*"one", .*"two"\. .* --show-secrets/)]);
 });
+
+test("a killed create that the state has recorded since is no unconfirmed one, even if its connection is a secret", async () => {
+  const inputs = { params: { ...params, sourceConnection: encrypted } };
+  const orders = resource("orders", { inputs });
+  const { exitCode, stdout } = await folder.pipe(exported([orders], [orders]), ["jobs", "--check"]);
+  expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining("a run was killed")]);
+});

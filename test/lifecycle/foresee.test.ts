@@ -66,6 +66,7 @@ async function preview({
       source,
       jobId: id,
       origin,
+      declared: {},
       isOfProvider: true,
     });
   };

@@ -1,4 +1,5 @@
-import { queryInputs } from "../support/all/declarations.js";
+import { cachingInputs, queryInputs } from "../support/all/declarations.js";
+import { urnIn } from "../support/all/hosts.js";
 import { exportedWith } from "../support/all/exports.js";
 import { fastStack } from "../support/all/inProcess.js";
 import { upCommand } from "../support/all/runOptions.js";
@@ -42,4 +43,39 @@ test("The record that a refused update renews keeps no secret that is plain by n
   use({ jobOperations: "create" }, emulator, { exportStack, command: upCommand });
   expect((await stack.up({ report: plain }, options)).steps).toEqual({ report: "recorded" });
   expect(JSON.stringify([...stack.state])).not.toContain("hunter2");
+});
+
+describe.each(["DATA_CONNECTIVITY_ADOPT_UNCONFIRMED", "existingJobId"])("An adoption of an own create by %s", (by) => {
+  /** Adopts the job of a create whose reply was lost, and which had a secret. */
+  async function adoptAfter(withSecret: ReturnType<typeof queryInputs>, now: typeof plain) {
+    const { stack, emulator, clock, use } = await fastStack({}, { lagMs: 60_000 });
+    emulator.inject({ kind: "reset", on: "create", processed: true });
+    expect((await stack.up({ report: withSecret }, options)).steps).toEqual({ report: "recorded" });
+    clock.pass(600_000);
+    const { id } = emulator.jobs[0] ?? { id: "?" };
+    const env = { DATA_CONNECTIVITY_ADOPT_UNCONFIRMED: JSON.stringify({ [urnIn(now)]: id }) };
+    const isNamed = by !== "existingJobId";
+    use({}, emulator, { command: upCommand, ...(isNamed && { env }) });
+    const result = await stack.up({ report: isNamed ? now : { ...now, existingJobId: id } }, options);
+    return { ...result, state: JSON.stringify([...stack.state]) };
+  }
+
+  test("shows no value that the create had as a secret", async () => {
+    const sent = cachingInputs("report", "hunter2");
+    const marked = { ...sent, __resource: identityFor("report", sent, ["params"]) };
+    const { steps, text } = await adoptAfter(marked, cachingInputs("report", "ORDERS"));
+    expect([steps, text]).toEqual([{ report: "failed" }, expect.stringContaining("params.sourceTable")]);
+    expect(text).not.toContain("hunter2");
+  });
+
+  test("is refused while the job has a secret that is declared no more, and would be saved in clear text", async () => {
+    const now = cachingInputs("report", "ORDERS");
+    const withPin = cachingInputs("report", "ORDERS", { additionalParams: { pin: "hunter2" } });
+    const marked = { ...withPin, __resource: identityFor("report", withPin, ["additionalParams"]) };
+    const before = await adoptAfter(marked, marked);
+    expect(before.steps).toEqual({ report: "updated" });
+    const { steps, text } = await adoptAfter(marked, now);
+    expect([steps, text]).toEqual([{ report: "failed" }, expect.stringContaining("params.pin")]);
+    expect(text).not.toContain("hunter2");
+  });
 });

@@ -167,3 +167,37 @@ test("A refresh does not show a connection that was never plain, after a record 
   use({}, emulator, { exportStack, command: { ...upCommand, name: "refresh" } });
   expect((await stack.refresh()).text).not.toContain(sourceConnection);
 });
+
+describe.each([false, true])(
+  "A job whose resource is renamed without an alias (its connection is a secret: %s)",
+  (isSecret) => {
+    async function made(jobOperations: "create" | "all") {
+      const place = await fastStack({ jobOperations });
+      const { stack, emulator, clock, use } = place;
+      await stack.up({ orders }, options);
+      stack.savedAt = clock.now();
+      clock.pass(5000);
+      const exportStack = () =>
+        Promise.resolve(isSecret ? withSecretConnection(stack.export(), orders) : stack.export());
+      use({ jobOperations }, emulator, { exportStack, command: upCommand });
+      return place;
+    }
+    const renamed = cachingInputs("renamed", "ORDERS");
+
+    test("is named by the preview of mode create, with the alias", async () => {
+      const { stack } = await made("create");
+      const { text } = await stack.preview({ renamed, lines: cachingInputs("lines", "LINES") }, options);
+      expect(text).toMatch(
+        /"orders" of this stack (may have|has) a job for this source .*\n.*aliases: \[\{ name: "orders" \}\]/,
+      );
+      expect(text).not.toContain('"lines"');
+    });
+
+    test("keeps its source in mode all, even if a list lacks the job", async () => {
+      const { stack, emulator, posts } = await made("all");
+      emulator.inject({ kind: "edited", on: "list", times: -1, edit: "empty" });
+      expect((await stack.up({ renamed }, options)).text).toContain("already has the job for this source");
+      expect(posts()).toBe(1);
+    });
+  },
+);

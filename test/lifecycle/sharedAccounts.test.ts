@@ -1,6 +1,6 @@
 import { cachingInputs } from "../support/all/declarations.js";
-import { did, inProcessStack, startRunInProcess } from "../support/all/inProcess.js";
-import type { Config } from "../support/all/runOptions.js";
+import { did, fastStack, inProcessStack, startRunInProcess } from "../support/all/inProcess.js";
+import { upCommand, type Config } from "../support/all/runOptions.js";
 import { posts, start, stopAll } from "../support/emulated.js";
 import type { TestServer, TestServerOptions } from "../support/emulator/index.js";
 import { FastClock } from "../support/fastClock.js";
@@ -121,3 +121,23 @@ describe("Two accounts at one address", () => {
     expect(Math.max(...delays)).toBeGreaterThanOrEqual(15_000);
   });
 });
+
+test.each(["create", "all"])(
+  "Mode %s: an unconfirmed create is known under the account's other name, which has a command",
+  async (jobOperations) => {
+    const eu = command(tokenOf("acme", "2"));
+    const { stack, emulator, clock, use } = await fastStack({}, { acceptToken: () => true, lagMs: 60_000 });
+    const options = { serial: true, continueOnError: true };
+    const start = () => {
+      use({ jobOperations, accounts: { eu } }, { ...emulator, token: tokenOf("acme", "1") }, { command: upCommand });
+    };
+    start();
+    emulator.inject({ kind: "reset", on: "create", processed: true });
+    expect((await stack.up({ orders }, options)).steps).toEqual({ orders: "recorded" });
+    stack.savedAt = clock.now();
+    clock.pass(7_200_000);
+    start();
+    await stack.up({ renamed: cachingInputs("renamed", "ORDERS", { account: "eu" }) }, options);
+    expect(emulator.jobs).toHaveLength(1);
+  },
+);

@@ -1,8 +1,11 @@
-import type { ServiceTime } from "../client/clock.js";
-import { hasSameSource, idKey, isSameId } from "../client/jobMatch.js";
+import { serviceTimeOf, type ServiceTime } from "../client/clock.js";
+import { comparePart, hasSameSource, idKey, isSameId } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
+import { longestWaitMs } from "../client/rateLimit.js";
 import type { Account } from "../config/index.js";
-import { isUnconfirmed, type KnownJob, type StackExport } from "./stackExport.js";
+import { membersOf } from "../json.js";
+import { ageOf, openOfRecord } from "../lifecycle/unconfirmed/openCreate.js";
+import { isHidden, isUnconfirmed, type KnownJob, type StackExport } from "./stackExport.js";
 
 /** A job that the service lists. */
 export interface ServiceJob {
@@ -56,7 +59,18 @@ export function ownersIn(
       isSameId(jobId, record.job.id) && (origin === undefined || origin.baseUrl === account.baseUrl),
   );
   if (known !== undefined) return [known, ...others.filter(({ urn }) => urn !== known.urn)];
-  return of.jobs.filter((job) => isUnconfirmed(job) && hasSameSource(job, record));
+  return of.jobs.filter((job) => isUnconfirmed(job) && mayHaveMade(job, record));
+}
+
+/** Whether an unconfirmed create may have made a job. What the program keeps secret of its source may be any value. */
+function mayHaveMade(job: KnownJob, record: ServiceJob["record"]): boolean {
+  const { kind, declared, killed, origin } = job;
+  if (!isHidden(declared["params"] ?? null)) return hasSameSource(job, record);
+  const params = Object.entries(membersOf(declared["params"]));
+  const shown = params.filter(([member, value]) => kind.source.includes(member) && !isHidden(value));
+  const open = killed ?? (origin && openOfRecord(origin));
+  const age = open && ageOf(serviceTimeOf(record.job.created ?? ""), open, longestWaitMs);
+  return age !== "other" && comparePart(kind, Object.fromEntries(shown), record) !== "other";
 }
 
 /** The jobs at the service, and the stacks to look for them in. */

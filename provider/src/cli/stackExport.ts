@@ -241,10 +241,12 @@ const describedBy = (urn: string, kind: JobKind, label: string, declared: Declar
 
 /** The creates that a run was killed in, with `[secret]` in place of each secret. */
 function unconfirmedIn(deployment: Members): readonly UnconfirmedCreate[] {
-  const before = readingOf(deployment);
+  const killedIn = (one: Members) =>
+    ownStateIn(one, undefined, readingOf(deployment)).unconfirmed.filter(({ why }) => why === "killedRun");
+  // Whether the state records a create is decided before its secrets are hidden: the text in their place is no source.
+  const unrecorded = killedIn(deployment).map(({ urn }) => urn);
   const pending = withSecrets("hidden", deployment["pending_operations"]);
-  const { unconfirmed } = ownStateIn({ ...deployment, pending_operations: pending }, undefined, before);
-  return unconfirmed.filter(({ why }) => why === "killedRun");
+  return killedIn({ ...deployment, pending_operations: pending }).filter(({ urn }) => unrecorded.includes(urn));
 }
 
 /** A job that the state has no record of: a run was killed in its create. */

@@ -242,7 +242,7 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
     if (origin.outcome !== "unconfirmed" || isReplaced === true) return [];
     const { at, firstAt, isAtOrBefore } = origin;
     const record = openOfRecord(origin);
-    const known = { ...job, id, isPending: false, firstAt: firstAt ?? at };
+    const known = { ...job, id, isPending: false, firstAt: firstAt ?? at, place: origin };
     const note = notes.get(urn);
     const noted = note && resourceNoted(note);
     // Of an earlier note, the record says nothing: they are two creates.

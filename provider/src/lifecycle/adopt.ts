@@ -12,18 +12,20 @@ import {
   problemsOfReported,
   scheduleMembers,
   type ComparedMember,
+  type IsPlain,
   type JobKind,
   type Member,
   unreportedMembers,
 } from "../jobs/index.js";
 import type { Json, JsonObject } from "../json.js";
-import { differencesFrom } from "./compare.js";
+import { differencesFrom, droppedParams } from "./compare.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs } from "./inventory/serviceJobs.js";
 import type { Plan } from "./plan.js";
 import {
   declaredMembers,
   newOrigin,
+  type Described,
   type JobState,
   type NamedJob,
   type Resource,
@@ -150,21 +152,23 @@ function presenceOf(name: ComparedMember): { readonly required: boolean; readonl
 
 /**
  * Why a job is not adopted: it does not exist, has another type or source, or differs from the declaration in another
- * way. Adopting such a job would overwrite its values, and no preview could have shown that. `isOfItsCreate`: whether it
- * is adopted for an unconfirmed create.
+ * way. Adopting such a job would overwrite its values, and no preview could have shown that. `sent`: what the
+ * resource's unconfirmed creates were sent with, if the job is adopted for one.
  */
 export function whyNotAdopted(
   resource: Resource,
   id: string,
   reported: ReadRecord | "missing",
-  isOfItsCreate = false,
+  sent: readonly Described[] = [],
 ): string | undefined {
   if (reported === "missing") return noSuchJob(id, "adopted");
   const { job, jobType = "" } = reported;
   if (compareKind(resource.kind, reported) === "other") return texts.otherType(resource.kind, id, jobType);
   // The user says that the job is from the resource's own create: then the service gave its values their form.
-  const isMeant = ({ form }: PropertyChange) => isOfItsCreate && form !== undefined;
-  const differences = differencesFrom(resource, job, resource.isPlain).filter((one) => !isMeant(one));
+  const isMeant = ({ form }: PropertyChange) => sent.length > 0 && form !== undefined;
+  const isPlain: IsPlain = (...member) => [resource, ...sent].every((one) => one.isPlain(...member));
+  const dropped = sent.flatMap((one) => droppedParams(job, one, resource));
+  const differences = [...differencesFrom(resource, job, isPlain).filter((one) => !isMeant(one)), ...dropped];
   // A service may leave out what has its default, as the declaration does.
   const unreported = unreportedMembers(resource, job).filter((path) => !isLeftOut(resource, path));
   return differences.length + unreported.length > 0 ? texts.differsFromAdopted(id, differences, unreported) : undefined;

@@ -105,6 +105,19 @@ export function undeclaredParams({ params = {} }: KnownRecord, before: DeclaredJ
   return Object.fromEntries(more);
 }
 
+/**
+ * The members of `params` that were sent and are declared no more, and that a job still has: an adoption would leave them
+ * at the service and, if they were secrets, save them in clear text. Of secrets that are not known, any may be one.
+ */
+export function droppedParams(record: KnownRecord, sent: DeclaredJob, now: DeclaredJob): PropertyChange[] {
+  const isHidden = sent.declared["additionalParams"] === unknownValue || sent.declared["params"] === unknownValue;
+  const before = isHidden ? undeclaredParams(record, now, now) : wireParams(sent);
+  const dropped = Object.keys(before).filter(
+    (member) => !(member in wireParams(now)) && (record.params?.[member] ?? "") !== "",
+  );
+  return dropped.map((member) => ({ path: `params.${member}` }));
+}
+
 const differencesIn = (job: DeclaredJob, record: KnownRecord, isPlain: IsPlain): PropertyChange[] =>
   differingValues(job, record).map(({ path, was, now }) => {
     const form = paramAt(path) === undefined ? undefined : differingForm(now ?? null, was);

@@ -136,6 +136,8 @@ export const guards: readonly Guard[] = [
     modes: cannotRead,
     needs: async ({ resends, client, resource, ownState }) => {
       const state = await ownState();
+      // Two names may be of one account, which only the tokens show.
+      if (state !== undefined && state.unconfirmed.length > 0) await client.tokens.learnSubject();
       const all = decidingFor(state, resource, client);
       const [unconfirmed] = await resends.undecided(client, state, resource, all);
       // `up` records a pending create that may be in flight, for which the engine must call `create`.
@@ -268,9 +270,14 @@ export const guards: readonly Guard[] = [
     steps: ["adopt"],
     modes: canRead,
     comparesValues: true,
-    needs: ({ reported }) => reported(),
-    why: (reported, { resource }, { id, saved }) =>
-      reported && whyNotAdopted(resource, id, reported.value, saved?.origin.outcome === "unconfirmed"),
+    needs: async ({ reported, ownState, resource }, { saved }) => {
+      const found = await reported();
+      if (found?.kind !== "done") return found;
+      const { unconfirmed = [] } = (await ownState()) ?? {};
+      const killed = unconfirmed.filter(({ id, urn }) => id === undefined && urn === resource.urn);
+      return { found: found.value, sent: saved?.origin.outcome === "unconfirmed" ? [saved, ...killed] : killed };
+    },
+    why: (known, { resource }, { id }) => known && whyNotAdopted(resource, id, known.found, known.sent),
   }),
   guard({
     name: "it is known what became of the unconfirmed create",

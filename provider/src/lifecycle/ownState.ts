@@ -1,4 +1,5 @@
-import type { Declaration, IsPlain, JobKind } from "../jobs/index.js";
+import { mayHaveSourceOf } from "../client/jobMatch.js";
+import type { Declaration, DeclaredJob, IsPlain, JobKind } from "../jobs/index.js";
 import type { OpenCreate } from "./unconfirmed/openCreate.js";
 import type { Origin } from "./resource.js";
 
@@ -34,6 +35,8 @@ export interface StateJob extends StateResource {
   /** The job's id at the service; undefined while the create is unconfirmed. */
   readonly jobId: string | undefined;
   readonly origin: Origin;
+  /** What was declared. Secrets that the state keeps encrypted are unknown. */
+  readonly declared: Declaration;
   /** Whether this is the old record of a replaced resource, which only waits to be deleted. */
   readonly isReplaced?: boolean;
   /** Whether the state marks it for replacement: after `pulumi state taint`, or because its old job was deleted. */
@@ -59,7 +62,7 @@ export interface UnconfirmedCreate extends StateResource, OpenCreate {
   readonly isPending: boolean;
   /** When the first request was sent, if it was resent since. */
   readonly firstAt: string | undefined;
-  /** The place that a note of the create names; undefined without a note. */
+  /** The place that a record or a note of the create names; undefined if only a pending operation shows it. */
   readonly place?: Pick<Origin, "baseUrl" | "account" | "subject"> | undefined;
 }
 
@@ -68,6 +71,10 @@ interface UnconfirmedChange {
   readonly urn: string;
   readonly at: string;
 }
+
+/** Whether a resource of the state has, or may have, the source of a declared one. */
+export const mayBeOfSource = (job: StateJob, resource: DeclaredJob, source: string): boolean =>
+  job.source === undefined ? mayHaveSourceOf(resource, job) : job.kind === resource.kind && job.source === source;
 
 /** Whether the state does not show that the job's resource is being replaced. */
 export const isUnmarked = ({ isReplaced, isTainted }: Pick<StateJob, "isReplaced" | "isTainted">): boolean =>

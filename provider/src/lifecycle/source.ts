@@ -76,10 +76,12 @@ export async function takeSource(
   if (source === undefined) return undefined;
   const inStack = (await inventory.inStack(resource, source)).filter(({ jobId, id }) => !isSameId(jobId ?? id, ownId));
   let held = await heldIn(inventory, resource, inStack, list.value);
-  const recent = isResend ? undefined : inStack.find((job) => inventory.isRecent(job));
-  const isLate =
-    recent?.jobId !== undefined || (jobs.isContradicted && inStack.some(({ jobId }) => jobId !== undefined));
-  if (held.kind === "held" && held.records.length === 0 && isLate) {
+  const recent = isResend ? [] : inStack.filter((job) => inventory.isRecent(job));
+  const { value: listed } = list;
+  const lacking = (jobs.isContradicted ? inStack : recent).filter(
+    ({ jobId }) => jobId !== undefined && jobs.presentOne(listed, jobId) === undefined,
+  );
+  if (held.kind === "held" && held.records.length === 0 && lacking.length > 0) {
     // The service may not show the job yet, or another process of this run may have deleted it.
     await jobs.lookAgain();
     list = await recentList();
@@ -94,8 +96,8 @@ export async function takeSource(
     (record) => isOwn(record) || compareIdentity(resource, record) !== "unreported",
     isOfStack,
   );
-  const listed = othersIn(list);
-  const others = [...listed, ...held.records.filter(({ job }) => recordIn(listed, job.id) === undefined)];
+  const inList = othersIn(list);
+  const others = [...inList, ...held.records.filter(({ job }) => recordIn(inList, job.id) === undefined)];
   if (others.length === 0) {
     const unreported = jobs.unreported(resource, entries).filter((record) => !isOwn(record));
     if (unreported.length > 0)
@@ -109,8 +111,8 @@ export async function takeSource(
     if (record !== undefined)
       return { kind: "otherForm", record, differences: differencesFrom(resource, record.job, resource.isPlain) };
     // Without an id, the create of the other resource may still be in flight.
-    const isInFlight = recent !== undefined && recent.jobId === undefined && recent.urn !== resource.urn;
-    const other = isInFlight ? recent : inventory.takeSource(source, resource);
+    const inFlight = recent.find(({ jobId, urn }) => jobId === undefined && urn !== resource.urn);
+    const other = inFlight ?? inventory.takeSource(source, resource);
     return other && { kind: "beingTaken", label: other.label, urn: other.urn };
   }
   const uses = await Promise.all(others.map((record) => useOf(inventory, resource, record, inStack)));

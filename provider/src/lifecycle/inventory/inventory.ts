@@ -7,7 +7,13 @@ import type { Report } from "../../finding.js";
 import { canonicalJson } from "../../json.js";
 import { unknownValue } from "../../unknown.js";
 import { cannotNote, hasJobAlready, heldByOther } from "../texts/shared.js";
-import type { CreateNotes, ReadOwnState, StateJob, UnconfirmedCreate } from "../ownState.js";
+import {
+  mayBeOfSource,
+  type CreateNotes,
+  type ReadOwnState,
+  type StateJob,
+  type UnconfirmedCreate,
+} from "../ownState.js";
 import { typeIn } from "../aliases.js";
 import type { Origin, Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal } from "../result.js";
@@ -79,12 +85,12 @@ export class Inventory {
         this.take(jobId, { label, key: urn, urn }, recordKey(jobId, origin.at), "read");
   }
 
-  /** The resources of the stack's state that have a job for a source in this account, or an unconfirmed create. */
-  async inStack({ kind }: Resource, source: string): Promise<readonly StateJob[]> {
+  /** The resources of the stack's state that have, or may have, a job for a resource's source in this account, or an unconfirmed create. */
+  async inStack(resource: Resource, source: string): Promise<readonly StateJob[]> {
     const { jobs = [] } = (await this.ownState()) ?? {};
     // Since the state was read, this run may have found the job of an unconfirmed create.
     const isKnown = ({ jobId, urn }: StateJob) => jobId !== undefined || !this.holders.gotJob({ urn });
-    const isOfSource = (job: StateJob) => job.kind === kind && job.source === source && this.client.mayHave(job.origin);
+    const isOfSource = (job: StateJob) => mayBeOfSource(job, resource, source) && this.client.mayHave(job.origin);
     return jobs.filter((job) => isOfSource(job) && isKnown(job));
   }
 

@@ -1,5 +1,6 @@
 import type { Reason } from "../../client/outcomes.js";
 import { settingsTable, type ConfigWords } from "../../config/index.js";
+import type { StateJob } from "../ownState.js";
 import type { Aliases } from "../aliases.js";
 import { chapterAt, forget, idOf, more, otherResource, renamedWays, shownPlace } from "./shared.js";
 import type { SavedResource } from "../resource.js";
@@ -12,9 +13,14 @@ export const replacedByOption =
  * For a new resource, if a job of the stack already has its source. The engine's error about the old resource says only
  * that it is protected.
  */
-export const makesSecondJob = (label: string, holder: string, id: string, aliases: Aliases | undefined): string =>
+export const makesSecondJob = (
+  label: string,
+  { label: holder, source }: Pick<StateJob, "label" | "source">,
+  id: string,
+  aliases: Aliases | undefined,
+): string =>
   [
-    `${label}: ${otherResource(holder, label)} of this stack has a job for this source (job ${id}), and pulumi up creates a second one.`,
+    `${label}: ${otherResource(holder, label)} of this stack ${source === undefined ? "may have" : "has"} a job for this source (job ${id}), and pulumi up creates ${source === undefined ? "another" : "a second"} one.`,
     ...renamedWays(holder, aliases),
   ].join("\n");
 

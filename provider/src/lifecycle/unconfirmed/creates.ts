@@ -1,9 +1,10 @@
 import type { AccountClient } from "../../client/accountClient.js";
 import { declaredSource, mayHaveSourceOf } from "../../client/jobMatch.js";
 import { warning, type Finding } from "../../finding.js";
+import { unknownValue } from "../../unknown.js";
 import { aliasesFor } from "../aliases.js";
 import type { Inventory } from "../inventory/inventory.js";
-import type { OwnState, UnconfirmedCreate } from "../ownState.js";
+import { mayBeOfSource, type OwnState, type UnconfirmedCreate } from "../ownState.js";
 import { newStep, stepOf, type Plan, type Searched, type SharedKnowledge, type Step } from "../plan.js";
 import { accountIn, type PropertyChange, type Resource, type SavedResource } from "../resource.js";
 import { makesSecondJob } from "../texts/createMode.js";
@@ -140,15 +141,19 @@ export async function findingsOnCreate(plan: Plan): Promise<readonly Finding[]> 
 
 /** A warning if another resource of the stack has a job for a new resource's source: perhaps it was renamed. */
 function secondJobOf(state: OwnState | undefined, resource: Resource, client: AccountClient): string | undefined {
-  const own = declaredSource(resource);
-  if (own === undefined || resource.urn === undefined) return undefined;
+  const source = declaredSource(resource);
+  if (source === undefined || resource.urn === undefined) return undefined;
+  // Of a job whose params are one secret, nothing speaks for the same source.
   const holder = state?.jobs.find(
-    ({ urn, kind, source, origin }) =>
-      urn !== resource.urn && kind === resource.kind && source === own && client.mayHave(origin),
+    (job) =>
+      job.urn !== resource.urn &&
+      job.declared["params"] !== unknownValue &&
+      mayBeOfSource(job, resource, source) &&
+      client.mayHave(job.origin),
   );
   return holder?.jobId === undefined
     ? undefined
-    : makesSecondJob(resource.label, holder.label, holder.jobId, aliasesFor(holder.urn, resource.urn));
+    : makesSecondJob(resource.label, holder, holder.jobId, aliasesFor(holder.urn, resource.urn));
 }
 
 /**
