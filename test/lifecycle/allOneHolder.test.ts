@@ -2,6 +2,7 @@ import { membersOf } from "../../provider/src/json.js";
 import { readState } from "../../provider/src/lifecycle/resource.js";
 import { cachingBody, cachingInputs, orders, queryInputs, under } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
+import { upCommand } from "../support/all/runOptions.js";
 import type { SimulatedStack } from "../support/all/simulatedStack.js";
 import { naming } from "../support/all/twoProviders.js";
 import { withOrigin } from "../support/all/unconfirmed.js";
@@ -277,3 +278,23 @@ describe("A job that resources of two providers have", () => {
     expect([changes(), emulator.jobs, stack.state.size]).toEqual([["DELETE"], [], 0]);
   });
 });
+
+test.each([false, true])(
+  "A command that leaves a resource out gives its job to no other one (partial: %s)",
+  async (isPartial) => {
+    const { emulator, stack, use } = await fastStack();
+    await stack.up({ orders });
+    const exported = stack.export();
+    // The engine tells nothing of a resource that no target names.
+    stack.state.delete("orders");
+    const command = { ...upCommand, ...(isPartial && { isPartial }) };
+    use({}, emulator, { command, exportStack: () => Promise.resolve(exported) });
+    const [{ id: existingJobId } = { id: "" }] = emulator.jobs;
+    const program = { again: cachingInputs("again", "ORDERS", { existingJobId }) };
+    const expected = isPartial
+      ? did({ again: "failed" }, "two resources must not share a job")
+      : did({ again: "created" });
+    expect(await stack.preview(program)).toMatchObject(expected);
+    expect(await stack.up(program)).toMatchObject(expected);
+  },
+);

@@ -44,12 +44,15 @@ export function commandIn(args: readonly string[] | undefined, env: NodeJS.Proce
     (env[variableOf(option)] ?? "") !== "";
   // Several short options may be joined, but only the last of them may have a value: -sstaff is a stack's name.
   const skipsPreview = has("skip-preview") || options.some((one) => /^-[dejy]*f/.test(one));
+  const isPartial =
+    ["target", "target-replace", "exclude"].some(hasList) || options.some((one) => /^-[dejyf]*t/.test(one));
   const isLocked = name !== undefined && (skipsPreview || locksPreviews(env));
   return {
     name,
     clearsPendingCreates: name === "refresh" && has("clear-pending-creates"),
     holdsLock: name === "preview" || has("preview-only") ? false : isLocked || undefined,
     ...((hasList("replace") || hasList("target-replace")) && { replaces: true }),
+    ...(isPartial && { isPartial }),
   };
 }
 

@@ -65,6 +65,8 @@ export interface Details {
   readonly began?: MonotonicTime;
   /** Whether the program declares the resource under this name. Default: true. */
   readonly isDeclared?: boolean;
+  /** Whether the command leaves resources of the stack out, of which the engine then tells nothing. */
+  readonly isPartial?: boolean;
   /** Whether the engine may be replacing the resource, so that a job in the state does not show that another run made it. */
   readonly mayReplace?: boolean;
   /** Whether a resource option makes the engine replace the saved resource. */
@@ -193,10 +195,11 @@ export class Plan {
   readonly at = once(utcNow);
 
   /** The other resource that has the job that the step gives to this one. */
-  readonly otherHolder = once((): Declarer | undefined => {
-    const { step, inventory, resource } = this;
-    const isToAdopt = (step.kind === "adopt" || step.kind === "import") && step.id !== unknownValue;
-    return isToAdopt ? inventory.otherHolder(step.id, resource, this.at()) : undefined;
+  readonly otherHolder = once(async (): Promise<Declarer | undefined> => {
+    const { step, inventory, resource, details } = this;
+    if ((step.kind !== "adopt" && step.kind !== "import") || step.id === unknownValue) return undefined;
+    const left = details.isPartial === true ? await inventory.otherOwner(step.id, resource) : undefined;
+    return left ?? inventory.otherHolder(step.id, resource, this.at());
   });
 
   /** What the service reports about the job to adopt. A job that the run's list does not confirm is read by its id. */

@@ -14,6 +14,8 @@ export interface RunCommand {
    * for a mere preview; undefined if it is not known.
    */
   readonly holdsLock: boolean | undefined;
+  /** Set if the command is about some of the stack's resources: the others keep their jobs, whatever the program declares. */
+  readonly isPartial?: true;
   /** Set if the command names resources to replace. */
   readonly replaces?: true;
 }

@@ -133,16 +133,19 @@ async function heldIn(
   entries: readonly ReadRecord[],
 ): Promise<{ readonly kind: "held"; readonly records: readonly ReadRecord[] } | CallFailure> {
   const records: ReadRecord[] = [];
-  for (const { jobId } of inStack) {
+  for (const { jobId, source } of inStack) {
     // Of what this run has changed or deleted, it knows the source.
     if (jobId === undefined || jobs.isDeleted(jobId) || jobs.isWritten(jobId)) continue;
     const listed = jobs.presentOne(entries, jobId);
+    // If the state does not know the source either, the list is compared like that of any other job.
+    if (source === undefined && listed !== undefined) continue;
     const isShown = listed !== undefined && compareIdentity(resource, listed) !== "unreported";
     const found = isShown ? ({ kind: "done", value: listed } as const) : await jobs.get(jobId);
     if (found.kind === "failed") return found;
     // Somebody may have given the job another source since.
     const mayHave = (record: ReadRecord) =>
-      mayBeIdentity(resource, record) || (!isShown && compareIdentity(resource, record) !== "other");
+      mayBeIdentity(resource, record) ||
+      (source !== undefined && !isShown && compareIdentity(resource, record) !== "other");
     // In the state's form, which identifies its resource: the service may answer with another one.
     if (found.value !== "missing" && mayHave(found.value))
       records.push({ ...found.value, job: { ...found.value.job, id: jobId } });

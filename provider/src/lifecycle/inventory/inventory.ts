@@ -145,6 +145,13 @@ export class Inventory {
     return (await this.ownersOf(id, this.client.account))[0];
   }
 
+  /** Another resource that has a job according to the stack's state, in a mode in which two with one job do harm. */
+  async otherOwner(id: string, { urn: own }: Declarer): Promise<Declarer | undefined> {
+    const owners = this.client.account.mode.canChange ? await this.ownersOf(id, this.client.account) : [];
+    const other = owners.find(({ urn, isReplaced }) => urn !== own && isReplaced !== true);
+    return other && { label: other.label, key: other.urn };
+  }
+
   /**
    * Another resource of the stack's state that has the same job, whichever run gave it to either. Undefined for the last
    * of them to leave in this run.
