@@ -107,7 +107,10 @@ const rules: readonly Rule[] = [
     of: /Declare the values that the service has|Leave out what the service does not report/,
     advice: (_, text) => ({ kind: "declare", id: /job (\S+) (?:differs|cannot be compared)/.exec(text)?.[1] }),
   },
-  { of: /Correct the id, or leave it out to create a new job/, advice: () => ({ kind: "dropExistingJobId" }) },
+  {
+    of: /Correct the id, or leave it out to create a new job|Nothing was changed\. Check the id\./,
+    advice: () => ({ kind: "dropExistingJobId" }),
+  },
   { of: /[Rr]un pulumi refresh, which/, advice: () => ({ kind: "refresh" }) },
   {
     of: /was renamed to this resource(?:, add to its|(: remove this resource, .*)Then add to its) options: aliases: \[\{ name: "([^"<]+)"/,

@@ -326,6 +326,7 @@ export class EngineRun {
         command.kind,
         ...(command.clearPending ? ["--clear-pending-creates"] : []),
         ...command.replaces.map((one) => `--replace=${one}`),
+        ...(command.targets ?? []).map((one) => `--target=${one}`),
       ],
       exportStack: async (actor) => {
         // The CLI reads the state some time before its output is complete.

@@ -41,7 +41,7 @@ export class Judge {
   private readonly removedAt = new Map<string, number>();
   /** Whether two runs wrote the state at once: the later one wins, whatever the providers do. */
   isTorn = false;
-  /** Whether any process has been killed so far. */
+  /** Whether any process has been killed so far, or a lock cancelled: after that, no run can know of one that lives. */
   hasKilled = false;
   /** When a process was killed while its engine went on. */
   readonly killedAlone = new Map<Actor, number>();

@@ -177,6 +177,7 @@ class Player {
         run.command.machine.aheadMs += act.byMs;
         return;
       case "cancelLock":
+        judge.hasKilled = true;
         world.stack.lock = undefined;
         return;
       case "preview":
@@ -195,7 +196,10 @@ class Player {
     const next = await user.read(outcome, declared);
     user.notUnderstood.length = 0;
     if (next === undefined || Object.keys(next.env).length === 0) return;
-    if (world.stack.lock !== undefined) world.tell("user: pulumi cancel --yes");
+    if (world.stack.lock !== undefined) {
+      world.tell("user: pulumi cancel --yes");
+      world.judge.hasKilled = true;
+    }
     world.stack.lock = undefined;
     const again = world.start({ ...command, kind: "up", env: next.env });
     this.ended(again, await again.outcome, false);
