@@ -79,3 +79,12 @@ describe.each(["DATA_CONNECTIVITY_ADOPT_UNCONFIRMED", "existingJobId"])("An adop
     expect(text).not.toContain("hunter2");
   });
 });
+
+test("After a change that made a value secret got no clear answer, a refresh is not advised: it would save the value", async () => {
+  const { stack, emulator, clock } = await fastStack();
+  expect((await stack.up({ report: plain }, options)).steps).toEqual({ report: "created" });
+  clock.pass(600_000);
+  emulator.inject({ kind: "reset", on: "update", processed: true, times: 9 });
+  const { text } = await stack.up({ report: secret }, options);
+  expect(text).toMatch(/Run pulumi up again(?![^]*Or run pulumi refresh)[^]*Do not run pulumi refresh before that/);
+});

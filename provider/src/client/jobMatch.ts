@@ -33,6 +33,16 @@ export function mayHaveSourceOf(declared: DeclaredJob, { kind, declared: sent }:
   return members.length > 0 && members.every((member) => before[member] === unknownValue || isSame(member));
 }
 
+/** Whether two jobs that were sent may have one source: what the state keeps encrypted of either may be any value. */
+export function mayShareSource(one: DeclaredJob, other: DeclaredJob): boolean {
+  if ([one, other].some(({ declared }) => declared["params"] === unknownValue)) return true;
+  const [own, its] = [wireParams(one), wireParams(other)];
+  return one.kind.source.every(
+    (member) =>
+      [own[member], its[member]].includes(unknownValue) || nameKey(own[member] ?? "") === nameKey(its[member] ?? ""),
+  );
+}
+
 /** The source that a record reports; undefined for a job of another kind, or if the record does not report all of it. */
 export const reportedSource = (kind: JobKind, record: ReadRecord): string | undefined =>
   compareKind(kind, record) === "other" ? undefined : sourceOf(kind, record.job.params ?? {});

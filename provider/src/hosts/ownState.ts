@@ -1,7 +1,7 @@
 import type { Report } from "../finding.js";
 import { isObject, membersOf } from "../json.js";
 import { loadAxios } from "../client/http.js";
-import { declaredSource } from "../client/jobMatch.js";
+import { declaredSource, mayShareSource } from "../client/jobMatch.js";
 import { leastInFlightMs } from "../client/send.js";
 import { typeIn } from "../lifecycle/aliases.js";
 import { openOfNote, openOfPending, openOfRecord } from "../lifecycle/unconfirmed/openCreate.js";
@@ -12,7 +12,7 @@ import {
   type StateJob,
   type UnconfirmedCreate,
 } from "../lifecycle/ownState.js";
-import { declaredMembers, isStandIn, readState } from "../lifecycle/resource.js";
+import { accountIn, declaredMembers, isStandIn, readState } from "../lifecycle/resource.js";
 import { unknownValue } from "../unknown.js";
 import { resourceLabel } from "../sentences.js";
 import { CliError, printedJson } from "./cliOutput.js";
@@ -268,13 +268,14 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
   });
   // If the state has the resource, its create was recorded later, unless the killed run was about to replace it: the state
   // then marks it, or has it with another source.
-  const isRecorded = ({ urn, source }: Pick<UnconfirmedCreate, "urn" | "source">) =>
-    jobs.some(
-      (job) =>
-        job.urn === urn &&
-        isUnmarked(job) &&
-        (job.jobId === undefined ? isSameSource(job, { source }) : [undefined, job.source].includes(source)),
-    );
+  const isRecorded = (create: Pick<UnconfirmedCreate, "urn" | "source" | "kind" | "declared">) =>
+    jobs.some((job) => {
+      if (job.urn !== create.urn || !isUnmarked(job)) return false;
+      if (job.jobId === undefined) return isSameSource(job, create);
+      const [own, its] = [accountIn(job.declared), accountIn(create.declared)];
+      const isSame = create.source === undefined ? mayShareSource(job, create) : create.source === job.source;
+      return isSame && (own === undefined || its === undefined || own === its);
+    });
   const begun = pending.flatMap(({ type, resource }): UnconfirmedCreate[] => {
     const named = type === "creating" && !isAdoption(resource) ? resourceIn(resource, provider) : undefined;
     if (named === undefined) return [];

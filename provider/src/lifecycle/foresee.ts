@@ -78,7 +78,7 @@ async function foreseeRequest(plan: Plan): Promise<readonly Finding[]> {
     case "change":
       return foreseeChange(plan, step.saved);
     case "adopt":
-      return besideAdoption(await plan.ownState(), plan.resource);
+      return besideAdoption(await plan.ownState(), plan.resource, plan.client);
     case "decideDuringUp":
       if (plan.hasUnknownSource) plan.inventory.noteMayMove(plan.resource);
       return [];

@@ -175,11 +175,16 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
     return job;
   }
   // An ambiguous change may have been processed, so nobody else may take its new source.
-  if (result.cause === "ambiguous") throw new Refusal(resource, texts.perhapsChanged(id, result));
+  if (result.cause === "ambiguous")
+    throw new Refusal(resource, texts.perhapsChanged(id, result, hides(resource, saved)));
   release();
   if (isMissing(result)) throw await whyMissing(inventory, saved, resource);
   throw new Refusal(resource, texts.notDone("changed", id, result));
 }
+
+/** Whether a declaration has a secret that is none in the state. */
+const hides = (resource: Resource, saved: SavedResource): boolean =>
+  Object.keys(resource.declared).some((member) => !resource.isPlain(member) && saved.isPlain(member));
 
 /** The refusal of a change whose job the service does not find by its id. */
 async function whyMissing({ jobs }: Inventory, saved: SavedResource, resource: Resource): Promise<Refusal> {
@@ -252,7 +257,8 @@ async function recordAfter(
 ): Promise<ReadRecord> {
   const reported = reply.kind === "done" ? reply.value : await readAgain(inventory, saved, resource, reply);
   const shown = showsChange(reported, saved, resource);
-  if (shown.kind === "unknown") throw new Refusal(resource, texts.notAsSent(saved.jobId, shown.why));
+  if (shown.kind === "unknown")
+    throw new Refusal(resource, texts.notAsSent(saved.jobId, shown.why, hides(resource, saved)));
   for (const note of notesOn(reported, resource)) inventory.report(warning(resource, `${resource.label}: ${note}`));
   return reported;
 }
@@ -268,5 +274,5 @@ async function readAgain(
   if (found.kind === "done" && found.value !== "missing") return found.value;
   if (found.kind === "done" && (await jobs.isGone(saved))) throw new Refusal(resource, texts.nothingToChange(id));
   const { what, fix } = found.kind === "done" ? texts.onlyItsAddress : found;
-  throw new Refusal(resource, texts.perhapsChanged(id, { what: `${reply.what} ${what}`, fix }));
+  throw new Refusal(resource, texts.perhapsChanged(id, { what: `${reply.what} ${what}`, fix }, hides(resource, saved)));
 }

@@ -1,5 +1,7 @@
 import type { AccountClient } from "../../client/accountClient.js";
-import { idKey } from "../../client/jobMatch.js";
+import { idKey, mayHaveSourceOf } from "../../client/jobMatch.js";
+import type { DeclaredJob } from "../../jobs/index.js";
+import type { UnconfirmedCreate } from "../ownState.js";
 
 // Who has which job, and who is to get one.
 
@@ -30,6 +32,8 @@ export interface Holder extends Declarer {
   readonly since: Since;
   /** Whether the resource got the job in this run, even if it was declared since. */
   readonly isNew?: boolean;
+  /** What the resource declares, if it adopted the job in this run. */
+  readonly adoptedFor?: DeclaredJob | undefined;
 }
 
 /** How a run uses a job that it must not delete: it is going to adopt it, has adopted it, or reads it by its id. */
@@ -71,6 +75,18 @@ export class JobHolders {
     return [...this.byId.values()].some((one) => one.isNew === true && isOwn(one));
   }
 
+  /**
+   * Whether the job that a resource got in this run resolves its unconfirmed create. A job that it adopted may have another
+   * source than a create of which the state has no record.
+   */
+  resolves(create: UnconfirmedCreate): boolean {
+    const isResolved = ({ isNew, urn, adoptedFor }: Holder) =>
+      isNew === true &&
+      urn === create.urn &&
+      (create.id !== undefined || adoptedFor === undefined || mayHaveSourceOf(adoptedFor, create));
+    return [...this.byId.values()].some(isResolved);
+  }
+
   /** The other resource that has a job, so that this one cannot have it. */
   whyNot(id: string, holder: Holder): Holder | undefined {
     const own = this.of(id);
@@ -82,8 +98,10 @@ export class JobHolders {
     const other = this.whyNot(id, holder);
     const own = this.of(id);
     if (other !== undefined || (own !== undefined && holder.since === "read")) return other;
-    const isNew = ["found", "created", "adopted"].includes(holder.since) || (own?.key === holder.key && own.isNew);
-    this.byId.set(idKey(id), { ...holder, ...(isNew === true && { isNew }) });
+    const before = own?.key === holder.key ? own : undefined;
+    const isNew = ["found", "created", "adopted"].includes(holder.since) || before?.isNew === true;
+    const { adoptedFor = before?.adoptedFor } = holder;
+    this.byId.set(idKey(id), { ...holder, adoptedFor, ...(isNew && { isNew }) });
     return undefined;
   }
 

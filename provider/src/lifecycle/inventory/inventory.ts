@@ -117,7 +117,7 @@ export class Inventory {
   async mayBeWhole(listed: readonly ReadRecord[]): Promise<boolean> {
     const { jobs = [] } = (await this.ownState()) ?? {};
     const own = jobs
-      .filter(({ origin }) => this.client.mayHave(origin))
+      .filter(({ origin, isOfProvider }) => isOfProvider && this.client.mayHave(origin))
       .sort((one, other) => Date.parse(other.origin.at) - Date.parse(one.origin.at))
       .flatMap(({ jobId }) => (jobId === undefined || this.jobs.presentOne(listed, jobId) !== undefined ? [] : jobId));
     for (const id of own.slice(0, maxLacking)) {
@@ -208,11 +208,11 @@ export class Inventory {
    * Gives a job to the resource that adopts it.
    * @throws Refusal if another resource has it, or if the other processes cannot be notified.
    */
-  adopt(id: string, resource: Declarer, at: string): void {
+  adopt(id: string, resource: Declarer & DeclaredJob, at: string): void {
     const other = this.holders.whyNot(id, adopting(id, resource, at));
     if (other !== undefined) throw new Refusal(resource, heldByOther(id, other.label, resource.label));
     this.keep(id, resource, "adopted");
-    this.holders.take(id, adopting(id, resource, at));
+    this.holders.take(id, { ...adopting(id, resource, at), adoptedFor: resource });
   }
 
   /**
@@ -359,9 +359,9 @@ export class Inventories {
   readonly ownState: ReadOwnState = async () => {
     const state = await this.stateBefore();
     if (state === undefined || state.unconfirmed.length === 0) return state;
-    const hasJob = (create: UnconfirmedCreate) =>
-      [...this.addresses.values()].some((jobs) => jobs.gotJob({ urn: create.urn }));
-    return { ...state, unconfirmed: state.unconfirmed.filter((create) => !hasJob(create)) };
+    const isResolved = (create: UnconfirmedCreate) =>
+      [...this.addresses.values()].some((jobs) => jobs.resolves(create));
+    return { ...state, unconfirmed: state.unconfirmed.filter((create) => !isResolved(create)) };
   };
 
   /**

@@ -271,15 +271,20 @@ export const notProvedGone = (origin: Origin): string =>
 export const nothingToChange = (id: string): string =>
   `the service has no job ${id} any more. Nothing was changed. Run pulumi refresh, which removes the job from the state. If existingJobId names this job, remove it from the declaration. Then run pulumi up, which creates the job again.`;
 
-const sendAgain =
-  "The state still has the old values. Run pulumi up again, which sends the whole job again. Or run pulumi refresh, undo the change in the program, and run pulumi up.";
+/** `hasNewSecret`: whether a value is a secret that the state does not mark, so that a refresh would save it as it is. */
+const sendAgain = (hasNewSecret: boolean): string =>
+  `The state still has the old values. Run pulumi up again, which sends the whole job again. ${
+    hasNewSecret
+      ? "Do not run pulumi refresh before that: it would save the new secret in clear text."
+      : "Or run pulumi refresh, undo the change in the program, and run pulumi up."
+  }`;
 
-export const perhapsChanged = (id: string, { what }: Reason): string =>
-  `job ${id} may have been changed: ${what} ${sendAgain}`;
+export const perhapsChanged = (id: string, { what }: Reason, hasNewSecret: boolean): string =>
+  `job ${id} may have been changed: ${what} ${sendAgain(hasNewSecret)}`;
 
 /** `why`: what the job lacks when it is read after the change. */
-export const notAsSent = (id: string, why: string): string =>
-  `the service accepted the change of job ${id}, but a read of the job does not confirm it. ${why} ${sendAgain} If you see at the service that the job is as declared, confirm that in the declaration: changedAtService: "<today's date>"`;
+export const notAsSent = (id: string, why: string, hasNewSecret: boolean): string =>
+  `the service accepted the change of job ${id}, but a read of the job does not confirm it. ${why} ${sendAgain(hasNewSecret)} If you see at the service that the job is as declared, confirm that in the declaration: changedAtService: "<today's date>"`;
 
 export const unreadableMembers = (label: string, id: string, members: readonly string[]): string =>
   `${label}: job ${id} has a value of ${members.join(", ")} that cannot be read. Look at the job at the service.`;

@@ -1,21 +1,25 @@
-import type { AccountClients } from "../../client/accountClient.js";
-import { declaredSource } from "../../client/jobMatch.js";
+import type { AccountClient, AccountClients } from "../../client/accountClient.js";
+import { mayHaveSourceOf } from "../../client/jobMatch.js";
 import { warning, type Finding } from "../../finding.js";
 import type { CreateNotes, OwnState, ReadOwnState, UnconfirmedCreate } from "../ownState.js";
 import type { Resource, SavedResource } from "../resource.js";
 import type { RunOptions } from "../runTypes.js";
 import { killedInChange } from "../texts/allMode.js";
 import { clearedPending, leavesUnrecorded, unrecordedIn } from "../texts/unrecorded.js";
+import { moveOf } from "./creates.js";
 import { firstSignAt } from "./openCreate.js";
 
 // What a run says about requests of killed runs that it does not look for.
 
 /** A warning about the other creates of a resource that adopts a job: nothing looks for their jobs. */
-export function besideAdoption(state: OwnState | undefined, resource: Resource): readonly Finding[] {
-  const own = declaredSource(resource);
-  const creates = (state?.unconfirmed ?? []).filter(
-    ({ urn, source }) => urn === resource.urn && source !== undefined && source !== own,
-  );
+export function besideAdoption(
+  state: OwnState | undefined,
+  resource: Resource,
+  client: AccountClient,
+): readonly Finding[] {
+  const isOther = (create: UnconfirmedCreate) =>
+    !mayHaveSourceOf(resource, create) || moveOf(create, resource, client).length > 0;
+  const creates = (state?.unconfirmed ?? []).filter((create) => create.urn === resource.urn && isOther(create));
   return creates.length > 0 ? [warning(resource, leavesUnrecorded(creates, "adopt"))] : [];
 }
 
