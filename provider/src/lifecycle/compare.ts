@@ -110,12 +110,15 @@ export function undeclaredParams({ params = {} }: KnownRecord, before: DeclaredJ
  * at the service and, if they were secrets, save them in clear text. Of secrets that are not known, any may be one.
  */
 export function droppedParams(record: KnownRecord, sent: DeclaredJob, now: DeclaredJob): PropertyChange[] {
-  const isHidden = sent.declared["additionalParams"] === unknownValue || sent.declared["params"] === unknownValue;
-  const before = isHidden ? undeclaredParams(record, now, now) : wireParams(sent);
-  const dropped = Object.keys(before).filter(
-    (member) => !(member in wireParams(now)) && (record.params?.[member] ?? "") !== "",
+  const [before, declared] = [wireParams(sent), wireParams(now)];
+  const isHidden = (parent: string) => sent.declared[parent] === unknownValue;
+  const mayBeSent = (member: string) =>
+    member in before || isHidden("additionalParams") || (isHidden("params") && Object.hasOwn(now.kind.params, member));
+  const more = Object.keys(undeclaredParams(record, now, now));
+  const dropped = [...Object.keys(before), ...more].filter(
+    (member) => !(member in declared) && mayBeSent(member) && (record.params?.[member] ?? "") !== "",
   );
-  return dropped.map((member) => ({ path: `params.${member}` }));
+  return [...new Set(dropped)].map((member) => ({ path: `params.${member}` }));
 }
 
 const differencesIn = (job: DeclaredJob, record: KnownRecord, isPlain: IsPlain): PropertyChange[] =>

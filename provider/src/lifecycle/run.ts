@@ -88,10 +88,10 @@ export class Run {
   }
 
   /**
-   * Checks a declaration, then the settings that it needs, before anything is sent. Needs no network, and no token unless
-   * the settings name its subject. `unreadable`: problems found while decoding; if there are any, nothing else is checked.
-   * `before`: the saved declaration, if there is one. Values equal to the saved ones are not checked: a refresh may have
-   * saved a value that no program could declare, and `ignoreChanges` puts it into the declaration.
+   * Checks a declaration, then the settings that it needs, before anything is sent. Needs no network, and a token only if
+   * the settings name its subject or a create is unconfirmed. `unreadable`: problems found while decoding; if there are any,
+   * nothing else is checked. `before`: the saved declaration, if there is one. Values equal to the saved ones are not
+   * checked: a refresh may have saved a value that no program could declare, and `ignoreChanges` puts it into the declaration.
    */
   async check(resource: Resource, before?: Declaration, unreadable: readonly string[] = []): Promise<Checked> {
     const { kind, label, declared, isPlain } = resource;
