@@ -14,7 +14,6 @@ import {
   showAddress,
   unknownKeys,
 } from "../config/index.js";
-import type { Origin } from "../lifecycle/resource.js";
 import { command } from "./command.js";
 import type { Context } from "./context.js";
 import type { DocumentOf } from "./document.js";
@@ -173,10 +172,8 @@ async function checkToken(client: AccountClient, jobs: readonly KnownJob[]): Pro
   // A run still sends the token for a minute, because clocks differ.
   if ((expiryOf(token)?.ms ?? Infinity) <= Date.now())
     return new SettingsError(`The token from ${from} ${untimelyToken(token) ?? ""}.`, fix);
-  const isOfAccount = (origin: Origin) =>
-    origin.baseUrl === account.baseUrl && client.compare({ account: origin.account }) === "same";
   const known = jobs.flatMap(({ origin }) =>
-    origin !== undefined && isOfAccount(origin) ? (origin.subject ?? []) : [],
+    origin !== undefined && client.isNamed(origin) ? (origin.subject ?? []) : [],
   );
   const isOther = known.length > 0 && tokens.subject !== undefined && !known.includes(tokens.subject);
   if (!isOther || account.subject !== undefined) return `${describe(token)}, from ${from}`;

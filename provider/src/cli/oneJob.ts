@@ -86,7 +86,7 @@ export async function namedJob(
   return { id, client, named: { jobId: id, service: baseUrl, account: name, provider, resource: resource?.resource } };
 }
 
-/** The resource that has a job: only the state has the job's account, and the settings of a provider that the program declares. */
+/** The resource that has a job. Only the state has the job's account and the settings of a provider that is declared. */
 function resourceWith(id: string | undefined, jobs: readonly KnownJob[], account?: string): KnownJob | undefined {
   const isAt = (one: KnownJob) => account === undefined || one.provider !== undefined || one.account === account;
   const found = jobs.filter((one) => isSameId(one.jobId, id) && isAt(one));

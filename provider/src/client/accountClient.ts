@@ -93,6 +93,11 @@ export class AccountClient {
     return place.baseUrl === this.account.baseUrl && this.compare(place) !== "other";
   }
 
+  /** Whether a place is in this account by what its name means in the settings today, whatever its token was. */
+  isNamed({ baseUrl, account }: AccountPlace): boolean {
+    return baseUrl === this.account.baseUrl && this.compareName(account) === "same";
+  }
+
   private compareName(name: string | undefined): "same" | "other" | "unknown" {
     if (name === this.account.name) return "same";
     const other = this.named(name);

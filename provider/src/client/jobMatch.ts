@@ -29,19 +29,23 @@ export function mayHaveSourceOf(declared: DeclaredJob, { kind, declared: sent }:
   if (sent["params"] === unknownValue) return true;
   const before = wireParams({ kind, declared: sent });
   const members = sourceOf(kind, now) === undefined ? Object.keys({ ...before, ...now }) : kind.source;
-  const isSame = (member: string) => nameKey(before[member] ?? "") === nameKey(now[member] ?? "");
-  return members.length > 0 && members.every((member) => before[member] === unknownValue || isSame(member));
+  return members.length > 0 && mayBeSameIn(members, before, now);
 }
 
-/** Whether two jobs that were sent may have one source: what the state keeps encrypted of either may be any value. */
-export function mayShareSource(one: DeclaredJob, other: DeclaredJob): boolean {
-  if ([one, other].some(({ declared }) => declared["params"] === unknownValue)) return true;
-  const [own, its] = [wireParams(one), wireParams(other)];
-  return one.kind.source.every(
+type Params = Readonly<Record<string, unknown>>;
+
+/** Whether these members may have the same values: one that the state keeps encrypted may be any value. */
+const mayBeSameIn = (members: readonly string[], one: Params, other: Params): boolean =>
+  members.every(
     (member) =>
-      [own[member], its[member]].includes(unknownValue) || nameKey(own[member] ?? "") === nameKey(its[member] ?? ""),
+      [one[member], other[member]].includes(unknownValue) ||
+      nameKey(one[member] ?? "") === nameKey(other[member] ?? ""),
   );
-}
+
+/** Whether two jobs that were sent may have one source. */
+export const mayShareSource = (one: DeclaredJob, other: DeclaredJob): boolean =>
+  [one, other].some(({ declared }) => declared["params"] === unknownValue) ||
+  mayBeSameIn(one.kind.source, wireParams(one), wireParams(other));
 
 /** The source that a record reports; undefined for a job of another kind, or if the record does not report all of it. */
 export const reportedSource = (kind: JobKind, record: ReadRecord): string | undefined =>

@@ -12,7 +12,6 @@ import {
   problemsOfReported,
   scheduleMembers,
   type ComparedMember,
-  type IsPlain,
   type JobKind,
   type Member,
   unreportedMembers,
@@ -25,6 +24,7 @@ import type { Plan } from "./plan.js";
 import {
   declaredMembers,
   newOrigin,
+  plainInAll,
   type Described,
   type JobState,
   type NamedJob,
@@ -166,9 +166,11 @@ export function whyNotAdopted(
   if (compareKind(resource.kind, reported) === "other") return texts.otherType(resource.kind, id, jobType);
   // The user says that the job is from the resource's own create: then the service gave its values their form.
   const isMeant = ({ form }: PropertyChange) => sent.length > 0 && form !== undefined;
-  const isPlain: IsPlain = (...member) => [resource, ...sent].every((one) => one.isPlain(...member));
   const dropped = sent.flatMap((one) => droppedParams(job, one, resource));
-  const differences = [...differencesFrom(resource, job, isPlain).filter((one) => !isMeant(one)), ...dropped];
+  const differences = [
+    ...differencesFrom(resource, job, plainInAll(resource, ...sent)).filter((one) => !isMeant(one)),
+    ...dropped,
+  ];
   // A service may leave out what has its default, as the declaration does.
   const unreported = unreportedMembers(resource, job).filter((path) => !isLeftOut(resource, path));
   return differences.length + unreported.length > 0 ? texts.differsFromAdopted(id, differences, unreported) : undefined;

@@ -22,14 +22,14 @@ import { propertyPath } from "../propertyPath.js";
 import { shortened } from "../sentences.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import { differsFromSent } from "./texts/shared.js";
-import { plainInBoth, type Described, type PropertyChange, type Resource, type SavedResource } from "./resource.js";
+import { plainInAll, type Described, type PropertyChange, type Resource, type SavedResource } from "./resource.js";
 
 /** The differences between a saved declaration and today's. Ignores values that are unknown today. */
 export function changesOf(saved: SavedResource, resource: Resource): PropertyChange[] {
   const additional = new Set(
     [saved, resource].flatMap(({ declared: { additionalParams: more } }) => (isObject(more) ? Object.keys(more) : [])),
   );
-  const isPlain = plainInBoth(saved, resource);
+  const isPlain = plainInAll(saved, resource);
   return changedValues(saved, resource).flatMap(({ path, was, now }) => {
     const member = paramAt(path);
     const parent = member !== undefined && additional.has(member) ? "additionalParams" : "params";

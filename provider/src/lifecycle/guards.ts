@@ -13,7 +13,15 @@ import * as texts from "./texts/allMode.js";
 import { adoptsOnlyInAll, needsTaint, replacedByOption } from "./texts/createMode.js";
 import * as messages from "./texts/shared.js";
 import { createIsUnconfirmed, staysUnconfirmed, unresolved } from "./texts/unconfirmed.js";
-import { decidingFor, moveOf, pendingOf, repeatedBy, unconfirmedFor, unconfirmedOf } from "./unconfirmed/creates.js";
+import {
+  decidingFor,
+  moveOf,
+  ownUnrecorded,
+  pendingOf,
+  repeatedBy,
+  unconfirmedFor,
+  unconfirmedOf,
+} from "./unconfirmed/creates.js";
 import { canTellInFlight, inFlightUntil, settledForMs } from "./unconfirmed/openCreate.js";
 
 /**
@@ -270,11 +278,10 @@ export const guards: readonly Guard[] = [
     steps: ["adopt"],
     modes: canRead,
     comparesValues: true,
-    needs: async ({ reported, ownState, resource }, { saved }) => {
+    needs: async ({ reported, ownState, resource, client }, { saved }) => {
       const found = await reported();
       if (found?.kind !== "done") return found;
-      const { unconfirmed = [] } = (await ownState()) ?? {};
-      const killed = unconfirmed.filter(({ id, urn }) => id === undefined && urn === resource.urn);
+      const killed = ownUnrecorded(await ownState(), resource, client);
       return { found: found.value, sent: saved?.origin.outcome === "unconfirmed" ? [saved, ...killed] : killed };
     },
     why: (known, { resource }, { id }) => known && whyNotAdopted(resource, id, known.found, known.sent),

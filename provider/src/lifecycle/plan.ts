@@ -14,7 +14,7 @@ import { search, type Search } from "./find.js";
 import type { Declarer, Since } from "./inventory/holders.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import type { ReadOwnState, UnconfirmedCreate } from "./ownState.js";
-import { type Resource, type SavedResource, type Wanted, type Origin, plainInBoth, secretsOf } from "./resource.js";
+import { type Resource, type SavedResource, type Wanted, type Origin, plainInAll, secretsOf } from "./resource.js";
 import { takeSource, type SourceUse } from "./source.js";
 import type { Transition } from "./transitions.js";
 import { inFlightUntil, openOf } from "./unconfirmed/openCreate.js";
@@ -150,7 +150,7 @@ export class Plan {
     if (step.kind === "new") return killed;
     // What is a secret by now is not shown.
     const { saved } = step;
-    return [{ ...saved, isPlain: plainInBoth(saved, resource) }, ...killed];
+    return [{ ...saved, isPlain: plainInAll(saved, resource) }, ...killed];
   });
 
   /** Whether such a create's run may be alive, whether no `up` follows, until when its request may be on its way, and more. */
@@ -255,13 +255,10 @@ export class Subjects {
    * settings name the account's subject: each token is then compared with that instead. Fails without a token.
    */
   async compared({ client, ownState }: Inventory): Promise<Compared | CallFailure | undefined> {
-    const { account: own, tokens } = client;
-    if (own.subject !== undefined) return undefined;
+    const { account, tokens } = client;
+    if (account.subject !== undefined) return undefined;
     for (const { isOfProvider, origin } of (await ownState())?.jobs ?? []) if (isOfProvider) this.note(origin);
-    const known = [...this.seen.values()].flatMap(({ baseUrl, account, subject }) =>
-      // The stack's own account may have had no name, or another one.
-      subject !== undefined && baseUrl === own.baseUrl && client.compare({ account }) === "same" ? subject : [],
-    );
+    const known = [...this.seen.values()].flatMap((place) => (client.isNamed(place) ? (place.subject ?? []) : []));
     if (known.length === 0) return undefined;
     const error = await tokens.learnSubject();
     if (error !== undefined) return notSent("creates", error);

@@ -28,11 +28,11 @@ export interface Resource {
 /** A declared job, and which of its values messages may show. */
 export type Described = Pick<Resource, "kind" | "declared" | "isPlain">;
 
-/** Of a value that two declarations have, messages show nothing that either has as a secret. */
-export const plainInBoth =
-  (one: Pick<Resource, "isPlain">, other: Pick<Resource, "isPlain">): IsPlain =>
+/** Of a value that several declarations have, messages show nothing that any of them has as a secret. */
+export const plainInAll =
+  (...all: readonly Pick<Resource, "isPlain">[]): IsPlain =>
   (...member) =>
-    one.isPlain(...member) && other.isPlain(...member);
+    all.every(({ isPlain }) => isPlain(...member));
 
 /** A resource as the state has it. `declared` is the saved declaration. */
 export interface SavedResource extends Resource, JobState {

@@ -101,16 +101,18 @@ function ofKnown(saved: SavedResource, resource: Resource, settings: CurrentSett
   return { kind: "unchanged" };
 }
 
-/** The members that only an earlier declaration had as secrets: the host marks a record as today's declaration. */
-export const opened = (saved: SavedResource, { isPlain }: Pick<Resource, "isPlain">): readonly string[] =>
-  Object.keys(saved.declared).filter((member) => isPlain(member) && !saved.isPlain(member));
+/** The members that one declaration has as secrets and another one has not. The host marks a record as today's. */
+export const secretOnlyIn = (
+  { declared, isPlain }: Pick<Resource, "declared" | "isPlain">,
+  other: Pick<Resource, "isPlain">,
+): readonly string[] => Object.keys(declared).filter((member) => other.isPlain(member) && !isPlain(member));
 
 /** What a record keeps of an earlier declaration after a failed update: nothing that would be saved in clear text now. */
 export function keptOf(
   saved: SavedResource,
   resource: Pick<Resource, "isPlain">,
 ): Pick<SavedResource, "declared" | "job"> {
-  const left = opened(saved, resource);
+  const left = secretOnlyIn(saved, resource);
   if (left.length === 0) return { declared: saved.declared, job: saved.job };
   const kept = Object.entries(saved.declared).filter(([member]) => !left.includes(member));
   return { declared: Object.fromEntries(kept), job: openRecord(saved) };

@@ -19,7 +19,7 @@ import { isThere } from "./read.js";
 import { notResent } from "./refusals.js";
 import { createdIn, newOrigin, secretsOf, seenBy, type Resource, type SavedResource } from "./resource.js";
 import { done, Refusal, type Done, type Recorded } from "./result.js";
-import { opened } from "./transitions.js";
+import { secretOnlyIn } from "./transitions.js";
 import * as texts from "./texts/allMode.js";
 import * as messages from "./texts/shared.js";
 import { sentText } from "./texts/unconfirmed.js";
@@ -94,7 +94,7 @@ async function changeFound(plan: Plan, saved: SavedResource): Promise<Done | Rec
     return done(saved.id, { declared: plan.resource.declared, job: changed, origin });
   } catch (error) {
     // What may not be saved in clear text, the next run finds again.
-    if (!(error instanceof Refusal) || opened(saved, plan.resource).length > 0) throw error;
+    if (!(error instanceof Refusal) || secretOnlyIn(saved, plan.resource).length > 0) throw error;
     // Keep the declaration of the earlier run, so that the next run sees what still has to change.
     const state = { declared: saved.declared, job, origin };
     return { kind: "recorded", id: saved.id, state, message: error.message };
@@ -182,9 +182,8 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   throw new Refusal(resource, texts.notDone("changed", id, result));
 }
 
-/** Whether a declaration has a secret that is none in the state. */
-const hides = (resource: Resource, saved: SavedResource): boolean =>
-  Object.keys(resource.declared).some((member) => !resource.isPlain(member) && saved.isPlain(member));
+/** Whether a declaration has a secret that is not marked in the state. */
+const hides = (resource: Resource, saved: SavedResource): boolean => secretOnlyIn(resource, saved).length > 0;
 
 /** The refusal of a change whose job the service does not find by its id. */
 async function whyMissing({ jobs }: Inventory, saved: SavedResource, resource: Resource): Promise<Refusal> {

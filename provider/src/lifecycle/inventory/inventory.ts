@@ -85,7 +85,7 @@ export class Inventory {
         this.take(jobId, { label, key: urn, urn }, recordKey(jobId, origin.at), "read");
   }
 
-  /** The resources of the stack's state that have, or may have, a job for a resource's source in this account, or an unconfirmed create. */
+  /** The resources of the stack's state that have or may have a resource's source in this account. */
   async inStack(resource: Resource, source: string): Promise<readonly StateJob[]> {
     const { jobs = [] } = (await this.ownState()) ?? {};
     // Since the state was read, this run may have found the job of an unconfirmed create.

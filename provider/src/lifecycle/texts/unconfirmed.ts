@@ -8,7 +8,7 @@ import type { OwnState, UnconfirmedCreate } from "../ownState.js";
 import {
   accountIn,
   isStandIn,
-  plainInBoth,
+  plainInAll,
   sentSource,
   type Described,
   type Origin,
@@ -321,7 +321,7 @@ export const staysUnconfirmed = (
 const joined = "Commands of several errors go into one run: put the URNs of all into one command.";
 
 /** What was sent, without what is a secret by now. */
-const shownAs = (sent: Described, now: Described): Described => ({ ...sent, isPlain: plainInBoth(sent, now) });
+const shownAs = (sent: Described, now: Described): Described => ({ ...sent, isPlain: plainInAll(sent, now) });
 
 /** What a resend creates if the declaration has another source than the create was sent with. */
 const createsOther = ({ source }: Pick<UnconfirmedCreate, "source">, resource: Described): string[] =>

@@ -42,7 +42,11 @@ export function decidingFor(
 export const unrecordedFor = (...asked: Parameters<typeof decidingFor>): readonly UnconfirmedCreate[] =>
   decidingFor(...asked).filter(({ id }) => id === undefined);
 
-/** The first of these; undefined if there is none. */
+/** Those of these that are of the resource itself. */
+export const ownUnrecorded = (...asked: Parameters<typeof decidingFor>): readonly UnconfirmedCreate[] =>
+  unrecordedFor(...asked).filter(({ urn }) => urn === asked[1].urn);
+
+/** The first of {@link unrecordedFor}; undefined if there is none. */
 export const unconfirmedOf = (...asked: Parameters<typeof decidingFor>): UnconfirmedCreate | undefined =>
   unrecordedFor(...asked)[0];
 
@@ -120,8 +124,7 @@ export async function savedStepIn(
 ): Promise<Step> {
   const next = transition(saved, resource, await resends.currentSettings(client, saved));
   const state = next.kind === "resolve" ? await ownState() : undefined;
-  const killed = unrecordedFor(state, resource, client).filter(({ urn }) => urn === resource.urn);
-  return stepOf(next, saved, killed);
+  return stepOf(next, saved, ownUnrecorded(state, resource, client));
 }
 
 /**
@@ -197,7 +200,10 @@ export async function waitedFor(plan: Plan): Promise<Waited | undefined> {
   return searched?.found.kind === "failed" ? undefined : { create, state, searched };
 }
 
-/** Ends the notes of creates that made no job, as the user says: they could have made the job of a resource that has one now. */
+/**
+ * Ends the notes of creates that made no job, as the user says: they could have made the job of a resource that has one
+ * now.
+ */
 export async function settleDisproved({ client, resource, resends, ownState, inventory }: Plan): Promise<void> {
   const state = await ownState();
   for (const create of unconfirmedFor(state, resource, client))

@@ -2,7 +2,7 @@ import type { AccountClient } from "../../client/accountClient.js";
 import { isObject, membersOf } from "../../json.js";
 import { unknownValue } from "../../unknown.js";
 import type { OwnState, UnconfirmedCreate } from "../ownState.js";
-import { plainInBoth, type Resource, type SavedResource } from "../resource.js";
+import { plainInAll, type Resource, type SavedResource } from "../resource.js";
 import { notInState } from "../texts/shared.js";
 
 // What killed runs left of a create, in the form of a saved resource.
@@ -15,7 +15,7 @@ export const asSaved = (
 ): SavedResource => ({
   ...resource,
   declared: membersOf(withValuesOf(resource.declared, create.declared)),
-  isPlain: plainInBoth(resource, create),
+  isPlain: plainInAll(resource, create),
   // Each resource gets a record of its own, so that no two of them can find the same job.
   ...{ id: notInState, jobId: resource.key, job: {} },
   open: create,
@@ -51,5 +51,5 @@ export function withNewestSend(state: OwnState | undefined, saved: SavedResource
   const { at, firstAt, isAtOrBefore } = known;
   const newest = { ...origin, at, firstAt, ...(isAtOrBefore && { isAtOrBefore }) };
   const declared = membersOf(withValuesOf(saved.declared, known.declared));
-  return { ...saved, declared, isPlain: plainInBoth(saved, known), origin: newest, open: known };
+  return { ...saved, declared, isPlain: plainInAll(saved, known), origin: newest, open: known };
 }

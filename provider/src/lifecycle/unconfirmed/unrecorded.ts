@@ -11,6 +11,13 @@ import { firstSignAt } from "./openCreate.js";
 
 // What a run says about requests of killed runs that it does not look for.
 
+/** A warning about creates that a call leaves behind, if there are any. */
+const leaving = (
+  resource: Parameters<typeof warning>[0],
+  creates: readonly UnconfirmedCreate[],
+  call: Parameters<typeof leavesUnrecorded>[1],
+): readonly Finding[] => (creates.length > 0 ? [warning(resource, leavesUnrecorded(creates, call))] : []);
+
 /** A warning about the other creates of a resource that adopts a job: nothing looks for their jobs. */
 export function besideAdoption(
   state: OwnState | undefined,
@@ -20,7 +27,7 @@ export function besideAdoption(
   const isOther = (create: UnconfirmedCreate) =>
     !mayHaveSourceOf(resource, create) || moveOf(create, resource, client).length > 0;
   const creates = (state?.unconfirmed ?? []).filter((create) => create.urn === resource.urn && isOther(create));
-  return creates.length > 0 ? [warning(resource, leavesUnrecorded(creates, "adopt"))] : [];
+  return leaving(resource, creates, "adopt");
 }
 
 /** A warning line if, according to the stack's state, another run may have sent a change of the resource's job. */
@@ -48,17 +55,16 @@ export class UnrecordedCreates {
   async findings(call: "delete" | "read", saved: SavedResource, hasProgram: boolean): Promise<readonly Finding[]> {
     const { name, clearsPendingCreates = false } = this.options.command ?? {};
     const isDestroy = name === "destroy" || (name === undefined && !hasProgram);
-    const leaving = (creates: readonly UnconfirmedCreate[]) =>
-      creates.length > 0 ? [warning(saved, leavesUnrecorded(creates, call))] : [];
     if (!(call === "read" ? clearsPendingCreates : isDestroy)) {
       if (call === "read" && saved.origin.outcome !== "unconfirmed") return [];
       const own = await this.urnOf(saved);
-      return leaving(unrecordedIn(await this.ownState()).filter(({ urn }) => urn === own));
+      const creates = unrecordedIn(await this.ownState()).filter(({ urn }) => urn === own);
+      return leaving(saved, creates, call);
     }
     if (this.said.has(call)) return [];
     this.said.add(call);
     const all = unrecordedIn(await this.ownState());
-    return call === "read" ? [warning(saved, clearedPending(all))] : leaving(all);
+    return call === "read" ? [warning(saved, clearedPending(all))] : leaving(saved, all, call);
   }
 
   /** Ends the notes of a create whose record leaves the state. */
