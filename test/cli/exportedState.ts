@@ -94,3 +94,20 @@ export async function list(resources: unknown[]): Promise<Printed> {
   expect(printed).toMatchObject({ exitCode: 0, stderr: "" });
   return printed;
 }
+
+/** The export of a stack that has these jobs. */
+export const stackOf = (
+  name: string,
+  jobs: Readonly<Record<string, string>>,
+  baseUrl?: string,
+  subject?: string,
+): string =>
+  exported(
+    Object.entries(jobs).map(([table, id]) =>
+      resource(table, { id, origin: { ...originAt(baseUrl), subject }, ...declares(table) }),
+    ),
+  ).replaceAll("urn:pulumi:dev::", `urn:pulumi:${name}::`);
+
+/** Settings under their keys in a stack's configuration. */
+export const prefixed = (settings: object) =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [`data-connectivity:${name}`, String(value)]));

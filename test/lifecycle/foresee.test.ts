@@ -50,7 +50,7 @@ async function preview({
     failure: (message) => new Error(message),
     ownState: () => Promise.resolve(state()),
   });
-  const own = (id: string | undefined, urn: string, source?: string) => {
+  const own = (id: string | undefined, urn: string, source?: string, isOfProvider = true) => {
     const origin = {
       outcome: id === undefined ? "unconfirmed" : "created",
       baseUrl: service.baseUrl,
@@ -67,7 +67,7 @@ async function preview({
       jobId: id,
       origin,
       declared: {},
-      isOfProvider: true,
+      isOfProvider,
     });
   };
   const savedFor = (name: string, table: string, id: string): SavedResource => {
@@ -129,6 +129,27 @@ describe("A preview in mode all", () => {
       await expect(failure).rejects.not.toThrow("adopt it");
     }
   });
+
+  test.each(ways)("%s makes a job for a source that another provider has in an account of its own", async (way) => {
+    const { service, run, own } = await preview();
+    const resource = resourceFor("a", "A");
+    own("job-9", urnOf("theirs"), declaredSource(resource), false);
+    service.inject({ kind: "reply", on: "get", status: 403, times: -1 });
+    await did[way](run, resource);
+    expect(service.jobs).toHaveLength(way === "up" ? 1 : 0);
+  });
+
+  test.each(ways)(
+    "%s makes no job for a source that the stack has, though the token may not read its job",
+    async (way) => {
+      const { service, run, own } = await preview();
+      const resource = resourceFor("a", "A");
+      own("job-9", urnOf("ours"), declaredSource(resource));
+      service.inject({ kind: "reply", on: "get", status: 403, times: -1 });
+      await did[way](run, resource).catch(() => undefined);
+      expect(service.jobs).toHaveLength(0);
+    },
+  );
 
   test.each(ways)("%s does not advise to adopt a job that an unconfirmed create may have made", async (way) => {
     const { service, run, own } = await preview();

@@ -93,8 +93,9 @@ export function programFor(lacking: Lacking): string[] {
     classes === "" ? "export {};" : `import { ${classes} } from "pulumi-data-connectivity";`,
     ...leftOut.flatMap((why) => ["", comment(why)]),
     // Do not assign the resource to a constant: an unused constant fails noUnusedLocals.
-    ...resources.flatMap(({ kind, name, args }) => [
+    ...resources.flatMap(({ kind, name, args, job: { listedFor } }) => [
       "",
+      ...(listedFor === undefined ? [] : [comment(`Listed for the stack ${listedFor}:`)]),
       `new ${kind.resource}(${JSON.stringify(name)}, ${literal(args)}, { protect: true });`,
     ]),
   ];
@@ -126,7 +127,7 @@ const literal = (args: JsonObject): string =>
  * are in `notes`, because JSON has none.
  */
 export function importFileFor(lacking: Lacking) {
-  const { resources: found, leftOut: notes } = newResources(lacking, whyNotImported);
+  const { resources: found, leftOut } = newResources(lacking, whyNotImported);
   const resources = found.map(({ job, kind, name, identifier }) => ({
     type: pluginType(kind),
     name: identifier,
@@ -137,7 +138,13 @@ export function importFileFor(lacking: Lacking) {
   const isUsed = (name: string) => resources.some(({ provider }) => provider === name);
   const providers = lacking.stack?.providers.explicit.filter(({ name }) => isUsed(name)) ?? [];
   const nameTable = Object.fromEntries(providers.map(({ name, urn }) => [name, urn]));
-  return { text: JSON.stringify({ ...(providers.length > 0 && { nameTable }), resources }, undefined, 2), notes };
+  const stacks = [...new Set(found.flatMap(({ job: { listedFor } }) => listedFor ?? []))];
+  const namesFor = (stack: string) => found.filter(({ job }) => job.listedFor === stack).map(({ name }) => name);
+  const notes = stacks.map((stack) => `Listed for the stack ${stack}: ${namesFor(stack).join(", ")}.`);
+  return {
+    text: JSON.stringify({ ...(providers.length > 0 && { nameTable }), resources }, undefined, 2),
+    notes: [...leftOut, ...notes],
+  };
 }
 
 const idToImport = ({ record, account }: ServiceJob): string => importId({ account: account.name, id: record.job.id });

@@ -47,7 +47,7 @@ async function partOf(
   { stack, folder, isOwnFolder: isOwn }: FoundStack,
 ): Promise<Part | UnreadStack> {
   try {
-    const source = await settingsOfStack(context, { stack, cwd: folder });
+    const source = await settingsOfStack(context, { stack, cwd: folder }, true);
     const text = (await source.exportStack?.()) ?? "";
     return { stack, source, exported: readPrintedExport({ text, from: `The stack ${stack}` }), isOwn };
   } catch (error) {

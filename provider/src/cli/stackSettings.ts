@@ -39,8 +39,15 @@ export async function readStackSettings(context: Context, options: StackOptions)
   return source;
 }
 
-/** The same, without changing the working directory. */
-export async function settingsOfStack({ host, pathOf }: Context, options: StackOptions): Promise<Source> {
+/**
+ * The same, without changing the working directory. `isOneOfAll`: the configuration file that the environment may name is
+ * another stack's.
+ */
+export async function settingsOfStack(
+  { host, pathOf }: Context,
+  options: StackOptions,
+  isOneOfAll = false,
+): Promise<Source> {
   const { env } = host;
   const { stack = chosenIn(env), cwd = optionIn(env, "CWD") } = options;
   const folder = pathOf(cwd ?? ".");
@@ -49,7 +56,7 @@ export async function settingsOfStack({ host, pathOf }: Context, options: StackO
   const source =
     stack === undefined && projectFile === undefined
       ? environmentAlone("no stack is named, and no Pulumi.yaml is in this folder or above it")
-      : await readStack(env, stack, folder);
+      : await readStack(env, stack, folder, isOneOfAll ? undefined : optionIn(env, "CONFIG_FILE"));
   return {
     ...source,
     options: { stack, cwd },
@@ -87,11 +94,11 @@ async function readStack(
   env: NodeJS.ProcessEnv,
   stack: string | undefined,
   folder: string,
+  file: string | undefined,
 ): Promise<Omit<Source, "options" | "folder">> {
   const ofStack = stack === undefined ? [] : ["--stack", stack];
   const ask = (...args: readonly string[]) =>
     pulumi([...args, "--show-secrets", ...ofStack], { environment: env, folder });
-  const file = optionIn(env, "CONFIG_FILE");
   const ofFile = file === undefined ? [] : ["--config-file", file];
   try {
     const config = readConfig(await ask("config", "--json", ...ofFile));

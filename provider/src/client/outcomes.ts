@@ -105,6 +105,9 @@ export interface Answered {
 /** Whether the service may have said this about a request. A missing reply says nothing. */
 export const says = (failure: Pick<CallFailure, "says">, what: Said): boolean => failure.says?.includes(what) === true;
 
+/** Whether the service itself answered that this token may not do it. */
+export const isForbidden = (failure: CallFailure): boolean => says(failure, "own") && failure.status === 403;
+
 /** Whether the service certainly answered that it does not have the job. */
 export const isMissing = (outcome: Outcome<unknown> | Answered): boolean =>
   outcome.kind === "failed" && outcome.cause === "refused" && says(outcome, "noJob");

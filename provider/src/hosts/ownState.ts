@@ -173,11 +173,11 @@ export function ownStateIn(
   return {
     jobs,
     unconfirmed: unconfirmedIn({ jobs, pending, notes: newestOf(notes), ofStack, provider, savedAt }),
-    unconfirmedChanges: pending.flatMap(({ type, resource: { urn } }) =>
-      type === "updating" && savedAt !== undefined && jobs.some((job) => job.urn === urn && job.jobId !== undefined)
-        ? [{ urn: String(urn), at: new Date(savedAt).toISOString() }]
-        : [],
-    ),
+    unconfirmedChanges: pending.flatMap(({ type, resource }) => {
+      const named = type === "updating" && savedAt !== undefined ? resourceIn(resource) : undefined;
+      const isOfJob = jobs.some(({ urn, jobId }) => urn === named?.urn && jobId !== undefined);
+      return named !== undefined && isOfJob ? [{ ...named, at: new Date(savedAt ?? 0).toISOString() }] : [];
+    }),
     savedAt,
   };
 }

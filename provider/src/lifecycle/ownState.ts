@@ -70,6 +70,9 @@ export interface UnconfirmedCreate extends StateResource, OpenCreate {
 interface UnconfirmedChange {
   readonly urn: string;
   readonly at: string;
+  /** What was to be sent. */
+  readonly declared: Declaration;
+  readonly isPlain: IsPlain;
 }
 
 /** Whether a resource of the state has, or may have, the source of a declared one. */

@@ -2,7 +2,7 @@ import type { MonotonicTime } from "../client/clock.js";
 import { compareIdentity, isSameId, mayBeIdentity } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/requests.js";
-import type { CallFailure } from "../client/outcomes.js";
+import { isForbidden, type CallFailure } from "../client/outcomes.js";
 import { differencesFrom } from "./compare.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
@@ -133,7 +133,7 @@ async function heldIn(
   entries: readonly ReadRecord[],
 ): Promise<{ readonly kind: "held"; readonly records: readonly ReadRecord[] } | CallFailure> {
   const records: ReadRecord[] = [];
-  for (const { jobId, source } of inStack) {
+  for (const { jobId, source, isOfProvider } of inStack) {
     // Of what this run has changed or deleted, it knows the source.
     if (jobId === undefined || jobs.isDeleted(jobId) || jobs.isWritten(jobId)) continue;
     const listed = jobs.presentOne(entries, jobId);
@@ -141,6 +141,8 @@ async function heldIn(
     if (source === undefined && listed !== undefined) continue;
     const isShown = listed !== undefined && compareIdentity(resource, listed) !== "unreported";
     const found = isShown ? ({ kind: "done", value: listed } as const) : await jobs.get(jobId);
+    // A job of another provider that this token may not read is another account's.
+    if (found.kind === "failed" && isForbidden(found) && !isOfProvider) continue;
     if (found.kind === "failed") return found;
     // Somebody may have given the job another source since.
     const mayHave = (record: ReadRecord) =>

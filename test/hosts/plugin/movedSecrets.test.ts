@@ -1,11 +1,13 @@
+import { secretSignature, signature } from "../../../provider/src/hosts/engineNames.js";
 import { isObject, type Json, type JsonObject } from "../../../provider/src/json.js";
+import { cachingBody } from "../../support/all/declarations.js";
 import { recordedBy, type Saved } from "../../support/driver/calls.js";
 import { pluginHere } from "../../support/driver/here.js";
 import { start, stopAll } from "../../support/emulated.js";
 import { FastClock } from "../../support/fastClock.js";
-import { inputs, secret } from "../../support/plugin/inputs.js";
+import { inputs, secret, urnOf } from "../../support/plugin/inputs.js";
 
-// A secret that is not where it was: the marks of the state or of the program name another place.
+// A secret that is not where it was: the marks of the state or of the program name another place, or there are none yet.
 
 afterEach(stopAll);
 
@@ -17,8 +19,8 @@ const inClear = (properties: JsonObject = {}): string =>
 async function placeOf() {
   const clock = new FastClock();
   const service = await start({ now: clock.now, lagMs: 60_000 });
-  const run = async () => {
-    const plugin = pluginHere(undefined, {}, { clock });
+  const run = async (exportStack?: () => Promise<string>) => {
+    const plugin = pluginHere(undefined, {}, { clock, ...(exportStack && { exportStack }) });
     const { baseUrl, token } = service;
     await plugin.configure({ baseUrl, token: secret(token), jobOperations: "all", timeoutSeconds: "60" });
     return plugin;
@@ -56,4 +58,38 @@ test("A failed update saves no secret of the earlier declaration in clear text w
   const now = inputs("ORDERS", { additionalParams: { password: secret("HUSH") } });
   const second = await recorded((await run()).update("orders", first, now));
   expect([inClear(second.outputs), inClear(second.inputs)].join()).not.toContain("HUSH");
+});
+
+const encrypted = { [signature]: secretSignature, ciphertext: "v1:abc:def" };
+
+/** The state of a stack in which a run was killed in a request about the resource, of which everything was secret. */
+const killedIn = (type: "creating" | "updating", clock: FastClock, saved?: Saved) => () => {
+  const named = { urn: urnOf("orders"), type: "data-connectivity:index:CachingJob" };
+  const resources = saved === undefined ? [] : [{ ...named, custom: true, ...saved }];
+  const pending = { type, resource: { ...named, inputs: { ...inputs(), params: encrypted } } };
+  const manifest = { time: new Date(clock.now()).toISOString() };
+  const deployment = { manifest, resources, pending_operations: [pending] };
+  return Promise.resolve(JSON.stringify({ version: 3, deployment }));
+};
+
+test("After a run was killed in a change that made a value secret, a refresh saves the value as a secret", async () => {
+  const { clock, service, run } = await placeOf();
+  const saved = await (await run()).create("orders", inputs("ORDERS"));
+  const exportStack = killedIn("updating", clock, saved);
+  clock.pass(7_200_000);
+  const [job] = service.jobs;
+  service.changeJob(String(job?.id), { params: { ...job?.params, sourceTable: "HUSH" } });
+  const read = await (await run(exportStack)).read("orders", saved);
+  expect(JSON.stringify([read.outputs, read.inputs])).toContain("HUSH");
+  expect([inClear(read.outputs), inClear(read.inputs)].join()).not.toContain("HUSH");
+});
+
+test("An import of the job of a killed create saves its secrets as secrets", async () => {
+  const { clock, service, run } = await placeOf();
+  const { id } = service.addJob(cachingBody("HUSH"));
+  const exportStack = killedIn("creating", clock);
+  clock.pass(7_200_000);
+  const read = await (await run(exportStack)).import("orders", id);
+  expect(JSON.stringify([read.outputs, read.inputs])).toContain("HUSH");
+  expect([inClear(read.outputs), inClear(read.inputs)].join()).not.toContain("HUSH");
 });

@@ -22,6 +22,7 @@ import {
 import type { Done, Recorded } from "../../lifecycle/result.js";
 import type { Run } from "../../lifecycle/run.js";
 import { noSuchJob, unconfirmedByHook } from "../../lifecycle/texts/shared.js";
+import { secretsSent } from "../../lifecycle/unconfirmed/trace.js";
 import type { PropertyPath } from "../../propertyPath.js";
 import { resourceLabel } from "../../sentences.js";
 import { nameIn, parseImportId, pluginType } from "../engineNames.js";
@@ -123,12 +124,15 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       const saved = savedOf(run, request.getUrn(), id, outputs);
       // Leave a state that was edited by hand as it is: the edited state must not make a refresh fail.
       if (saved === undefined) return new ReadResponse().setId(id).setProperties(properties).setInputs(inputs);
+      // What the read resolves, the run forgets.
+      const open = saved.origin.outcome === "unconfirmed" ? await secretsSentBefore(run, request.getUrn()) : undefined;
       const found = await run.read(saved);
       if (found === undefined) return new ReadResponse();
+      const sent = open ?? (found.hasDrifted ? await secretsSentBefore(run, request.getUrn()) : []);
       return new ReadResponse()
         .setId(found.id)
-        .setProperties(found.state === saved ? properties : outputsOf(found.state, outputs.secrets))
-        .setInputs(found.hasDrifted ? inputsOf(found.state, read(inputs).secrets) : inputs);
+        .setProperties(found.state === saved ? properties : outputsOf(found.state, [...outputs.secrets, ...sent]))
+        .setInputs(found.hasDrifted ? inputsOf(found.state, [...read(inputs).secrets, ...sent]) : inputs);
     }),
 
   delete: (request) =>
@@ -169,12 +173,21 @@ function accountIn(properties: Struct | undefined): string | undefined {
 async function readNew(run: Run, urn: string, named: string): Promise<ReadResponse> {
   const { id, account } = parseImportId(named);
   const resource = resourceOf(run, urn, read(undefined));
+  // What the import resolves, the run forgets.
+  const secrets = await secretsSentBefore(run, urn);
   const state = await run.import(resource, { id, account });
-  return asImported({ ...state, jobId: id });
+  return asImported({ ...state, jobId: id }, secrets);
 }
 
-const asImported = (state: JobState & Pick<SavedResource, "jobId">): ReadResponse =>
-  new ReadResponse().setId(state.jobId).setProperties(outputsOf(state, [])).setInputs(inputsOf(state, []));
+const asImported = (
+  state: JobState & Pick<SavedResource, "jobId">,
+  secrets: readonly PropertyPath[] = [],
+): ReadResponse =>
+  new ReadResponse().setId(state.jobId).setProperties(outputsOf(state, secrets)).setInputs(inputsOf(state, secrets));
+
+/** What a job that is read may have as a secret, though nothing in its record is marked. */
+const secretsSentBefore = async ({ ownState }: Run, urn: string): Promise<readonly PropertyPath[]> =>
+  secretsSent(await ownState(), urn).map((member) => [member]);
 
 /** Reads a job for `pulumi do`, which keeps what it reads until it has changed or deleted the job. */
 async function readAlone(run: Run, request: Pick<ReadRequest, "getUrn" | "getId">): Promise<SavedResource> {

@@ -150,6 +150,7 @@ function secondJobOf(state: OwnState | undefined, resource: Resource, client: Ac
   const holder = state?.jobs.find(
     (job) =>
       job.urn !== resource.urn &&
+      job.jobId !== undefined &&
       job.declared["params"] !== unknownValue &&
       mayBeOfSource(job, resource, source) &&
       client.mayHave(job.origin),

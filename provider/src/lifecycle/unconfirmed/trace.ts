@@ -39,6 +39,12 @@ function withValuesOf(known: unknown, sent: unknown): unknown {
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
+/** The members that killed runs sent as secrets of a resource: its job may repeat them, and its record does not mark them. */
+export const secretsSent = (state: OwnState | undefined, urn: string): readonly string[] =>
+  [...(state?.unconfirmed ?? []), ...(state?.unconfirmedChanges ?? [])].flatMap(({ urn: its, declared, isPlain }) =>
+    its === urn ? Object.keys(declared).filter((member) => !isPlain(member)) : [],
+  );
+
 /**
  * A saved resource, with the latest time at which its unconfirmed create may have been sent. A run that was killed in a
  * resend could not save that time.
