@@ -30,7 +30,7 @@ import {
   type Proof,
 } from "./proof.js";
 import { isWebPage } from "./reply.js";
-import { send, Go, type Decide } from "./send.js";
+import { send, type Decide } from "./send.js";
 
 /** What a call came to: its reply proves it, or is not what was requested. */
 function proven<Value>(result: CallResult, prove: (answered: Answered) => Proof<Value>): Outcome<Value> {
@@ -96,9 +96,9 @@ export async function updateJob(
 ): Promise<Outcome<ReadRecord>> {
   const hidden: unknown[] = [secrets];
   const result = await sendAbout<never>(client, id, { call: "update", secrets: hidden }, async (since) => {
-    const { body } = await decide(since);
-    hidden.push(body?.()["params"]);
-    return new Go(body);
+    const go = await decide(since);
+    hidden.push(go.body?.()["params"]);
+    return go;
   });
   return proven(result, (answered) => provesChange(answered, id, before, now));
 }

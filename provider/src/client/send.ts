@@ -33,11 +33,15 @@ export const inFlightMs = ({ account: { timeoutSeconds } }: AccountClient): numb
 export const withTimeLimit = <Result>(seconds: number, call: () => Result): Result =>
   seconds > 0 ? ownLimit.run(seconds, call) : call();
 
-/** A request that is to be sent. */
+/**
+ * A request that is to be sent. `isFree`: asked in the tick in which it leaves; if another request of this run has meanwhile
+ * taken what it needs, it is decided again.
+ */
 export class Go {
   constructor(
     readonly body?: () => JsonObject,
     readonly tries?: Tries,
+    readonly isFree: () => boolean = () => true,
   ) {}
 }
 
@@ -186,11 +190,11 @@ class Sending {
   /**
    * Sends the request once, in this tick. Returns undefined if it has to wait for another try, and else its result.
    */
-  private async tryWith(token: string, { body, tries }: Go): Promise<CallResult | undefined> {
+  private async tryWith(token: string, { body, tries, isFree }: Go): Promise<CallResult | undefined> {
     const { account, machineClock, options, shared, tokens } = this.client;
     const { clock, rateLimit } = shared;
     // Another request may have learned of a limit since this one's turn.
-    if (!rateLimit.admits(this)) return undefined;
+    if (!isFree() || !rateLimit.admits(this)) return undefined;
     const started = machineClock.monotonic();
     if (!this.hasTimeAfter(0)) {
       return this.noFurtherTry(

@@ -32,7 +32,7 @@ import {
   type PropertyChange,
 } from "./resource.js";
 import { Refusal } from "./result.js";
-import { takeSource } from "./source.js";
+import { useOfSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { cannotRead, cannotList } from "./texts/createMode.js";
 import { noSuchJob } from "./texts/shared.js";
@@ -186,14 +186,14 @@ export async function matchingJob({ inventory, resource, step }: Plan): Promise<
   const source = declaredSource(resource);
   if (source === undefined || step.kind !== "new" || step.killed.some((create) => create.source !== source))
     return undefined;
-  const use = await takeSource(inventory, resource, source, {
+  const use = await useOfSource(inventory, resource, source, {
     began: client.machineClock.monotonic().plus(-maxListAgeMs),
   });
   // If several jobs have the source, it is not clear which one is meant.
   if (use?.kind !== "taken" || !use.isOnly) return undefined;
   const { id } = use.record.job;
   // Check this last, and without awaiting: the listed job may be from a create in flight.
-  if (inventory.of(id) !== undefined || inventory.takeSource(source, resource) !== undefined) return undefined;
+  if (inventory.of(id) !== undefined || inventory.getterOf(source, resource) !== undefined) return undefined;
   if (use.mayBeOwn) report(warning(resource, texts.stateIsUnknown(resource.label, id)));
   return use.mayBeOwn ? undefined : id;
 }

@@ -62,12 +62,9 @@ export async function sendCreate(plan: Plan): Promise<Outcome<Made> | Found> {
   const outcome = await client.admit<Found>({
     label: resource.label,
     preflight: () => (canRead ? listFirst(inventory) : preflight(client)),
-    send: async () => {
+    send: () => {
       const admitted = machineClock.monotonic();
-      const sent = await sendDecided(plan, admitted.msSince(asked) < briefMs ? undefined : admitted.plus(-briefMs));
-      // Note the unconfirmed create before the gate admits the next create, which may be a duplicate.
-      if (isUnclear(sent)) inventory.noteUnconfirmed(plan.wanted());
-      return sent;
+      return sendDecided(plan, admitted.msSince(asked) < briefMs ? undefined : admitted.plus(-briefMs));
     },
   });
   if (outcome.kind === "done")
@@ -111,16 +108,22 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
   const wanted = plan.wanted();
   const source = declaredSource(resource);
   const note = noteFor(plan);
-  const ended = inventory.begin(wanted);
   let listNumber = 0;
   let sentAt = wanted.began;
   const tries: Tries = {
     begin: (at) => {
       note.begin(at);
       sentAt = client.machineClock.monotonic();
+      inventory.noteRequest(resource, canRead ? source : undefined, wanted.text);
     },
-    end: note.end,
+    end: () => {
+      note.end();
+      inventory.endRequest(resource);
+    },
   };
+  const isFree = () =>
+    inventory.unconfirmedDuplicateOf(wanted) === undefined &&
+    !(canRead && source !== undefined && inventory.getterOf(source, resource) !== undefined);
   const decide = async (since: MonotonicTime | undefined): Promise<Go | NotDone | Found> => {
     if (client.machineClock.monotonic().msSince(wanted.began) > longestWaitMs + briefMs)
       return notSent("request", messages.waitedTooLong);
@@ -131,32 +134,28 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
     const why = await whyRefused(now, "send");
     if (why !== undefined) return unsentBy(why);
     ({ listNumber } = jobs);
-    return new Go(() => now.wanted().body, tries);
+    return new Go(() => now.wanted().body, tries, isFree);
   };
-  try {
-    const sent = await createJob(client, resource, decide, secretsOf(resource), wanted.began);
-    let outcome = nameFree(inventory, sent, listNumber);
-    if (outcome.kind === "done") {
-      const made = outcome.value;
-      const { job } = made.record;
-      const isListed = canRead && !jobs.isNewSince(listNumber, job.id);
-      const why = isListed ? texts.wasListedBefore : inventory.takeCreated(resource, made);
-      // The date of a job that this create did not make tells nothing about the clock that dates jobs.
-      if (why === undefined) learnCreated(client, job, sentAt);
-      else outcome = notNew(made, why);
-    }
-    if (isUnclear(outcome) && canRead) outcome = await look(inventory, wanted, outcome, { listNumber, sentAt });
-    if (outcome.kind === "done" && canRead) inventory.noteWritten(resource, outcome.value.record.job, source);
-    // If the create is unconfirmed, its job may exist, so the source stays taken.
-    const failed = outcome.kind === "failed" && !isUnclear(outcome) ? outcome : undefined;
-    if (failed?.cause === "refused") jobs.noteRefused(source);
-    if (failed !== undefined) inventory.releaseSource(source, resource);
-    const isKnown = failed !== undefined || outcome.kind === "stopped";
-    if (isKnown || (await client.options.isEngineAlive())) note.end();
-    return outcome;
-  } finally {
-    ended();
+  const sent = await createJob(client, resource, decide, secretsOf(resource), wanted.began);
+  let outcome = nameFree(inventory, sent, listNumber);
+  if (outcome.kind === "done") {
+    const made = outcome.value;
+    const { job } = made.record;
+    const isListed = canRead && !jobs.isNewSince(listNumber, job.id);
+    const why = isListed ? texts.wasListedBefore : inventory.takeCreated(resource, made);
+    // The date of a job that this create did not make tells nothing about the clock that dates jobs.
+    if (why === undefined) learnCreated(client, job, sentAt);
+    else outcome = notNew(made, why);
   }
+  if (isUnclear(outcome) && canRead) outcome = await look(inventory, wanted, outcome, { listNumber, sentAt });
+  if (outcome.kind === "done" && canRead) inventory.noteWritten(resource, outcome.value.record.job, source);
+  // Before the gate admits the next create, which may be a duplicate.
+  if (isUnclear(outcome)) inventory.noteUnconfirmed(resource, wanted.text);
+  else inventory.endRequest(resource);
+  if (outcome.kind === "failed" && outcome.cause === "refused") jobs.noteRefused(source);
+  const isKnown = outcome.kind !== "done" && !isUnclear(outcome);
+  if (isKnown || (await client.options.isEngineAlive())) note.end();
+  return outcome;
 }
 
 /**

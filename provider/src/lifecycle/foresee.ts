@@ -113,11 +113,13 @@ async function foreseeResend(plan: Plan): Promise<readonly Finding[]> {
 async function foreseeCreate(plan: Plan): Promise<readonly Finding[]> {
   const { inventory, resource, client } = plan;
   const stopped = await stop(plan, "send");
-  if (stopped !== undefined || !client.account.mode.canRead) return stopped ?? [];
-  // As in `up`: once it has its job, the resource needs no other source.
-  inventory.leaveOtherSources(resource, plan.hasUnknownSource ? undefined : declaredSource(resource));
-  if (plan.hasUnknownSource) return [];
+  if (stopped !== undefined || !client.account.mode.canRead || plan.hasUnknownSource) return stopped ?? [];
   const use = await plan.sourceUse();
+  const source = declaredSource(resource);
+  // Another resource may have come first since then.
+  if (source !== undefined && inventory.getterOf(source, resource) !== undefined)
+    return foreseeCreate(plan.anew(undefined));
+  inventory.noteRequest(resource, source);
   if (use?.kind === "own")
     return plan.details.isDeletedFirst === true ? [] : [info(resource, texts.willBeReplaced(resource.label, use.id))];
   if (use?.kind === "taken") return [warning(resource, `${resource.label}: ${texts.upMayRefuse(use.record)}`)];

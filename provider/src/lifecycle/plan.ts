@@ -15,7 +15,7 @@ import type { Declarer, Since } from "./inventory/holders.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
 import type { ReadOwnState, UnconfirmedCreate } from "./ownState.js";
 import { type Resource, type SavedResource, type Wanted, type Origin, plainInAll, secretsOf } from "./resource.js";
-import { takeSource, type SourceUse } from "./source.js";
+import { useOfSource, type SourceUse } from "./source.js";
 import type { Transition } from "./transitions.js";
 import { inFlightUntil, openOf } from "./unconfirmed/openCreate.js";
 import type { Resends } from "./unconfirmed/resends.js";
@@ -217,8 +217,8 @@ export class Plan {
   }
 
   /**
-   * Takes the source that the step needs. Returns who has it or may get it; undefined if the resource can have it, keeps
-   * the source that it has, or does not know its source yet.
+   * Who has the source that the step needs, or may get it; undefined if the resource can have it, keeps the source that it
+   * has, or does not know its source yet.
    */
   readonly sourceUse = once(async (): Promise<SourceUse | CallFailure | undefined> => {
     const { inventory, resource, step, details, since } = this;
@@ -227,7 +227,7 @@ export class Plan {
     const isMove = step.kind === "change";
     if (isMove && (source === undefined || source === declaredSource(step.saved))) return undefined;
     const ownId = isMove ? step.saved.jobId : step.kind === "resend" ? step.saved.id : undefined;
-    return takeSource(inventory, resource, source, { began: details.began, since, ownId });
+    return useOfSource(inventory, resource, source, { began: details.began, since, ownId });
   });
 }
 

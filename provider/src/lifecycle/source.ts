@@ -36,7 +36,7 @@ export type SourceUse =
   /** A job that no resource of the stack has, and that may have the source in a form of the service's own. */
   | { readonly kind: "otherForm"; readonly record: ReadRecord; readonly differences: readonly PropertyChange[] };
 
-interface Taking {
+interface Getting {
   /**
    * When the engine requested it. A listed job is in the way only if the list was requested at this time or later: since
    * an older list, the job may have been deleted or changed. Undefined in a preview, which sends nothing, so that any list
@@ -50,16 +50,15 @@ interface Taking {
 }
 
 /**
- * Takes a source for a resource. If another job has the source, or may get it in this run, returns who has it instead.
- * Once the source is taken, the caller must send its request without awaiting anything else. If `source` is undefined,
- * only checks that the jobs can be listed. A listed job whose source is not reported is read by its id; if that does not
+ * Who has a source, or may get it in this run; undefined if the resource can have it. If `source` is undefined, only checks
+ * that the jobs can be listed. A listed job whose source is not reported is read by its id; if that does not
  * report it either, the job may have the source.
  */
-export async function takeSource(
+export async function useOfSource(
   inventory: Inventory,
   resource: Resource,
   source: string | undefined,
-  { began, since, ownId }: Taking,
+  { began, since, ownId }: Getting,
 ): Promise<SourceUse | CallFailure | undefined> {
   const { jobs } = inventory;
   const isResend = isStandIn(ownId ?? "");
@@ -112,7 +111,7 @@ export async function takeSource(
       return { kind: "otherForm", record, differences: differencesFrom(resource, record.job, resource.isPlain) };
     // Without an id, the create of the other resource may still be in flight.
     const inFlight = recent.find(({ jobId, urn }) => jobId === undefined && urn !== resource.urn);
-    const other = inFlight ?? inventory.takeSource(source, resource);
+    const other = inFlight ?? inventory.getterOf(source, resource);
     return other && { kind: "beingTaken", label: other.label, urn: other.urn };
   }
   const uses = await Promise.all(others.map((record) => useOf(inventory, resource, record, inStack)));

@@ -2,7 +2,7 @@ import { serviceTimeOf, type MonotonicTime } from "../client/clock.js";
 import { updateJob } from "../client/requests.js";
 import { declaredSource, newestRecord } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
-import { isMissing, type CallFailure, type Outcome } from "../client/outcomes.js";
+import { isMissing, type CallFailure, type Outcome, type Tries } from "../client/outcomes.js";
 import { showsChange } from "../client/proof.js";
 import { Go } from "../client/send.js";
 import { info, warning } from "../finding.js";
@@ -158,17 +158,20 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
     const tooLargeWith = tooLarge(body());
     if (tooLargeWith !== undefined) throw new Refusal(resource, texts.notDone("changed", id, tooLargeWith));
     await passGuards(plan.anew(since), "start", "send");
-    return new Go(body);
+    return isMove && source !== undefined ? new Go(body, tries(source), () => isFree(source)) : new Go(body);
   };
-  const wanted = { before: saved, now: resource, decide };
-  const release = () => {
-    if (isMove) inventory.releaseSource(source, resource);
-  };
-  const secrets = [secretsOf(saved, saved.job), secretsOf(resource)];
-  const result = await updateJob(client, id, wanted, secrets).catch((error: unknown) => {
-    release();
-    throw error;
+  const isFree = (needed: string) => inventory.getterOf(needed, resource) === undefined;
+  const tries = (needed: string): Tries => ({
+    begin: () => {
+      inventory.noteRequest(resource, needed);
+    },
+    end: () => {
+      inventory.endRequest(resource);
+    },
   });
+  const wanted = { before: saved, now: resource, decide };
+  const secrets = [secretsOf(saved, saved.job), secretsOf(resource)];
+  const result = await updateJob(client, id, wanted, secrets);
   if (result.kind === "done" || (result.cause === "ambiguous" && result.isAccepted)) {
     const job = newestRecord(saved.job, await recordAfter(inventory, saved, resource, result));
     if (isMove) inventory.noteWritten(resource, { ...job, id }, source);
@@ -177,7 +180,7 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   // An ambiguous change may have been processed, so nobody else may take its new source.
   if (result.cause === "ambiguous")
     throw new Refusal(resource, texts.perhapsChanged(id, result, hides(resource, saved)));
-  release();
+  inventory.endRequest(resource);
   if (isMissing(result)) throw await whyMissing(inventory, saved, resource);
   throw new Refusal(resource, texts.notDone("changed", id, result));
 }

@@ -28,8 +28,10 @@ export class Names {
     const { sourceTable, name, query } = objectOf(body["params"]);
     const text = sourceTable ?? name ?? query;
     const { kept } = textForms[this.setting.texts];
-    return (["A", "B", "C", "Q", "N"] as const).find(
-      (source) => this.textOf(source) === text || kept(this.textOf(source)) === text,
+    // A user may declare it as the service keeps it, and the service then escapes it again.
+    const forms = (own: string) => [own, kept(own), kept(kept(own)), kept(kept(kept(own)))];
+    return (["A", "B", "C", "Q", "N"] as const).find((source) =>
+      forms(this.textOf(source)).some((one) => one === text),
     );
   }
 

@@ -175,43 +175,28 @@ function excludes(other: Holder, holder: Holder): boolean {
   return !(isDeclared(other) && other.key === holder.key);
 }
 
-/**
- * How far a resource has come that is to get a job: it has `taken` a source, or `mayLeave` its own in a preview; a create
- * is `sent`, has become `unconfirmed`, or was so `before` this run.
- */
-export type Stage = "taken" | "mayLeave" | "sent" | "unconfirmed" | "before";
-
+/** A job that a resource may get, from a create that an earlier run left unconfirmed or from a request of this run. */
 interface Claim {
   readonly client: AccountClient;
   readonly by: Declarer;
-  readonly stage: Stage;
+  /** The source of the job; undefined if it is not known, or if it does not matter who gets it. */
+  readonly source: string | undefined;
+  /** The normalized declaration; undefined for a change. */
+  readonly text?: string | undefined;
+  /** Whether nothing shows what became of the request. */
+  readonly isUnconfirmed: boolean;
 }
 
-/** Which resources of a run are to get a job: by its source, or by its normalized declaration. */
+/** Which resources of a run may get a job, by their keys. */
 export class Claims {
-  private readonly known = new Map<string, readonly Claim[]>();
-
-  /** The claims of a stage in an account, under whichever of its names. */
-  of(what: string, { shared }: AccountClient, stage: Stage): readonly Declarer[] {
-    const claims = this.known.get(what) ?? [];
-    return claims.flatMap((claim) => (claim.stage === stage && claim.client.shared === shared ? claim.by : []));
-  }
-
-  add(what: string, claim: Claim): void {
-    this.end(what, claim.by, claim.stage);
-    this.known.set(what, [...(this.known.get(what) ?? []), claim]);
-  }
-
-  end(what: string, { key }: Declarer, stage: Stage): void {
-    const claims = this.known.get(what);
-    if (claims?.some(({ by }) => by.key === key) !== true) return;
-    const others = claims.filter((claim) => claim.by.key !== key || claim.stage !== stage);
-    if (others.length > 0) this.known.set(what, others);
-    else this.known.delete(what);
-  }
-
-  /** Ends the claims of a resource to sources, except to one. */
-  endOthers(by: Declarer, except?: string): void {
-    for (const what of this.known.keys()) if (what !== except) this.end(what, by, "taken");
-  }
+  /** The creates that earlier runs left unconfirmed. */
+  readonly before = new Map<string, Claim>();
+  /** The requests that may have been processed; in a preview, those that `up` will send. */
+  readonly requests = new Map<string, Claim>();
+  /** In a preview, the resources that may leave their jobs' sources. */
+  readonly mayLeave = new Set<string>();
 }
+
+/** Those of an account, under whichever of its names. */
+export const inAccount = ({ shared }: AccountClient, claims: ReadonlyMap<string, Claim>): readonly Claim[] =>
+  claims.size === 0 ? [] : [...claims.values()].filter(({ client }) => client.shared === shared);

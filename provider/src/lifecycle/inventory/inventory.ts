@@ -5,7 +5,6 @@ import type { AccountClient, SharedAccount } from "../../client/accountClient.js
 import { normalizedText, type DeclaredJob } from "../../jobs/index.js";
 import type { Report } from "../../finding.js";
 import { canonicalJson } from "../../json.js";
-import { unknownValue } from "../../unknown.js";
 import { cannotNote, hasJobAlready, heldByOther } from "../texts/shared.js";
 import {
   mayBeOfSource,
@@ -19,13 +18,13 @@ import type { Origin, Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal } from "../result.js";
 import {
   Claims,
+  inAccount,
   JobHolders,
   type Declarer,
   type Holder,
   type KeptJob,
   type KeptJobs,
   type Since,
-  type Stage,
 } from "./holders.js";
 import { ServiceJobs } from "./serviceJobs.js";
 
@@ -239,10 +238,8 @@ export class Inventory {
    */
   hold(saved: SavedResource, resource: Resource, since: Since): Declarer | undefined {
     if (saved.origin.outcome === "unconfirmed") {
-      this.claim(normalizedText(resource), resource, "before");
-      const source = declaredSource(saved);
-      // The create may still be processed. A new resource that is getting a job of this source keeps it.
-      if (source !== undefined) this.takeSource(source, resource);
+      const [text, source] = [normalizedText(resource), declaredSource(saved)];
+      this.claims.before.set(resource.key, { client: this.client, by: resource, source, text, isUnconfirmed: true });
       return undefined;
     }
     const other = this.take(saved.jobId, resource, recordOf(saved), since);
@@ -250,57 +247,61 @@ export class Inventory {
   }
 
   /**
-   * Takes a source for a resource. If another resource is getting a job for this source, or may get one from an
-   * unconfirmed create, returns that resource.
+   * Another resource that may get a job of a source, or has adopted one, whose source the service may tell in another form.
+   * Of a job that this run has written, the list shows who has the source.
    */
-  takeSource(source: string, resource: Declarer): Declarer | undefined {
-    const other = this.claims.of(source, this.client, "taken").find(({ key }) => key !== resource.key);
-    if (other === undefined) this.claim(source, resource, "taken");
-    return other;
+  getterOf(source: string, { key }: Declarer): Declarer | undefined {
+    const { before, requests } = this.claims;
+    const all = [before, requests].flatMap((claims) => inAccount(this.client, claims));
+    return all.find((one) => one.source === source && one.by.key !== key)?.by;
   }
 
-  private claim(what: string, by: Declarer, stage: Stage): void {
-    this.claims.add(what, { client: this.client, by, stage });
+  /**
+   * Notes a request that gets a source, in the tick in which it leaves: until {@link endRequest}, no other resource gets
+   * that source. `text`: the normalized declaration of a create.
+   */
+  noteRequest(by: Declarer, source: string | undefined, text?: string): void {
+    this.claims.requests.set(by.key, { client: this.client, by, source, text, isUnconfirmed: false });
+  }
+
+  /** Notes that a resource's request was certainly not processed, or has got its job. */
+  endRequest({ key }: Declarer): void {
+    this.claims.requests.delete(key);
+  }
+
+  /** Notes that nothing shows what became of a create. */
+  noteUnconfirmed(resource: Resource, text: string): void {
+    const source = declaredSource(resource);
+    this.claims.requests.set(resource.key, { client: this.client, by: resource, source, text, isUnconfirmed: true });
   }
 
   /** In a preview: notes that the resource's unconfirmed create will be resent, so that it has its job. */
-  foreseeResend(resource: Resource): void {
-    this.claims.end(normalizedText(resource), resource, "before");
+  foreseeResend({ key }: Resource): void {
+    this.claims.before.delete(key);
   }
 
   /** In a preview: notes a resource that may leave its job's source, for one that is not known or for none. */
-  noteMayMove(resource: Declarer): void {
-    this.claim(unknownValue, resource, "mayLeave");
+  noteMayMove({ key }: Declarer): void {
+    this.claims.mayLeave.add(key);
   }
 
   /** Whether the resource that has a job may leave its source in this run. */
   mayMove(id: string): boolean {
     const holder = this.of(id);
-    return this.claims.of(unknownValue, this.client, "mayLeave").some(({ key }) => key === holder?.key);
+    return holder !== undefined && this.claims.mayLeave.has(holder.key);
   }
 
-  /** Releases a source that a resource has taken, because definitely no job got it. */
-  releaseSource(source: string | undefined, resource: Declarer): void {
-    if (source !== undefined) this.claims.end(source, resource, "taken");
-  }
-
-  /** Releases the sources that a resource has taken, except `source`, which its job has or gets. */
-  leaveOtherSources(resource: Declarer, source?: string): void {
-    this.claims.endOthers(resource, source);
-  }
-
-  /**
-   * Notes a job that this run created or changed, with the source that was sent. The list of jobs now shows who has the
-   * source, so nobody is getting it any more.
-   */
+  /** Notes a job that this run created or changed, with the source that was sent. */
   noteWritten(resource: Resource, job: CompleteRecord, source: string | undefined): void {
     this.jobs.noteWritten({ job, jobType: resource.kind.jobType, unreadable: [] }, source);
-    this.leaveOtherSources(resource);
+    this.endRequest(resource);
+    this.claims.before.delete(resource.key);
   }
 
   /** The label of a resource whose create of the same job has been unconfirmed since an earlier run. */
   unconfirmedBefore({ text }: Pick<Wanted, "text">): string | undefined {
-    return this.claims.of(text, this.client, "before").find((one) => !this.holders.gotJob(one))?.label;
+    const before = inAccount(this.client, this.claims.before).filter((one) => one.text === text);
+    return before.find(({ by }) => !this.holders.gotJob(by))?.by.label;
   }
 
   /**
@@ -309,25 +310,17 @@ export class Inventory {
    */
   unconfirmedDuplicateOf(wanted: Wanted): string | undefined {
     const before = wanted.resendOf === undefined ? this.unconfirmedBefore(wanted) : undefined;
-    return before ?? this.claims.of(wanted.text, this.client, "unconfirmed")[0]?.label;
+    return before ?? this.sentWith(wanted).find(({ isUnconfirmed }) => isUnconfirmed)?.by.label;
   }
 
-  noteUnconfirmed({ text, resource }: Pick<Wanted, "text" | "resource">): void {
-    this.claim(text, resource, "unconfirmed");
-  }
-
-  /** Notes that a create is in flight. Call the returned function when it has ended. */
-  begin({ text, resource }: Wanted): () => void {
-    this.claim(text, resource, "sent");
-    return () => {
-      this.claims.end(text, resource, "sent");
-    };
+  private sentWith({ text }: Pick<Wanted, "text">) {
+    return inAccount(this.client, this.claims.requests).filter((one) => one.text === text);
   }
 
   /** Whether another create of an equal declaration is in flight or unconfirmed: its job would look the same. */
-  isSentTwice({ text }: Wanted): boolean {
-    const { claims, client } = this;
-    return claims.of(text, client, "sent").length > 1 || claims.of(text, client, "unconfirmed").length > 0;
+  isSentTwice(wanted: Wanted): boolean {
+    const sent = this.sentWith(wanted);
+    return sent.length > 1 || sent.some(({ isUnconfirmed }) => isUnconfirmed);
   }
 }
 

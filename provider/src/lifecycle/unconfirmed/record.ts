@@ -37,7 +37,7 @@ export async function recordPending(plan: Plan, { create, state, searched }: Wai
   const origin = { ...newOrigin(client, "unconfirmed", at), isAtOrBefore: true } as const;
   const saved: SavedResource = { ...asSaved(client, resource, create), origin };
   // What was sent, which today's declaration may differ from.
-  inventory.noteUnconfirmed({ text: normalizedText(saved), resource });
+  inventory.noteUnconfirmed(saved, normalizedText(saved));
   return record(plan, saved, "a run was killed in its create.", (until) =>
     searched === undefined
       ? [
