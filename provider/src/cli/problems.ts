@@ -25,7 +25,7 @@ export interface Row {
 /** Which rows are printed: all, those with a problem of a night, or those with any problem. */
 export type Shown = "every" | "failed" | "problems";
 
-/** The rows of a picture. Those of one source, and those of one job, stand together. `ignored`: what is no problem. */
+/** The rows of a picture, with jobs of one source, and rows of one job, side by side. `ignored`: problems not to report. */
 export function rowsOf(picture: Picture, failing: Failing, shown: Shown, ignored: readonly string[]): Row[] {
   const named = problemNames.filter((name) => (shown === "failed" ? ofNight.includes(name) : !ignored.includes(name)));
   const rows = [...picture.jobs.map(listedRow(picture, failing)), ...missingRows(picture)].map((row) => ({

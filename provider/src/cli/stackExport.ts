@@ -243,7 +243,7 @@ const describedBy = (urn: string, kind: JobKind, label: string, declared: Declar
 function unconfirmedIn(deployment: Members): readonly UnconfirmedCreate[] {
   const killedIn = (one: Members) =>
     ownStateIn(one, undefined, readingOf(deployment)).unconfirmed.filter(({ why }) => why === "killedRun");
-  // Whether the state records a create is decided before its secrets are hidden: the text in their place is no source.
+  // Whether the state records a create is decided before its secrets are hidden: the text in their place is not a source.
   const unrecorded = killedIn(deployment).map(({ urn }) => urn);
   const pending = withSecrets("hidden", deployment["pending_operations"]);
   return killedIn({ ...deployment, pending_operations: pending }).filter(({ urn }) => unrecorded.includes(urn));

@@ -102,7 +102,7 @@ export interface Answered {
   readonly unusable: (lacks: string) => Unclear;
 }
 
-/** Whether the service may have said this about a request. A missing reply says nothing. */
+/** Whether the service may have said this about a request. Without a reply, it has not. */
 export const says = (failure: Pick<CallFailure, "says">, what: Said): boolean => failure.says?.includes(what) === true;
 
 /** Whether the service itself answered that this token may not do it. */

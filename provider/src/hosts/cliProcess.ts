@@ -11,7 +11,7 @@ export interface CliProcess {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** The commands in which the CLI starts a provider for a stack. A program without one of them is no Pulumi CLI. */
+/** The commands in which the CLI starts a provider for a stack. A program that is run with none of them is not the Pulumi CLI. */
 const commands: ReadonlySet<string> = new Set(
   "up update preview pre refresh destroy down dn import watch do".split(" "),
 );

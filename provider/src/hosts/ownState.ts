@@ -45,7 +45,7 @@ interface ReaderOptions {
   readonly report: Report;
   /** Default: asks the CLI that started this process. */
   readonly stackOfCli?: () => StackOfCli | undefined;
-  /** This machine's notes about creates whose end no process saw. */
+  /** This machine's notes about creates that were in flight when their process ended. */
   readonly createNotes?: Pick<ReadableNotes, "ofEarlierRuns" | "remove"> | undefined;
   /** What the first process of the run read. Default: this process is the only one. */
   readonly firstReading?: FirstReading | undefined;
@@ -245,7 +245,7 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
     const known = { ...job, id, isPending: false, firstAt: firstAt ?? at, place: origin };
     const note = notes.get(urn);
     const noted = note && resourceNoted(note);
-    // Of an earlier note, the record says nothing: they are two creates.
+    // An earlier note is about another create than the record.
     const isNewest = note !== undefined && Date.parse(note.at) > Date.parse(at);
     if (isNewest && noted !== undefined) {
       // It was sent, so there was proof, or the user's word, that the create before it made no job.

@@ -193,7 +193,7 @@ export async function matchingJob({ inventory, resource, step }: Plan): Promise<
   if (use?.kind !== "taken" || !use.isOnly) return undefined;
   const { id } = use.record.job;
   // Check this last, and without awaiting: the listed job may be from a create in flight.
-  if (inventory.of(id) !== undefined || inventory.getterOf(source, resource) !== undefined) return undefined;
+  if (inventory.of(id) !== undefined || inventory.claimantOf(source, resource) !== undefined) return undefined;
   if (use.mayBeOwn) report(warning(resource, texts.stateIsUnknown(resource.label, id)));
   return use.mayBeOwn ? undefined : id;
 }

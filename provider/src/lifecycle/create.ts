@@ -114,16 +114,16 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
     begin: (at) => {
       note.begin(at);
       sentAt = client.machineClock.monotonic();
-      inventory.noteRequest(resource, canRead ? source : undefined, wanted.text);
+      inventory.claim(resource, canRead ? source : undefined, wanted.text);
     },
     end: () => {
       note.end();
-      inventory.endRequest(resource);
+      inventory.endClaim(resource);
     },
   };
   const isFree = () =>
     inventory.unconfirmedDuplicateOf(wanted) === undefined &&
-    !(canRead && source !== undefined && inventory.getterOf(source, resource) !== undefined);
+    !(canRead && source !== undefined && inventory.claimantOf(source, resource) !== undefined);
   const decide = async (since: MonotonicTime | undefined): Promise<Go | NotDone | Found> => {
     if (client.machineClock.monotonic().msSince(wanted.began) > longestWaitMs + briefMs)
       return notSent("request", messages.waitedTooLong);
@@ -151,7 +151,7 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
   if (outcome.kind === "done" && canRead) inventory.noteWritten(resource, outcome.value.record.job, source);
   // Before the gate admits the next create, which may be a duplicate.
   if (isUnclear(outcome)) inventory.noteUnconfirmed(resource, wanted.text);
-  else inventory.endRequest(resource);
+  else inventory.endClaim(resource);
   if (outcome.kind === "failed" && outcome.cause === "refused") jobs.noteRefused(source);
   const isKnown = outcome.kind !== "done" && !isUnclear(outcome);
   if (isKnown || (await client.options.isEngineAlive())) note.end();

@@ -80,7 +80,7 @@ async function readNamed({ jobs }: Inventory, saved: SavedResource) {
   const { namedId } = saved.origin;
   if (namedId === undefined) return undefined;
   const found = await jobs.get(namedId, secretsOf(saved));
-  // A gateway may have named something that is no job, with an id that the service does not accept.
+  // A gateway may have named something that is not a job, with an id that the service does not accept.
   const isNone = found.kind === "failed" && says(found, "own") && !isForbidden(found);
   if (isNone) return undefined;
   return found.kind === "failed" ? found : found.value === "missing" ? undefined : found.value;

@@ -117,9 +117,9 @@ async function foreseeCreate(plan: Plan): Promise<readonly Finding[]> {
   const use = await plan.sourceUse();
   const source = declaredSource(resource);
   // Another resource may have come first since then.
-  if (source !== undefined && inventory.getterOf(source, resource) !== undefined)
+  if (source !== undefined && inventory.claimantOf(source, resource) !== undefined)
     return foreseeCreate(plan.anew(undefined));
-  inventory.noteRequest(resource, source);
+  inventory.claim(resource, source);
   if (use?.kind === "own")
     return plan.details.isDeletedFirst === true ? [] : [info(resource, texts.willBeReplaced(resource.label, use.id))];
   if (use?.kind === "taken") return [warning(resource, `${resource.label}: ${texts.upMayRefuse(use.record)}`)];

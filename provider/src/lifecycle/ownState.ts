@@ -8,7 +8,7 @@ export interface OwnState {
   /** Set if the state could not be read: only the notes on this machine are known. */
   readonly isUnread?: true;
   readonly jobs: readonly StateJob[];
-  /** Every create whose outcome no run has seen, in the order of the state. */
+  /** The unconfirmed creates, in the order of the state. */
   readonly unconfirmed: readonly UnconfirmedCreate[];
   /** The changes that a killed run may have sent. */
   readonly unconfirmedChanges: readonly UnconfirmedChange[];
@@ -43,7 +43,7 @@ export interface StateJob extends StateResource {
   readonly isTainted?: boolean;
 }
 
-/** A create that was sent or may have been sent, and whose outcome no run has seen: its job may exist. */
+/** A create that may have been sent and that no run has seen succeed or fail: its job may exist. */
 export interface UnconfirmedCreate extends StateResource, OpenCreate {
   /** The stand-in for the job's id in the state; undefined if the state has no record of the resource. */
   readonly id: string | undefined;

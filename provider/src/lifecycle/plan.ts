@@ -28,7 +28,7 @@ type SavedStep = Exclude<Transition, { readonly kind: "adopt" | "resend" | "reso
 /** What a run is about to do with one resource: for a saved one, a transition. */
 export type Step =
   | SavedStep
-  /** `killed`: further creates of the resource whose jobs are to be looked for, of which the state has no record. */
+  /** `killed`: further creates of the resource that the state has not recorded. This run looks for their jobs too. */
   | { readonly kind: "resolve"; readonly saved: SavedResource; readonly killed: readonly UnconfirmedCreate[] }
   /** `searched`: the step in which the run itself has looked for the job of the create. Otherwise, the user has. */
   | { readonly kind: "resend"; readonly saved: SavedResource; readonly searched?: StepOf<"resolve"> }
@@ -65,7 +65,7 @@ export interface Details {
   readonly began?: MonotonicTime;
   /** Whether the program declares the resource under this name. Default: true. */
   readonly isDeclared?: boolean;
-  /** Whether the command leaves resources of the stack out, of which the engine then tells nothing. */
+  /** Whether the command leaves resources of the stack out. The engine then makes no calls for them. */
   readonly isPartial?: boolean;
   /** Whether the engine may be replacing the resource, so that a job in the state does not show that another run made it. */
   readonly mayReplace?: boolean;
@@ -81,7 +81,7 @@ export function newStep({ existingJobId }: Declaration, named?: string): Step {
   return typeof id === "string" ? { kind: "adopt", id, saved: undefined } : { kind: "new", killed: [] };
 }
 
-/** The step of a saved resource. `killed`: further creates of it, of which the state has no record. */
+/** The step of a saved resource. `killed`: further creates of it that the state has not recorded. */
 export const stepOf = (next: Transition, saved: SavedResource, killed: readonly UnconfirmedCreate[] = []): Step =>
   next.kind === "resolve" ? { ...next, saved, killed } : { ...next, saved };
 
@@ -155,7 +155,7 @@ export class Plan {
 
   /** Whether such a create's run may be alive, whether no `up` follows, until when its request may be on its way, and more. */
   readonly seen = (create: SavedResource) => ({
-    // The lock of this stack says nothing about the runs of another one.
+    // This stack's lock does not stop the runs of another stack.
     mayRun: !this.resends.holdsLock || openOf(create).isOfOtherStack === true,
     isPreview: this.resends.isPreview,
     until: inFlightUntil(openOf(create), this.client),

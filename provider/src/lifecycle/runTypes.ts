@@ -5,7 +5,7 @@ import type { CreateNotes, ReadOwnState } from "./ownState.js";
 
 /** The command that a run carries out, as far as this machine shows it. */
 export interface RunCommand {
-  /** Undefined if it is not known, or is no command that runs providers. */
+  /** Undefined if it is not known, or if the command does not run providers. */
   readonly name: "up" | "destroy" | "refresh" | "preview" | "import" | undefined;
   /** Whether the CLI has removed the engine's pending creates from the state before the run. */
   readonly clearsPendingCreates: boolean;

@@ -36,7 +36,7 @@ export type SourceUse =
   /** A job that no resource of the stack has, and that may have the source in a form of the service's own. */
   | { readonly kind: "otherForm"; readonly record: ReadRecord; readonly differences: readonly PropertyChange[] };
 
-interface Getting {
+interface Asking {
   /**
    * When the engine requested it. A listed job is in the way only if the list was requested at this time or later: since
    * an older list, the job may have been deleted or changed. Undefined in a preview, which sends nothing, so that any list
@@ -58,7 +58,7 @@ export async function useOfSource(
   inventory: Inventory,
   resource: Resource,
   source: string | undefined,
-  { began, since, ownId }: Getting,
+  { began, since, ownId }: Asking,
 ): Promise<SourceUse | CallFailure | undefined> {
   const { jobs } = inventory;
   const isResend = isStandIn(ownId ?? "");
@@ -111,7 +111,7 @@ export async function useOfSource(
       return { kind: "otherForm", record, differences: differencesFrom(resource, record.job, resource.isPlain) };
     // Without an id, the create of the other resource may still be in flight.
     const inFlight = recent.find(({ jobId, urn }) => jobId === undefined && urn !== resource.urn);
-    const other = inFlight ?? inventory.getterOf(source, resource);
+    const other = inFlight ?? inventory.claimantOf(source, resource);
     return other && { kind: "beingTaken", label: other.label, urn: other.urn };
   }
   const uses = await Promise.all(others.map((record) => useOf(inventory, resource, record, inStack)));

@@ -160,13 +160,13 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
     await passGuards(plan.anew(since), "start", "send");
     return isMove && source !== undefined ? new Go(body, tries(source), () => isFree(source)) : new Go(body);
   };
-  const isFree = (needed: string) => inventory.getterOf(needed, resource) === undefined;
+  const isFree = (needed: string) => inventory.claimantOf(needed, resource) === undefined;
   const tries = (needed: string): Tries => ({
     begin: () => {
-      inventory.noteRequest(resource, needed);
+      inventory.claim(resource, needed);
     },
     end: () => {
-      inventory.endRequest(resource);
+      inventory.endClaim(resource);
     },
   });
   const wanted = { before: saved, now: resource, decide };
@@ -180,7 +180,7 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   // An ambiguous change may have been processed, so nobody else may take its new source.
   if (result.cause === "ambiguous")
     throw new Refusal(resource, texts.perhapsChanged(id, result, hides(resource, saved)));
-  inventory.endRequest(resource);
+  inventory.endClaim(resource);
   if (isMissing(result)) throw await whyMissing(inventory, saved, resource);
   throw new Refusal(resource, texts.notDone("changed", id, result));
 }

@@ -77,7 +77,7 @@ export class JobHolders {
 
   /**
    * Whether the job that a resource got in this run resolves its unconfirmed create. A job that it adopted may have another
-   * source than a create of which the state has no record.
+   * source than a create that the state has not recorded.
    */
   resolves(create: UnconfirmedCreate): boolean {
     const isResolved = ({ isNew, urn, adoptedFor }: Holder) =>

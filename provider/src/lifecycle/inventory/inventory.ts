@@ -250,22 +250,22 @@ export class Inventory {
    * Another resource that may get a job of a source, or has adopted one, whose source the service may tell in another form.
    * Of a job that this run has written, the list shows who has the source.
    */
-  getterOf(source: string, { key }: Declarer): Declarer | undefined {
+  claimantOf(source: string, { key }: Declarer): Declarer | undefined {
     const { before, requests } = this.claims;
     const all = [before, requests].flatMap((claims) => inAccount(this.client, claims));
     return all.find((one) => one.source === source && one.by.key !== key)?.by;
   }
 
   /**
-   * Notes a request that gets a source, in the tick in which it leaves: until {@link endRequest}, no other resource gets
+   * Notes a request that gets a source, in the tick in which it leaves: until {@link endClaim}, no other resource gets
    * that source. `text`: the normalized declaration of a create.
    */
-  noteRequest(by: Declarer, source: string | undefined, text?: string): void {
+  claim(by: Declarer, source: string | undefined, text?: string): void {
     this.claims.requests.set(by.key, { client: this.client, by, source, text, isUnconfirmed: false });
   }
 
   /** Notes that a resource's request was certainly not processed, or has got its job. */
-  endRequest({ key }: Declarer): void {
+  endClaim({ key }: Declarer): void {
     this.claims.requests.delete(key);
   }
 
@@ -294,7 +294,7 @@ export class Inventory {
   /** Notes a job that this run created or changed, with the source that was sent. */
   noteWritten(resource: Resource, job: CompleteRecord, source: string | undefined): void {
     this.jobs.noteWritten({ job, jobType: resource.kind.jobType, unreadable: [] }, source);
-    this.endRequest(resource);
+    this.endClaim(resource);
     this.claims.before.delete(resource.key);
   }
 

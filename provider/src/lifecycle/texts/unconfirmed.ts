@@ -117,7 +117,7 @@ export function createIsUnconfirmed(
   const source = create.source === undefined ? "which may be of the same job" : "of the same source";
   const whose = isOwn ? "its create" : `the create of ${of}, ${source},`;
   const account = accountIn(create.declared);
-  // The lock of this stack says nothing about the runs of another one.
+  // This stack's lock does not stop the runs of another stack.
   const mayRun = known.mayRun || create.isOfOtherStack === true;
   return refusal(`${whose} is unconfirmed: ${sentText(create, mayRun)}, so the job may exist. Nothing was sent.`, {
     ...{ known, urn, words },

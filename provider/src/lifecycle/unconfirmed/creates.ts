@@ -13,7 +13,7 @@ import { otherSubject, transition } from "../transitions.js";
 import { openOf, settledForMs, type OpenCreate } from "./openCreate.js";
 import { asSaved } from "./trace.js";
 
-// Which creates whose outcome no run has seen a resource meets, and what they mean for it.
+// Which unconfirmed creates concern a resource, and what they mean for it.
 
 /** All unconfirmed creates that may have made this resource's job, whatever shows them: its own, and those of its source. */
 export const unconfirmedFor = (
@@ -110,7 +110,7 @@ export async function newStepIn(
   // Of several new resources, the first one looks for the job; the others then find the source taken.
   const killed = creates.filter((create) => {
     const source = create.source ?? declaredSource(resource);
-    return source === undefined || inventory.getterOf(source, resource) === undefined;
+    return source === undefined || inventory.claimantOf(source, resource) === undefined;
   });
   return { ...step, killed };
 }

@@ -21,7 +21,7 @@ interface Sign {
   readonly isLastWrite?: true;
 }
 
-/** When a create may have been sent whose end nobody saw. A bound that is not known is undefined. */
+/** When an unconfirmed create may have been sent. A bound that is not known is undefined. */
 export interface OpenCreate {
   /** The earliest time, in the service's time. */
   readonly from: string | undefined;
