@@ -27,7 +27,7 @@ export interface UnreadStack {
 }
 
 /** The stacks, and those that could not be read. */
-export interface FoundStacks {
+interface FoundStacks {
   readonly stacks: readonly FoundStack[];
   readonly unread: readonly UnreadStack[];
 }

@@ -20,7 +20,7 @@ export type CommandOption = NonNullable<ParseArgsConfig["options"]>[string] & {
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
 /** One way to call a command. */
-export interface CommandForm {
+interface CommandForm {
   /** Which question it answers. */
   readonly answers: string;
   /** The requests for each account, one by one. Words after the path say when one is sent. */

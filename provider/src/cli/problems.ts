@@ -23,7 +23,7 @@ export interface Row {
 }
 
 /** Which rows are printed: all, those with a problem of a night, or those with any problem. */
-export type Shown = "every" | "failed" | "problems";
+type Shown = "every" | "failed" | "problems";
 
 /** The rows of a picture, with jobs of one source, and rows of one job, side by side. `ignored`: problems not to report. */
 export function rowsOf(picture: Picture, failing: Failing, shown: Shown, ignored: readonly string[]): Row[] {

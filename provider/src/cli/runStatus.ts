@@ -33,7 +33,7 @@ export interface Failing {
 }
 
 /** What is wrong with the runs of a job; `unknown`: the service does not say when it is due. */
-export type RunProblem = "failed" | "overdue" | "unknown";
+type RunProblem = "failed" | "overdue" | "unknown";
 
 export function runProblemOf(
   { job, unreadable }: ReadRecord,

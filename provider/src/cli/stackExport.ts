@@ -140,7 +140,7 @@ export function stackNames(jobs: readonly KnownJob[]): (job: KnownJob) => string
 }
 
 /** A job at the service that several resources have. */
-export interface SharedJob {
+interface SharedJob {
   readonly jobId: string;
   readonly resources: readonly KnownJob[];
 }

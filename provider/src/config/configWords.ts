@@ -3,7 +3,7 @@ import { sentences, shellWord, shortened } from "../sentences.js";
 import { namespace } from "./table.js";
 
 /** A setting's key, or the path to a member of a setting, such as `accounts`, `eu`, `token`. */
-export type SettingPath = readonly string[];
+type SettingPath = readonly string[];
 
 /** How messages refer to the settings of one place, such as stack configuration or the environment. */
 interface PlaceWords {

@@ -25,7 +25,7 @@ interface RunOptions extends Partial<ClientOptions> {
 }
 
 /** What the calls for one provider resource share in a run. The engine starts one process per provider resource. */
-export interface ProviderRun {
+interface ProviderRun {
   readonly run: Run;
   readonly ownState: OwnStateReader;
   readonly provider: RunStack["provider"];

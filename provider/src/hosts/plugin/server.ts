@@ -20,7 +20,7 @@ import {
   type ResponseOf,
 } from "./calls.js";
 
-export interface PluginServer {
+interface PluginServer {
   readonly port: number;
   /** Stops accepting calls. Resolves when the calls in progress are answered. */
   readonly end: () => Promise<void>;

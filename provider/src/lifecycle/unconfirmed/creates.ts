@@ -39,7 +39,7 @@ export function decidingFor(
 }
 
 /** Those of them that the state has no record of. */
-export const unrecordedFor = (...asked: Parameters<typeof decidingFor>): readonly UnconfirmedCreate[] =>
+const unrecordedFor = (...asked: Parameters<typeof decidingFor>): readonly UnconfirmedCreate[] =>
   decidingFor(...asked).filter(({ id }) => id === undefined);
 
 /** Those of these that are of the resource itself. */

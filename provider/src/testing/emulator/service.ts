@@ -4,7 +4,7 @@ import { refusal, reply, type EmulatedReply } from "./replies.js";
 import type { EmulatedAccount, EmulatedConnection, EmulatedJob, EmulatedTable } from "./types.js";
 
 /** What the service has: its jobs, and lists that no request changes. */
-export interface ServiceData {
+interface ServiceData {
   readonly store: JobStore;
   /** The jobs that lists and reads show. */
   readonly visible: () => readonly EmulatedJob[];
