@@ -175,8 +175,11 @@ export function ownStateIn(
     unconfirmed: unconfirmedIn({ jobs, pending, notes: newestOf(notes), ofStack, provider, savedAt }),
     unconfirmedChanges: pending.flatMap(({ type, resource }) => {
       const named = type === "updating" && savedAt !== undefined ? resourceIn(resource) : undefined;
-      const isOfJob = jobs.some(({ urn, jobId }) => urn === named?.urn && jobId !== undefined);
-      return named !== undefined && isOfJob ? [{ ...named, at: new Date(savedAt ?? 0).toISOString() }] : [];
+      const own = jobs.find(({ urn, jobId }) => jobId !== undefined && isOf(resource, urn));
+      if (named === undefined || own === undefined) return [];
+      const at = new Date(savedAt ?? 0).toISOString();
+      // An alias may have renamed it: a refresh still knows it under its old name.
+      return [...new Set([own.urn, named.urn])].map((urn) => ({ ...named, urn, at }));
     }),
     savedAt,
   };

@@ -113,7 +113,9 @@ export function droppedParams(record: KnownRecord, sent: DeclaredJob, now: Decla
   const [before, declared] = [wireParams(sent), wireParams(now)];
   const isHidden = (parent: string) => sent.declared[parent] === unknownValue;
   const mayBeSent = (member: string) =>
-    member in before || isHidden("additionalParams") || (isHidden("params") && Object.hasOwn(now.kind.params, member));
+    member in before ||
+    isHidden("additionalParams") ||
+    (isHidden("params") && (now.kind.isOpen || Object.hasOwn(now.kind.params, member)));
   const more = Object.keys(undeclaredParams(record, now, now));
   const dropped = [...Object.keys(before), ...more].filter(
     (member) => !(member in declared) && mayBeSent(member) && (record.params?.[member] ?? "") !== "",

@@ -118,6 +118,7 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
     },
     end: () => {
       note.end();
+      jobs.noteRefused(source);
       inventory.endClaim(resource);
     },
   };

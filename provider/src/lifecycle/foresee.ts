@@ -106,7 +106,7 @@ const foundNone = ({ resource, step }: Plan): readonly Finding[] =>
 
 async function foreseeResend(plan: Plan): Promise<readonly Finding[]> {
   const findings = (await stop(plan, "start")) ?? (await foreseeCreate(plan));
-  plan.inventory.foreseeResend(plan.resource);
+  plan.inventory.noteJob(plan.resource);
   return findings;
 }
 
@@ -116,10 +116,13 @@ async function foreseeCreate(plan: Plan): Promise<readonly Finding[]> {
   if (stopped !== undefined || !client.account.mode.canRead || plan.hasUnknownSource) return stopped ?? [];
   const use = await plan.sourceUse();
   const source = declaredSource(resource);
-  // Another resource may have come first since then.
-  if (source !== undefined && inventory.claimantOf(source, resource) !== undefined)
-    return foreseeCreate(plan.anew(undefined));
-  inventory.claim(resource, source);
+  if (use === undefined) {
+    const other = source === undefined ? undefined : inventory.claimantOf(source, resource);
+    // Another resource may have come first since then.
+    if (other !== undefined) return foreseeCreate(plan.anew(undefined));
+    inventory.noteJob(resource);
+    inventory.claim(resource, source);
+  }
   if (use?.kind === "own")
     return plan.details.isDeletedFirst === true ? [] : [info(resource, texts.willBeReplaced(resource.label, use.id))];
   if (use?.kind === "taken") return [warning(resource, `${resource.label}: ${texts.upMayRefuse(use.record)}`)];

@@ -67,12 +67,8 @@ export interface UnconfirmedCreate extends StateResource, OpenCreate {
 }
 
 /** A change in place that a killed run may have sent. */
-interface UnconfirmedChange {
-  readonly urn: string;
+interface UnconfirmedChange extends Pick<UnconfirmedCreate, "urn" | "kind" | "declared" | "isPlain"> {
   readonly at: string;
-  /** What was to be sent. */
-  readonly declared: Declaration;
-  readonly isPlain: IsPlain;
 }
 
 /** Whether a resource of the state has, or may have, the source of a declared one. */

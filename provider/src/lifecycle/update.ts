@@ -24,6 +24,7 @@ import * as texts from "./texts/allMode.js";
 import * as messages from "./texts/shared.js";
 import { sentText } from "./texts/unconfirmed.js";
 import { recordUnconfirmed } from "./unconfirmed/record.js";
+import { withoutDropped } from "./unconfirmed/trace.js";
 
 /** Carries out a transition of a saved resource. @throws Refusal if nothing was changed or recorded. */
 export async function update(plan: Plan, saved: SavedResource): Promise<Done | Recorded> {
@@ -149,6 +150,7 @@ export async function recordFoundBy(plan: Plan): Promise<Done | Recorded> {
 async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   const { inventory, client, resource } = plan;
   const id = saved.jobId;
+  const state = await plan.ownState();
   const source = declaredSource(resource);
   const isMove = source !== declaredSource(saved);
   const decide = async (since: MonotonicTime | undefined): Promise<Go> => {
@@ -173,7 +175,8 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   const secrets = [secretsOf(saved, saved.job), secretsOf(resource)];
   const result = await updateJob(client, id, wanted, secrets);
   if (result.kind === "done" || (result.cause === "ambiguous" && result.isAccepted)) {
-    const job = newestRecord(saved.job, await recordAfter(inventory, saved, resource, result));
+    const newest = newestRecord(saved.job, await recordAfter(inventory, saved, resource, result));
+    const job = withoutDropped(newest, state, resource);
     if (isMove) inventory.noteWritten(resource, { ...job, id }, source);
     return job;
   }

@@ -63,19 +63,25 @@ test("A failed update saves no secret of the earlier declaration in clear text w
 const encrypted = { [signature]: secretSignature, ciphertext: "v1:abc:def" };
 
 /** The state of a stack in which a run was killed in a request about the resource, of which everything was secret. */
-const killedIn = (type: "creating" | "updating", clock: FastClock, saved?: Saved) => () => {
-  const named = { urn: urnOf("orders"), type: "data-connectivity:index:CachingJob" };
-  const resources = saved === undefined ? [] : [{ ...named, custom: true, ...saved }];
-  const pending = { type, resource: { ...named, inputs: { ...inputs(), params: encrypted } } };
-  const manifest = { time: new Date(clock.now()).toISOString() };
-  const deployment = { manifest, resources, pending_operations: [pending] };
-  return Promise.resolve(JSON.stringify({ version: 3, deployment }));
-};
+const killedIn =
+  (type: "creating" | "updating", clock: FastClock, saved?: Saved, more: JsonObject = {}) =>
+  () => {
+    const named = { urn: urnOf("orders"), type: "data-connectivity:index:CachingJob" };
+    const resources = saved === undefined ? [] : [{ ...named, custom: true, ...saved }];
+    const hidden = { ...inputs(), params: encrypted, additionalParams: encrypted };
+    const pending = { type, resource: { ...named, inputs: hidden, ...more } };
+    const manifest = { time: new Date(clock.now()).toISOString() };
+    const deployment = { manifest, resources, pending_operations: [pending] };
+    return Promise.resolve(JSON.stringify({ version: 3, deployment }));
+  };
 
-test("After a run was killed in a change that made a value secret, a refresh saves the value as a secret", async () => {
+test.each<[string, JsonObject]>([
+  ["", {}],
+  [" and renamed the resource", { urn: urnOf("renamed"), aliases: [urnOf("orders")] }],
+])("After a run was killed in a change that made a value secret%s, a refresh saves it as a secret", async (_, more) => {
   const { clock, service, run } = await placeOf();
   const saved = await (await run()).create("orders", inputs("ORDERS"));
-  const exportStack = killedIn("updating", clock, saved);
+  const exportStack = killedIn("updating", clock, saved, more);
   clock.pass(7_200_000);
   const [job] = service.jobs;
   service.changeJob(String(job?.id), { params: { ...job?.params, sourceTable: "HUSH" } });
@@ -93,3 +99,20 @@ test("An import of the job of a killed create saves its secrets as secrets", asy
   expect(JSON.stringify([read.outputs, read.inputs])).toContain("HUSH");
   expect([inClear(read.outputs), inClear(read.inputs)].join()).not.toContain("HUSH");
 });
+
+test.each(["up", "refresh"])(
+  "After a run was killed in a change that added a secret member, %s keeps it secret",
+  async (how) => {
+    const { clock, service, run } = await placeOf();
+    const saved = await (await run()).create("orders", inputs("ORDERS"));
+    const exportStack = killedIn("updating", clock, saved);
+    clock.pass(7_200_000);
+    const [job] = service.jobs;
+    service.changeJob(String(job?.id), { params: { ...job?.params, password: "HUSH" } });
+    const plugin = await run(exportStack);
+    const changed = inputs("ORDERS", { intervalValue: 9 });
+    const now = await (how === "up" ? plugin.update("orders", saved, changed) : plugin.read("orders", saved));
+    expect([inClear(now.outputs), inClear(now.inputs)].join()).not.toContain("HUSH");
+    expect(service.jobs).toMatchObject([{ params: { password: "HUSH" } }]);
+  },
+);

@@ -128,7 +128,9 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       const open = saved.origin.outcome === "unconfirmed" ? await secretsSentBefore(run, request.getUrn()) : undefined;
       const found = await run.read(saved);
       if (found === undefined) return new ReadResponse();
-      const sent = open ?? (found.hasDrifted ? await secretsSentBefore(run, request.getUrn()) : []);
+      // The job may have new members, which are no drift.
+      const isNew = found.hasDrifted || JSON.stringify(found.state.job.params) !== JSON.stringify(saved.job.params);
+      const sent = open ?? (isNew ? await secretsSentBefore(run, request.getUrn()) : []);
       return new ReadResponse()
         .setId(found.id)
         .setProperties(found.state === saved ? properties : outputsOf(found.state, [...outputs.secrets, ...sent]))

@@ -176,7 +176,7 @@ function excludes(other: Holder, holder: Holder): boolean {
 }
 
 /** A job that a resource may get, from a create that an earlier run left unconfirmed or from a request of this run. */
-interface Claim {
+export interface Claim {
   readonly client: AccountClient;
   readonly by: Declarer;
   /** The source of the job; undefined if it is not known, or if it does not matter who gets it. */
@@ -189,8 +189,8 @@ interface Claim {
 
 /** Which resources of a run may get a job, by their keys. */
 export class Claims {
-  /** The creates that earlier runs left unconfirmed. */
-  readonly before = new Map<string, Claim>();
+  /** The creates that earlier runs left unconfirmed, with the resources that are to resolve them, the first one first. */
+  before: readonly Claim[] = [];
   /** The requests that may have been processed; in a preview, those that `up` will send. */
   readonly requests = new Map<string, Claim>();
   /** In a preview, the resources that may leave their jobs' sources. */
@@ -198,5 +198,5 @@ export class Claims {
 }
 
 /** Those of an account, under whichever of its names. */
-export const inAccount = ({ shared }: AccountClient, claims: ReadonlyMap<string, Claim>): readonly Claim[] =>
-  claims.size === 0 ? [] : [...claims.values()].filter(({ client }) => client.shared === shared);
+export const inAccount = ({ shared }: AccountClient, claims: Iterable<Claim>): readonly Claim[] =>
+  [...claims].filter(({ client }) => client.shared === shared);

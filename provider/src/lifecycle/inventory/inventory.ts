@@ -20,6 +20,7 @@ import {
   Claims,
   inAccount,
   JobHolders,
+  type Claim,
   type Declarer,
   type Holder,
   type KeptJob,
@@ -238,8 +239,7 @@ export class Inventory {
    */
   hold(saved: SavedResource, resource: Resource, since: Since): Declarer | undefined {
     if (saved.origin.outcome === "unconfirmed") {
-      const [text, source] = [normalizedText(resource), declaredSource(saved)];
-      this.claims.before.set(resource.key, { client: this.client, by: resource, source, text, isUnconfirmed: true });
+      this.noteBefore(resource, declaredSource(saved), normalizedText(resource));
       return undefined;
     }
     const other = this.take(saved.jobId, resource, recordOf(saved), since);
@@ -248,12 +248,32 @@ export class Inventory {
 
   /**
    * Another resource that may get a job of a source, or has adopted one, whose source the service may tell in another form.
-   * Of a job that this run has written, the list shows who has the source.
+   * Of a job that this run has written, the list shows who has the source. Of several unconfirmed creates of one source,
+   * the first one is resolved first.
    */
   claimantOf(source: string, { key }: Declarer): Declarer | undefined {
-    const { before, requests } = this.claims;
-    const all = [before, requests].flatMap((claims) => inAccount(this.client, claims));
-    return all.find((one) => one.source === source && one.by.key !== key)?.by;
+    const ofSource = (claims: Iterable<Claim>) =>
+      inAccount(this.client, claims).flatMap((claim) => (claim.source === source ? claim.by : []));
+    const [first] = ofSource(this.claims.before);
+    return [...(first ? [first] : []), ...ofSource(this.claims.requests.values())].find((by) => by.key !== key);
+  }
+
+  /** Whether a new resource is the first to look for the job of killed runs' creates of a source. */
+  isFirstFor(source: string, by: Declarer): boolean {
+    const isFirst = this.claimantOf(source, by) === undefined;
+    if (isFirst) this.noteBefore(by, source);
+    return isFirst;
+  }
+
+  private noteBefore(by: Declarer, source: string | undefined, text?: string): void {
+    const { claims, client } = this;
+    const isKnown = claims.before.some((one) => one.by.key === by.key && one.source === source && one.text === text);
+    if (!isKnown) claims.before = [...claims.before, { client, by, source, text, isUnconfirmed: true }];
+  }
+
+  /** Notes that a resource has its job, or will have it, so that its unconfirmed creates are no longer in the way. */
+  noteJob({ key }: Declarer): void {
+    this.claims.before = this.claims.before.filter(({ by }) => by.key !== key);
   }
 
   /**
@@ -275,11 +295,6 @@ export class Inventory {
     this.claims.requests.set(resource.key, { client: this.client, by: resource, source, text, isUnconfirmed: true });
   }
 
-  /** In a preview: notes that the resource's unconfirmed create will be resent, so that it has its job. */
-  foreseeResend({ key }: Resource): void {
-    this.claims.before.delete(key);
-  }
-
   /** In a preview: notes a resource that may leave its job's source, for one that is not known or for none. */
   noteMayMove({ key }: Declarer): void {
     this.claims.mayLeave.add(key);
@@ -295,7 +310,7 @@ export class Inventory {
   noteWritten(resource: Resource, job: CompleteRecord, source: string | undefined): void {
     this.jobs.noteWritten({ job, jobType: resource.kind.jobType, unreadable: [] }, source);
     this.endClaim(resource);
-    this.claims.before.delete(resource.key);
+    this.noteJob(resource);
   }
 
   /** The label of a resource whose create of the same job has been unconfirmed since an earlier run. */
@@ -314,7 +329,7 @@ export class Inventory {
   }
 
   private sentWith({ text }: Pick<Wanted, "text">) {
-    return inAccount(this.client, this.claims.requests).filter((one) => one.text === text);
+    return inAccount(this.client, this.claims.requests.values()).filter((one) => one.text === text);
   }
 
   /** Whether another create of an equal declaration is in flight or unconfirmed: its job would look the same. */

@@ -110,7 +110,7 @@ export async function newStepIn(
   // Of several new resources, the first one looks for the job; the others then find the source taken.
   const killed = creates.filter((create) => {
     const source = create.source ?? declaredSource(resource);
-    return source === undefined || inventory.claimantOf(source, resource) === undefined;
+    return source === undefined || inventory.isFirstFor(source, resource);
   });
   return { ...step, killed };
 }

@@ -1,6 +1,8 @@
 import type { AccountClient } from "../../client/accountClient.js";
+import type { CompleteRecord } from "../../client/jobRecord.js";
 import { isObject, membersOf } from "../../json.js";
 import { unknownValue } from "../../unknown.js";
+import { droppedParams } from "../compare.js";
 import type { OwnState, UnconfirmedCreate } from "../ownState.js";
 import { plainInAll, type Resource, type SavedResource } from "../resource.js";
 import { notInState } from "../texts/shared.js";
@@ -44,6 +46,15 @@ export const secretsSent = (state: OwnState | undefined, urn: string): readonly 
   [...(state?.unconfirmed ?? []), ...(state?.unconfirmedChanges ?? [])].flatMap(({ urn: its, declared, isPlain }) =>
     its === urn ? Object.keys(declared).filter((member) => !isPlain(member)) : [],
   );
+
+/** A job without the members that a killed run's change sent and that are declared no more: they may be secrets. */
+export function withoutDropped(job: CompleteRecord, state: OwnState | undefined, resource: Resource): CompleteRecord {
+  const killed = (state?.unconfirmedChanges ?? []).filter(({ urn }) => urn === resource.urn);
+  const dropped = new Set(killed.flatMap((sent) => droppedParams(job, sent, resource)).map(({ path }) => path));
+  if (dropped.size === 0) return job;
+  const params = Object.entries(job.params ?? {}).filter(([member]) => !dropped.has(`params.${member}`));
+  return { ...job, params: Object.fromEntries(params) };
+}
 
 /**
  * A saved resource, with the latest time at which its unconfirmed create may have been sent. A run that was killed in a

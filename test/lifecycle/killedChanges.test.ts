@@ -1,0 +1,40 @@
+import { encrypted, exportedWith } from "../support/all/exports.js";
+import { cachingInputs, orders } from "../support/all/declarations.js";
+import { urnIn } from "../support/all/hosts.js";
+import { fastStack } from "../support/all/inProcess.js";
+import { upCommand } from "../support/all/runOptions.js";
+import { stopAll } from "../support/emulated.js";
+
+afterEach(stopAll);
+
+test.each([false, true])(
+  "up warns of a change that a killed run may have sent (which also renamed the resource by an alias: %s)",
+  async (isRenamed) => {
+    const { stack, emulator, clock, use } = await fastStack({});
+    await stack.up({ orders });
+    stack.savedAt = clock.now();
+    clock.pass(7_200_000);
+    const name = isRenamed ? "renamed" : "orders";
+    const changed = cachingInputs(name, "ORDERS", { intervalValue: 9 });
+    const more = isRenamed ? { aliases: [urnIn(orders)] } : {};
+    const exported = exportedWith(stack, "updating", [name, changed], more);
+    use({}, emulator, { exportStack: () => Promise.resolve(exported), command: upCommand });
+    if (isRenamed) stack.rename("orders", "renamed");
+    const { text } = await stack.up({ [name]: { ...changed, intervalValue: 10 } });
+    expect(text).toMatch(/killed/);
+  },
+);
+
+test("After a run was killed in a change that added a secret member, up does not save it in clear text", async () => {
+  const { stack, emulator, clock, use } = await fastStack({});
+  await stack.up({ orders });
+  stack.savedAt = clock.now();
+  clock.pass(7_200_000);
+  for (const { id, params } of emulator.jobs) emulator.changeJob(id, { params: { ...params, password: "HUSH" } });
+  const sent = { ...orders, additionalParams: { password: encrypted } };
+  const exported = exportedWith(stack, "updating", ["orders", sent]);
+  use({}, emulator, { exportStack: () => Promise.resolve(exported), command: upCommand });
+  const { text } = await stack.up({ orders: { ...orders, intervalValue: 9 } });
+  expect(text).toContain("killed");
+  expect(JSON.stringify([...stack.state])).not.toContain("HUSH");
+});
