@@ -36,6 +36,8 @@ export type Advice =
   | { readonly kind: "adoptIfThere" }
   /** Put back what the killed run's program had. */
   | { readonly kind: "undoMove" }
+  /** Use the account that has the job. */
+  | { readonly kind: "useItsAccount" }
   | { readonly kind: "again" };
 
 interface Rule {
@@ -71,8 +73,16 @@ const rules: readonly Rule[] = [
   },
   { of: /Look at the job at the service, and adopt it with existingJobId/, advice: () => ({ kind: "adoptIfThere" }) },
   {
-    of: /It was sent with other settings:\n {2}(?:provider|baseUrl)|(?:this change is not possible|no way to change a job):(?:\n {2}.*)*\n {2}baseUrl/,
+    of: /It was sent with other settings:\n {2}(?:provider|baseUrl|account)|(?:this change is not possible|no way to change a job):(?:\n {2}.*)*\n {2}(?:baseUrl|account)/,
     advice: () => ({ kind: "undoMove" }),
+  },
+  {
+    of: /is of another account or sub-account than the token with which other jobs/,
+    advice: () => ({ kind: "again" }),
+  },
+  {
+    of: /is of another account or sub-account than the token with which its (?:job|create)/,
+    advice: () => ({ kind: "useItsAccount" }),
   },
   {
     of: /First look in the service at/,

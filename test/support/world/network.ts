@@ -142,7 +142,8 @@ export class Network {
 
   private send(actor: Actor, request: HttpRequest, resolve: (result: HttpResult) => void): void {
     const { timeline, noise } = this;
-    const service = this.services.find(({ baseUrl }) => request.url.startsWith(`${baseUrl}/`));
+    const there = this.services.filter(({ baseUrl }) => request.url.startsWith(`${baseUrl}/`));
+    const service = there.find(({ token }) => token === request.token) ?? there[0];
     if (service === undefined) {
       resolve({ kind: "noReply", sent: false, final: false, reason: "no connection could be made" });
       return;

@@ -234,7 +234,7 @@ class Player {
    */
   private hosted(providers: Command["providers"]): Command["providers"] {
     const isPossible = (provider = "") =>
-      provider === "otherHost" || (isPlugin && (provider !== "elsewhere" || this.world.mode === "all"));
+      provider === "otherHost" || (isPlugin && (provider === "p2" || this.world.mode === "all"));
     return Object.fromEntries(Object.entries(providers).filter(([, provider]) => isPossible(provider)));
   }
 

@@ -63,13 +63,12 @@ export interface Answer {
 
 const never = "0001-01-01T00:00:00Z";
 
-/** A service at one address: the truth, and what its replicas tell of it. */
+/** An account of a service at one address: the truth, and what its replicas tell of it. */
 export class Service {
   jobs: readonly Job[] = [];
   /** What there was, the newest last. */
   private readonly history: { readonly at: number; readonly jobs: readonly Job[] }[] = [];
   private byId: ReadonlyMap<string, Job> = new Map();
-  private made = 0;
   private recent: number[] = [];
 
   constructor(
@@ -77,6 +76,8 @@ export class Service {
     readonly token: string,
     readonly words: ServiceWords,
     private readonly timeline: Timeline,
+    /** How many jobs other accounts of the address have had: an id is unique there. */
+    private made = 0,
   ) {
     this.history.push({ at: -Infinity, jobs: [] });
     for (let n = 0; n < words.others; n += 1) this.add(bodyOf(`OTHER_${n}`, 1), undefined);

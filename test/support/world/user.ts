@@ -5,7 +5,7 @@ import { idsOf, keyOf } from "./judges.js";
 import { givesIds, ready, resendingToo, valuesIn, withValues, type Next } from "./next.js";
 import type { Edits } from "./programs.js";
 import type { Job } from "./service.js";
-import { jobKeyIn, type StateFile } from "./state.js";
+import { jobKeyIn } from "./state.js";
 import type { World } from "./world.js";
 import { isName, labelOf, names, sourceOf, type Declared, type Name } from "./words.js";
 
@@ -133,7 +133,9 @@ export class User {
         for (const job of this.jobsIn([advice.id], name)) this.name(name, job);
         return next;
       case "declare": {
-        for (const job of this.jobsIn(advice.id === undefined ? [] : [advice.id], name)) this.declareAs(name, job);
+        for (const job of this.jobsIn(advice.id === undefined ? [] : [advice.id], name))
+          if (world.texts.sourceIn(job.body) === sourceOf[name]) this.declareAs(name, job);
+          else return this.follow(next, name, message, { kind: "dropExistingJobId" }, declared);
         return next;
       }
       case "adoptIfSame":
@@ -189,7 +191,9 @@ export class User {
         this.forget(name);
         return next;
       case "undoMove":
-        this.undoMove(name);
+      case "useItsAccount":
+        if (advice.kind === "undoMove" || declared[name] !== undefined) this.undoMove(name);
+        else this.forget(name);
         return next;
       case "again":
         return next;
@@ -335,7 +339,7 @@ export class User {
     const saved = resources.get(name);
     const isOfSaved = saved !== undefined && jobKeyIn(saved) !== undefined;
     const was = isOfSaved ? saved : (pending.find((operation) => operation.name === name) ?? saved);
-    if (was !== undefined) this.putBack[name] = was.provider;
+    if (was !== undefined) this.putBack[name] = (saved && this.world.providerOf(saved)) ?? was.provider;
   }
 
   private edit(name: Name, more: Edits): void {
@@ -359,8 +363,7 @@ export class User {
     if (key !== undefined) judge.abandoned.add(key);
     const resources = new Map(file.resources);
     resources.delete(name);
-    const next: StateFile = { ...file, resources, savedAt: machines[0]?.wall() ?? timeline.now };
-    stack.file = next;
+    stack.file = { ...file, resources, savedAt: machines[0]?.wall() ?? timeline.now };
   }
 
   /** `pulumi state taint` */
@@ -386,13 +389,10 @@ export class User {
 
   /** A message names the address: that of the program, or of what the state has. */
   private isAtAddress(name: Name, { service }: Job): boolean {
-    const [usual, other] = this.world.services;
     const { resources, pending } = this.world.stack.file;
     const operation = pending.find((one) => one.name === name);
-    const providers = [this.providers[name], resources.get(name)?.provider, operation?.provider];
-    return service === usual
-      ? providers.some((one) => one !== "elsewhere")
-      : providers.includes("elsewhere") && service === other;
+    const of = [this.providers[name], resources.get(name)?.provider, operation?.provider];
+    return of.some((one) => this.world.serviceOf(one) === service);
   }
 }
 

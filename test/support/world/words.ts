@@ -179,7 +179,7 @@ const fault: fc.Arbitrary<Fault> = fc.record({
   what: mishap,
 });
 
-const provider = fc.constantFrom("otherHost", "p2", "elsewhere");
+const provider = fc.constantFrom("otherHost", "p2", "elsewhere", "otherAccount");
 
 /** How a command's program is run. */
 const moves = fc.record({

@@ -1,3 +1,5 @@
+import { subjectOf } from "../../../provider/src/client/token.js";
+import { readState } from "../../../provider/src/lifecycle/resource.js";
 import type { Config } from "../all/runOptions.js";
 import { jwt } from "../jwt.js";
 import { isPlugin } from "../testedHost.js";
@@ -9,6 +11,7 @@ import { Network } from "./network.js";
 import { Noise } from "./noise.js";
 import { Names } from "./programs.js";
 import { Service } from "./service.js";
+import type { Saved } from "./state.js";
 import { commandTold, Story } from "./story.js";
 import { Timeline, type CommandEvents } from "./timeline.js";
 import type { Sequence } from "./words.js";
@@ -44,10 +47,12 @@ export class World {
     this.noise = new Noise(noise);
     const timeline = (this.timeline = new Timeline(beginning, this.noise.next));
     this.machines = setting.machines.map((aheadMs, n) => new Machine(`machine ${n + 1}`, timeline, aheadMs));
-    const token = jwt({ iss: "service", sub: "one" });
-    this.services = ["https://one.example", "https://two.example"].map(
-      (baseUrl) => new Service(baseUrl, token, setting, timeline),
-    );
+    const [own, other] = ["one", "two"].map((sub) => jwt({ iss: "service", sub }));
+    this.services = [
+      new Service("https://one.example", own ?? "", setting, timeline),
+      new Service("https://two.example", own ?? "", setting, timeline),
+      new Service("https://one.example", other ?? "", setting, timeline, 5000),
+    ];
     this.network = new Network(timeline, this.services, this.noise);
     this.texts = new Names(setting);
     this.story = new Story(isTold, beginning, this.network, this.texts);
@@ -87,9 +92,26 @@ export class World {
     return isPlugin !== isOther ? "plugin" : "dynamic";
   }
 
+  /** The account that a provider uses, at its address. */
+  serviceOf(provider: string | undefined): Service {
+    const [usual, elsewhere, account] = this.services;
+    const found = provider === "elsewhere" ? elsewhere : provider === "otherAccount" ? account : usual;
+    if (found === undefined) throw new Error("A world needs three services.");
+    return found;
+  }
+
+  /** The provider of the account that has a saved job, if the saved one is of another account: it has sent nothing for it. */
+  providerOf({ outputs, provider }: Saved): string | undefined {
+    const { baseUrl, subject } = readState(outputs)?.origin ?? {};
+    const isOf = (name: string) => {
+      const service = this.serviceOf(name);
+      return service.baseUrl === baseUrl && (subject === undefined || subjectOf(service.token) === subject);
+    };
+    return isOf(provider) ? undefined : ["default", "elsewhere", "otherAccount"].find(isOf);
+  }
+
   private configOf(name: string): Config {
-    const [service, other] = this.services;
-    const { baseUrl = "", token = "" } = (name === "elsewhere" ? other : service) ?? {};
+    const { baseUrl, token } = this.serviceOf(name);
     const { timeoutSeconds } = this.sequence.setting;
     return { baseUrl, token, timeoutSeconds, jobOperations: this.mode };
   }
