@@ -6,6 +6,7 @@ import { modes, stackConfiguration, type ConfigWords } from "../../provider/src/
 import { cachingJob, scheduledQueryJob } from "../../provider/src/jobs/index.js";
 import * as create from "../../provider/src/lifecycle/texts/createMode.js";
 import { linesFor } from "../../provider/src/lifecycle/foresee.js";
+import { otherSubject } from "../../provider/src/lifecycle/transitions.js";
 import { notSent } from "../../provider/src/client/outcomes.js";
 import type { OwnState, UnconfirmedCreate } from "../../provider/src/lifecycle/ownState.js";
 import * as messages from "../../provider/src/lifecycle/texts/shared.js";
@@ -221,6 +222,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(all.cannotBeDeclared("job-7", "imported", 'its value of "enabled" cannot be read.')),
     on(all.namedAsOtherType("job-7", "imported", scheduledQueryJob, cachingJob)),
     on(messages.cannotChange(saved, moves, true)),
+    on(messages.cannotChange(saved, [{ path: "account", ...otherSubject, from: "the token" }], true)),
     on(messages.cannotChange(saved, successor, true)),
     on(all.isElsewhere(saved, elsewhere)),
     on(all.isElsewhere({ ...saved, origin: unconfirmedOrigin }, elsewhere)),

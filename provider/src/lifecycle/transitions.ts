@@ -164,7 +164,7 @@ function placeChanges(
   // An explicit provider has no account name: only the token shows its account.
   return subject === undefined || origin.subject === undefined || subject === origin.subject
     ? []
-    : [{ path: "account", ...otherSubject }];
+    : [{ path: "account", ...otherSubject, from: "the token" }];
 }
 
 /** How messages show two subjects if only their digests are known. */

@@ -111,8 +111,7 @@ export const otherResource = (holder: string, label: string): string =>
   holder === label ? `Another ${label}` : holder;
 
 /**
- * The refusal of a token of another account or sub-account. `seen`: what a token of the right account last did or saw.
- * `token`: where today's token is from, with what it shows of its account.
+ * The refusal of a token of another account. `seen`: what the right account's token last did or saw. `token`: today's.
  */
 export function isOfOtherAccount(
   { words }: Pick<SavedResource, "words">,
@@ -363,14 +362,15 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
 function waysToGoOn(saved: SavedResource, changes: readonly PropertyChange[], canChange: boolean): readonly string[] {
   const id = idOf(saved.job);
   const now = new Map(changes.map((change) => [change.path, change.now]));
-  const from = new Map(changes.map((change) => [change.path, change.from]));
   const successor = now.get("existingJobId");
-  const moved = ["baseUrl", "account"].filter((path) => now.has(path));
+  const moved = changes.filter(({ path }) => path === "baseUrl" || path === "account");
   const confirm = `confirm that in the declaration: ${confirmation(saved)}`;
   if (moved.length > 0)
     return [
-      `  - Undo the change. If the program did not change, the settings did: ${moved.map((path) => from.get(path) ?? saved.words.name([path])).join(", ")}.`,
-      `  - If the service moved and the job is at the new address, ${confirm}`,
+      `  - Undo the change. If the program did not change, the settings did: ${moved.map(({ path, from }) => from ?? saved.words.name([path])).join(", ")}.`,
+      now.has("baseUrl")
+        ? `  - If the service moved and the job is at the new address, ${confirm}`
+        : `  - If the job is in that account, ${confirm}`,
     ];
   if (successor === undefined)
     return [
