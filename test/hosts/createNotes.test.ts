@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, wri
 import os from "node:os";
 import { join } from "node:path";
 import { CreateNoteFiles } from "../../provider/src/hosts/createNotes.js";
-import { userFolder } from "../../provider/src/hosts/keptJobs.js";
+import { removeOwnNotes, userFolder } from "../../provider/src/hosts/keptJobs.js";
 import { declaration } from "../support/declaration.js";
 
 const stack = "urn:pulumi:dev::project";
@@ -52,6 +52,15 @@ test("An ended create leaves no file", () => {
   for (const urn of [orders, items]) notes.begin(note(urn));
   for (const urn of [orders, items]) notes.end(urn);
   expect(files()).toEqual([]);
+});
+
+test("A note that is kept stays until the process ends", () => {
+  const notes = processOf(1);
+  notes.begin(note(orders));
+  notes.keep(orders);
+  expect(seen()).toHaveLength(1);
+  removeOwnNotes();
+  expect(seen()).toEqual([]);
 });
 
 test("A run that ends a create of its own leaves the notes of others alone", () => {

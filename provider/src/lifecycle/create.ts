@@ -154,17 +154,22 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
   if (isUnclear(outcome)) inventory.noteUnconfirmed(resource, wanted.text);
   else inventory.endClaim(resource);
   if (outcome.kind === "failed" && outcome.cause === "refused") jobs.noteRefused(source);
-  const isKnown = outcome.kind !== "done" && !isUnclear(outcome);
-  if (isKnown || (await client.options.isEngineAlive())) note.end();
+  // The engine may repeat a create that became unconfirmed, and records it only then.
+  if (isUnclear(outcome)) note.keep();
+  else if (outcome.kind !== "done" || (await client.options.isEngineAlive())) note.end();
   return outcome;
 }
 
 /**
  * Notes each try of a create on this machine. The note stays until the try was certainly not processed, or until the
- * outcome is on its way to a running engine: a create that waits for its next try has no note.
+ * outcome is on its way to a running engine: a create that waits for its next try has no note. Of an unconfirmed create, it
+ * may stay until the process ends.
  */
-function noteFor({ inventory: { createNotes }, client, resource: { urn, declared, isPlain } }: Plan): Tries {
-  if (createNotes === undefined || urn === undefined) return { begin: () => undefined, end: () => undefined };
+function noteFor({ inventory: { createNotes }, client, resource: { urn, declared, isPlain } }: Plan): Tries & {
+  readonly keep: () => void;
+} {
+  const nothing = () => undefined;
+  if (createNotes === undefined || urn === undefined) return { begin: nothing, end: nothing, keep: nothing };
   return {
     begin: (at) => {
       const { baseUrl, name: account } = client.account;
@@ -175,6 +180,9 @@ function noteFor({ inventory: { createNotes }, client, resource: { urn, declared
     },
     end: () => {
       createNotes.end(urn);
+    },
+    keep: () => {
+      createNotes.keep(urn);
     },
   };
 }

@@ -93,6 +93,9 @@ describe("Mode create", () => {
     await expect(plugin.delete("orders", recorded)).rejects.toThrow(
       /^CachingJob "orders": its create, sent to[^]*Wait until \S+: a job can appear until then/,
     );
+    // As the engine ends its run.
+    plugin.process.kill("SIGINT");
+    await plugin.process.ended;
     const [unprotected, replacing] = [await run({ protect: false }), await run()];
     await replacing.create("orders", inputs("ITEMS"));
     for (const next of [unprotected, replacing]) {

@@ -20,6 +20,11 @@ export class MemoryNotes implements ReadableNotes {
     if (own !== undefined) this.remove(own);
   }
 
+  /** As if the run were over at once. */
+  keep(urn: string): void {
+    this.end(urn);
+  }
+
   settle(urn: string): void {
     for (const note of this.notes) if (note.urn === urn && note !== this.own.get(urn)) this.remove(note);
   }

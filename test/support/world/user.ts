@@ -133,9 +133,10 @@ export class User {
         for (const job of this.jobsIn([advice.id], name)) this.name(name, job);
         return next;
       case "declare": {
-        for (const job of this.jobsIn(advice.id === undefined ? [] : [advice.id], name))
-          if (world.texts.sourceIn(job.body) === sourceOf[name]) this.declareAs(name, job);
-          else return this.follow(next, name, message, { kind: "dropExistingJobId" }, declared);
+        const found = this.jobsIn(advice.id === undefined ? [] : [advice.id], name);
+        const own = found.find(({ body }) => world.texts.sourceIn(body) === sourceOf[name]);
+        if (own !== undefined) this.declareAs(name, own);
+        else if (found.length > 0) return this.follow(next, name, message, { kind: "dropExistingJobId" }, declared);
         return next;
       }
       case "adoptIfSame":
@@ -216,12 +217,10 @@ export class User {
   }
 
   private makeByHand(next: Next, name: Name): Next {
-    const { services, texts } = this.world;
-    const [service] = services;
-    if (service === undefined) return next;
     // Another run may have made the job since the message was written.
     const [made] = this.unheld(name);
-    this.name(name, made ?? service.add(texts.bodyFor(sourceOf[name], 1), undefined));
+    const service = this.world.serviceOf(this.providers[name]);
+    this.name(name, made ?? service.add(this.world.texts.bodyFor(sourceOf[name], 1), undefined));
     return next;
   }
 
