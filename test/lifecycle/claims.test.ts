@@ -80,3 +80,43 @@ test("A preview of two new resources of one source ends if the job that has it m
   const program = { items: cachingInputs("items", unknownValue), orders, copy };
   expect((await stack.preview(program, { serial: true })).steps["orders"]).toBe("created");
 });
+
+test.each([423, 429, 400])(
+  "While a move waits after %d, and a gateway has processed its first copy, no other resource makes a second job",
+  async (status) => {
+    let second: Promise<unknown> | undefined;
+    let go: () => Promise<unknown> = () => Promise.resolve();
+    const used = await fastStack(
+      {},
+      {
+        onRequest: ({ operation, status: seen }) => {
+          if (operation !== "update" || seen !== status || second !== undefined) return;
+          const [moved] = used.emulator.jobs;
+          used.emulator.changeJob(String(moved?.id), { params: { ...moved?.params, sourceTable: "ORDERS" } });
+          second = used.clock.sleep(200).then(() => go());
+        },
+      },
+    );
+    const { emulator, clock, stack } = used;
+    await stack.up({ items: cachingInputs("items", "ITEMS") });
+    clock.pass(3_600_000);
+    stack.savedAt = clock.now();
+    const run = await startRunInProcess(configFor(emulator), {
+      clock,
+      exportStack: () => Promise.resolve(stack.export()),
+    })("default");
+    const saved = stack.state.get("items");
+    if (saved === undefined) throw new Error("There is no job.");
+    const [lines, one] = await Promise.all(
+      [cachingInputs("lines", "LINES"), orders].map(async (all) => (await run.check({}, all)).inputs),
+    );
+    const moved = (await run.check(saved.outputs, cachingInputs("items", "ORDERS"))).inputs;
+    await run.diff(saved.id, saved.outputs, moved);
+    await run.create(lines ?? {});
+    emulator.inject({ kind: "reply", status, on: "update", times: 1, processed: false });
+    go = () => run.create(one ?? {});
+    await run.update(saved.id, saved.outputs, moved);
+    await second;
+    expect(emulator.jobs.filter(({ params }) => membersOf(params)["sourceTable"] === "ORDERS")).toHaveLength(1);
+  },
+);

@@ -1,11 +1,13 @@
 import { modes } from "../../provider/src/config/index.js";
 import { guards } from "../../provider/src/lifecycle/guards.js";
+import { unknownValue } from "../../provider/src/unknown.js";
 import { cachingBody, cachingInputs, changed, items, orders, queryInputs } from "../support/all/declarations.js";
 import { urnIn } from "../support/all/hosts.js";
 import { fastStack } from "../support/all/inProcess.js";
+import { MemoryNotes } from "../support/all/memoryNotes.js";
 import type { CommandResult, Program } from "../support/all/simulatedStack.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
-import { stopAll } from "../support/emulated.js";
+import { PARAMS, stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
 import { resending } from "../support/resending.js";
 
@@ -187,6 +189,22 @@ const rows: Readonly<Record<string, Row>> = {
       return { orders };
     },
     refused: ["orders", /The request may still be on its way/],
+  },
+  "the job that is found has no value that only its create knows": {
+    modes: ["all"],
+    given: ({ stack, emulator, clock, useToken }) => {
+      const createNotes = new MemoryNotes();
+      stack.savedAt = clock.now() - 1000;
+      createNotes.leave({
+        ...{ urn: urnIn(orders), at: new Date(clock.now()).toISOString(), sentMs: clock.now() },
+        ...{ baseUrl: emulator.baseUrl, account: undefined, declared: { ...orders, additionalParams: unknownValue } },
+      });
+      emulator.addJob(cachingBody("ORDERS", { params: { ...PARAMS, sourceTable: "ORDERS", password: "HUSH" } }));
+      clock.pass(3_600_000);
+      useToken(emulator.token, {}, { createNotes });
+      return Promise.resolve({ orders });
+    },
+    refused: ["orders", /params\.password/],
   },
   "the token can prove that the unconfirmed create made no job": {
     modes: ["all"],

@@ -23,6 +23,7 @@ import {
   unconfirmedOf,
 } from "./unconfirmed/creates.js";
 import { canTellInFlight, inFlightUntil, settledForMs } from "./unconfirmed/openCreate.js";
+import { droppedSecrets } from "./unconfirmed/trace.js";
 
 /**
  * When a guard is asked, in this order.
@@ -305,14 +306,27 @@ export const guards: readonly Guard[] = [
     },
   }),
   guard({
+    name: "the job that is found has no value that only its create knows",
+    at: "look",
+    steps: ["resolve", "new"],
+    comparesValues: true,
+    needs: searched,
+    why: (known, { resource }) => {
+      if (known?.found.kind !== "found") return undefined;
+      const { job } = known.found.record;
+      const dropped = droppedSecrets(job, known.create, resource);
+      return dropped.length > 0 ? texts.differsFromAdopted(job.id, dropped, []) : undefined;
+    },
+  }),
+  guard({
     name: "the token can prove that the unconfirmed create made no job",
     at: "look",
-    steps: ["resolve", "resend", "delete"],
+    steps: ["new", "resolve", "resend", "delete"],
     modes: canRead,
     needs: searched,
-    why: (known, { client: { tokens } }, { saved: { origin } }) =>
-      known?.found.kind === "none" && origin.subject !== undefined && tokens.subject === undefined
-        ? texts.notProvedGone(origin)
+    why: (known, { client: { tokens } }, { kind }) =>
+      known?.found.kind === "none" && known.create.origin.subject !== undefined && tokens.subject === undefined
+        ? texts.notProvedGone(known.create.origin, kind !== "new")
         : undefined,
   }),
   guard({

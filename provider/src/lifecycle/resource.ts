@@ -48,6 +48,8 @@ interface OpenTrace extends OpenCreate {
   /** The resource's URN when the create was sent: it may have been renamed since. */
   readonly urn: string;
   readonly source: string | undefined;
+  /** What was sent, as far as it is known. */
+  readonly declared: Declaration;
   readonly isPending: boolean;
 }
 

@@ -168,6 +168,7 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
       inventory.claim(resource, needed);
     },
     end: () => {
+      inventory.jobs.noteRefused(needed);
       inventory.endClaim(resource);
     },
   });

@@ -260,12 +260,14 @@ export const isElsewhere = (
       : ["Or, if the service moved, keep the new address, and run pulumi up with a new value of changedAtService."]),
   ].join("\n");
 
-/** The refusal to count a job as gone because a token without a subject does not see it. */
-export const notProvedGone = (origin: Origin): string =>
+/**
+ * The refusal to count a job as gone because a token without a subject does not see it. `isRecorded`: whether the state has
+ * the resource.
+ */
+export const notProvedGone = (origin: Origin, isRecorded = true): string =>
   [
     `its job at ${shownPlace(origin)} is not visible with the current token, which shows no issuer and subject and so may be of another account. The job does not count as gone, and the state stays as it is. Use a token that shows its issuer and subject (a JWT).`,
-    "Or, if the job is gone, remove this resource from the state:",
-    ...forget,
+    ...(isRecorded ? ["Or, if the job is gone, remove this resource from the state:", ...forget] : []),
   ].join("\n");
 
 export const nothingToChange = (id: string): string =>

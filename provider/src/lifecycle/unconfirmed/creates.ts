@@ -107,10 +107,13 @@ export async function newStepIn(
     if (placeChanges.length > 0)
       return stepOf({ kind: "stayUnconfirmed", placeChanges }, asSaved(client, resource, create));
   }
-  // Of several new resources, the first one looks for the job; the others then find the source taken.
+  // Of several new resources, the first one looks for the job; the others then find the source taken. Only the resource
+  // itself looks for a create of its own with another source than today's.
+  const wanted = declaredSource(resource);
   const killed = creates.filter((create) => {
-    const source = create.source ?? declaredSource(resource);
-    return source === undefined || inventory.isFirstFor(source, resource);
+    const source = create.source ?? wanted;
+    const isFirst = source === undefined || inventory.isFirstFor(source, resource);
+    return isFirst || (create.urn === resource.urn && source !== wanted);
   });
   return { ...step, killed };
 }
@@ -236,7 +239,7 @@ export async function repeatedBy(
     // The engine keeps a pending operation even if the job was recorded since, and it has no time that stays: it would keep
     // a recorded create from being resent for ever, and a job that has moved from moving again.
     const isMove = step.kind === "change" && create.source !== declaredSource(resource);
-    const isOutdated = step.kind === "resend" || (isOwn && (isMove || shared.calls.isGone(resource)));
+    const isOutdated = isOwn && (step.kind === "resend" || isMove || shared.calls.isGone(resource));
     if (create.isPending && create.trace === "pending" && isOutdated) return [];
     const other = { label: create.label, isPending: create.trace === "pending" };
     return [{ create, other: isOwn && step.kind !== "change" ? undefined : other }];

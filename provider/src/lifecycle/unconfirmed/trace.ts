@@ -1,10 +1,11 @@
 import type { AccountClient } from "../../client/accountClient.js";
-import type { CompleteRecord } from "../../client/jobRecord.js";
+import type { CompleteRecord, KnownRecord } from "../../client/jobRecord.js";
+import { paramAt, wireParams } from "../../jobs/index.js";
 import { isObject, membersOf } from "../../json.js";
 import { unknownValue } from "../../unknown.js";
 import { droppedParams } from "../compare.js";
 import type { OwnState, UnconfirmedCreate } from "../ownState.js";
-import { plainInAll, type Resource, type SavedResource } from "../resource.js";
+import { plainInAll, type PropertyChange, type Resource, type SavedResource } from "../resource.js";
 import { notInState } from "../texts/shared.js";
 
 // What killed runs left of a create, in the form of a saved resource.
@@ -24,6 +25,7 @@ export const asSaved = (
   origin: {
     ...{ outcome: "unconfirmed", baseUrl: account.baseUrl, account: account.name, at: create.at },
     ...(create.isAtOrBefore && { isAtOrBefore: true }),
+    subject: create.place?.subject,
   },
 });
 
@@ -54,6 +56,17 @@ export function withoutDropped(job: CompleteRecord, state: OwnState | undefined,
   if (dropped.size === 0) return job;
   const params = Object.entries(job.params ?? {}).filter(([member]) => !dropped.has(`params.${member}`));
   return { ...job, params: Object.fromEntries(params) };
+}
+
+/**
+ * The members that a create was sent with, that are declared no more, and that its job still has: their values are secrets
+ * that this run does not know, so that it would save them in clear text.
+ */
+export function droppedSecrets(job: KnownRecord, create: SavedResource, resource: Resource): PropertyChange[] {
+  const { kind, open } = create;
+  const known = wireParams(create);
+  const dropped = open === undefined ? [] : droppedParams(job, { kind, declared: open.declared }, resource);
+  return dropped.filter(({ path }) => !((paramAt(path) ?? "") in known));
 }
 
 /**
