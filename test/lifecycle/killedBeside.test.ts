@@ -11,38 +11,6 @@ const options = { serial: true, continueOnError: true };
 const copy = cachingInputs("copy", "ORDERS");
 const acme = jwt({ iss: "https://login.example.com", sub: "acme", jti: "1" });
 
-// `orders` is unconfirmed; one hour later `up --target copy` was killed in the create of `copy`, which may be in flight.
-test.each([
-  ["all", "orders"],
-  ["all", "both"],
-  ["create", "orders"],
-  ["create", "both"],
-])(
-  "Mode %s: nothing is resent while a killed create of the same source may be in flight (declared: %s)",
-  async (jobOperations, what) => {
-    const { stack, emulator, clock, use, posts } = await fastStack({ jobOperations });
-    emulator.inject({ kind: "reset", on: "create", processed: false });
-    await stack.up({ orders }, options);
-    clock.pass(3_600_000);
-    stack.pending.set("copy", copy);
-    stack.savedAt = clock.now();
-    clock.pass(3_000);
-    const before = posts();
-    const env =
-      jobOperations === "create"
-        ? {
-            DATA_CONNECTIVITY_RESEND_UNCONFIRMED: JSON.stringify({
-              [urnIn(orders)]: new Date(clock.now() - 1000).toISOString(),
-            }),
-          }
-        : {};
-    use({ jobOperations }, emulator, { command: upCommand, env });
-    const program = what === "both" ? { orders, copy } : { orders };
-    await stack.up(program, options);
-    expect(posts() - before).toBe(0);
-  },
-);
-
 test.each([false, true])(
   "A killed create of another source is looked for by its own resource (another one wants that source: %s)",
   async (isWanted) => {

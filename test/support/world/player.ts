@@ -230,12 +230,15 @@ class Player {
 
   /**
    * The classes have no providers of their own. In mode `create`, this user confirms a change and an address at once, and
-   * loses sight of the job at the other one.
+   * loses sight of the job at the other one. A killed run that has saved nothing leaves no trace of a job in another account.
    */
   private hosted(providers: Command["providers"]): Command["providers"] {
-    const isPossible = (provider = "") =>
-      provider === "otherHost" || (isPlugin && (provider === "p2" || this.world.mode === "all"));
-    return Object.fromEntries(Object.entries(providers).filter(([, provider]) => isPossible(provider)));
+    const { mode, sequence } = this.world;
+    const isPossible: Readonly<Record<string, boolean>> = {
+      ...{ otherHost: true, p2: isPlugin, elsewhere: isPlugin && mode === "all" },
+      otherAccount: isPlugin && mode === "all" && sequence.setting.checkpoints !== "end",
+    };
+    return Object.fromEntries(Object.entries(providers).filter(([, name = ""]) => isPossible[name] === true));
   }
 
   /** An alias for the one of the two resources of one table that is declared, if the state has the other one. */

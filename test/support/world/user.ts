@@ -36,10 +36,9 @@ export class User {
       if (outcome.end === "locked") return ready;
     }
     const newest = new Map(outcome.taken.map((taken) => [taken.name, taken]));
-    const messages = [...newest.values()].flatMap(({ name, message }) =>
-      message === undefined ? [] : [{ name, message }],
+    const tasks = [...newest.values()].flatMap(({ name, message }) =>
+      message === undefined ? [] : [{ name, message, advice: adviceIn(message) }],
     );
-    const tasks = messages.map(({ name, message }) => ({ name, message, advice: adviceIn(message) }));
     if (tasks.some(({ advice }) => advice?.kind === "lookThenResend" || advice?.kind === "decide"))
       await world.timeline.pause(lookMs, undefined);
     for (const { message, advice } of tasks)
@@ -338,7 +337,9 @@ export class User {
     const saved = resources.get(name);
     const isOfSaved = saved !== undefined && jobKeyIn(saved) !== undefined;
     const was = isOfSaved ? saved : (pending.find((operation) => operation.name === name) ?? saved);
-    if (was !== undefined) this.putBack[name] = (saved && this.world.providerOf(saved)) ?? was.provider;
+    const provider = (saved && this.world.providerOf(saved)) ?? was?.provider ?? this.world.senderFor(sourceOf[name]);
+    // As in words.ts, both resources for one table.
+    for (const one of names) if (sourceOf[one] === sourceOf[name] && provider) this.putBack[one] = provider;
   }
 
   private edit(name: Name, more: Edits): void {
@@ -390,8 +391,8 @@ export class User {
   private isAtAddress(name: Name, { service }: Job): boolean {
     const { resources, pending } = this.world.stack.file;
     const operation = pending.find((one) => one.name === name);
-    const of = [this.providers[name], resources.get(name)?.provider, operation?.provider];
-    return of.some((one) => this.world.serviceOf(one) === service);
+    const of = [this.providers[name] ?? "default", resources.get(name)?.provider, operation?.provider];
+    return of.some((one) => one !== undefined && this.world.serviceOf(one) === service);
   }
 }
 

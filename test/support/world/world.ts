@@ -14,9 +14,12 @@ import { Service } from "./service.js";
 import type { Saved } from "./state.js";
 import { commandTold, Story } from "./story.js";
 import { Timeline, type CommandEvents } from "./timeline.js";
-import type { Sequence } from "./words.js";
+import type { Sequence, Source } from "./words.js";
 
 export type Mode = "create" | "all";
+
+/** A provider of each account. */
+const ofAccounts = ["default", "elsewhere", "otherAccount"];
 
 /** When every sequence begins. */
 const beginning = Date.parse("2026-03-02T09:00:00.000Z");
@@ -107,7 +110,14 @@ export class World {
       const service = this.serviceOf(name);
       return service.baseUrl === baseUrl && (subject === undefined || subjectOf(service.token) === subject);
     };
-    return isOf(provider) ? undefined : ["default", "elsewhere", "otherAccount"].find(isOf);
+    return isOf(provider) ? undefined : ofAccounts.find(isOf);
+  }
+
+  /** The provider of the account to which the newest create of a source was sent. */
+  senderFor(source: Source): string | undefined {
+    const sent = this.network.sent.filter(({ body }) => body !== undefined && this.texts.sourceIn(body) === source);
+    const { service } = sent.filter(({ call }) => call === "create").at(-1) ?? {};
+    return ofAccounts.find((name) => this.serviceOf(name) === service);
   }
 
   private configOf(name: string): Config {

@@ -239,7 +239,7 @@ export async function repeatedBy(
     // The engine keeps a pending operation even if the job was recorded since, and it has no time that stays: it would keep
     // a recorded create from being resent for ever, and a job that has moved from moving again.
     const isMove = step.kind === "change" && create.source !== declaredSource(resource);
-    const isOutdated = isOwn && (step.kind === "resend" || isMove || shared.calls.isGone(resource));
+    const isOutdated = step.kind === "resend" || (isOwn && (isMove || shared.calls.isGone(resource)));
     if (create.isPending && create.trace === "pending" && isOutdated) return [];
     const other = { label: create.label, isPending: create.trace === "pending" };
     return [{ create, other: isOwn && step.kind !== "change" ? undefined : other }];
