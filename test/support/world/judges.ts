@@ -262,11 +262,14 @@ export class Judge {
         (job) => !held.has(keyOf(job)) && !this.told.has(keyOf(job)) && !isUnrecorded(job),
       );
       if (lost.length === 0 || this.isTorn) continue;
+      // What only another machine has noted, a destroy does not know. Without a resource in the state, it asks no provider.
+      const knowable = lost.filter(
+        ({ madeBy }) => !(madeBy && this.killedAlone.has(madeBy.by) && madeBy.by.machine !== command.machine),
+      );
       if (isNamedIn(source)) for (const job of lost) this.told.add(keyOf(job));
       else if (!isTraced) this.violate(`${idsOf(lost)} of ${source} is in no state, and nothing tells of it`);
-      // Without a resource in the state, a destroy asks no provider.
-      else if (command.kind === "destroy" && !outcome.failed && this.before.size > 0)
-        this.violate(`destroy ends well and says nothing of ${idsOf(lost)} of ${source}`);
+      else if (command.kind === "destroy" && !outcome.failed && this.before.size > 0 && knowable.length > 0)
+        this.violate(`destroy ends well and says nothing of ${idsOf(knowable)} of ${source}`);
     }
   }
 
