@@ -29,7 +29,6 @@ import {
   type JobState,
   type NamedJob,
   type Resource,
-  type PropertyChange,
 } from "./resource.js";
 import { Refusal } from "./result.js";
 import { useOfSource } from "./source.js";
@@ -152,24 +151,24 @@ function presenceOf(name: ComparedMember): { readonly required: boolean; readonl
 
 /**
  * Why a job is not adopted: it does not exist, has another type or source, or differs from the declaration in another
- * way. Adopting such a job would overwrite its values, and no preview could have shown that. `sent`: what the
- * resource's unconfirmed creates were sent with, if the job is adopted for one.
+ * way. Adopting such a job would overwrite its values, and no preview could have shown that. `sent`: what the unconfirmed
+ * creates were sent with, of the resource and of its source, that may have made the job.
  */
 export function whyNotAdopted(
   resource: Resource,
   id: string,
   reported: ReadRecord | "missing",
-  sent: readonly Described[] = [],
+  sent: readonly (Described & Pick<Resource, "urn">)[] = [],
 ): string | undefined {
   if (reported === "missing") return noSuchJob(id, "adopted");
   const { job, jobType = "" } = reported;
   if (compareKind(resource.kind, reported) === "other") return texts.otherType(resource.kind, id, jobType);
   // The user says that the job is from the resource's own create: then the service gave its values their form.
-  const isMeant = ({ form }: PropertyChange) => sent.length > 0 && form !== undefined;
-  const dropped = sent.flatMap((one) => droppedParams(job, one, resource));
+  const isOwn = sent.some(({ urn }) => urn === resource.urn);
+  const dropped = new Set(sent.flatMap((one) => droppedParams(job, one, resource)).map(({ path }) => path));
   const differences = [
-    ...differencesFrom(resource, job, plainInAll(resource, ...sent)).filter((one) => !isMeant(one)),
-    ...dropped,
+    ...differencesFrom(resource, job, plainInAll(resource, ...sent)).filter(({ form }) => !isOwn || form === undefined),
+    ...[...dropped].map((path) => ({ path })),
   ];
   // A service may leave out what has its default, as the declaration does.
   const unreported = unreportedMembers(resource, job).filter((path) => !isLeftOut(resource, path));

@@ -13,15 +13,7 @@ import * as texts from "./texts/allMode.js";
 import { adoptsOnlyInAll, needsTaint, replacedByOption } from "./texts/createMode.js";
 import * as messages from "./texts/shared.js";
 import { createIsUnconfirmed, staysUnconfirmed, unresolved } from "./texts/unconfirmed.js";
-import {
-  decidingFor,
-  moveOf,
-  ownUnrecorded,
-  pendingOf,
-  repeatedBy,
-  unconfirmedFor,
-  unconfirmedOf,
-} from "./unconfirmed/creates.js";
+import { decidingFor, moveOf, pendingOf, repeatedBy, unconfirmedFor, unconfirmedOf } from "./unconfirmed/creates.js";
 import { canTellInFlight, inFlightUntil, settledForMs } from "./unconfirmed/openCreate.js";
 import { droppedSecrets } from "./unconfirmed/trace.js";
 
@@ -282,8 +274,8 @@ export const guards: readonly Guard[] = [
     needs: async ({ reported, ownState, resource, client }, { saved }) => {
       const found = await reported();
       if (found?.kind !== "done") return found;
-      const killed = ownUnrecorded(await ownState(), resource, client);
-      return { found: found.value, sent: saved?.origin.outcome === "unconfirmed" ? [saved, ...killed] : killed };
+      const creates = unconfirmedFor(await ownState(), resource, client);
+      return { found: found.value, sent: saved?.origin.outcome === "unconfirmed" ? [saved, ...creates] : creates };
     },
     why: (known, { resource }, { id }) => known && whyNotAdopted(resource, id, known.found, known.sent),
   }),

@@ -197,6 +197,9 @@ export class Claims {
   readonly mayLeave = new Set<string>();
 }
 
-/** Those of an account, under whichever of its names. */
-export const inAccount = ({ shared }: AccountClient, claims: Iterable<Claim>): readonly Claim[] =>
-  [...claims].filter(({ client }) => client.shared === shared);
+/** Those of an account, under whichever of its names, that are meant. */
+export const inAccount = (
+  { shared }: AccountClient,
+  claims: Iterable<Claim>,
+  isMeant: (claim: Claim) => boolean,
+): readonly Claim[] => [...claims].filter((claim) => isMeant(claim) && claim.client.shared === shared);

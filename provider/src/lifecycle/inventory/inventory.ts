@@ -252,10 +252,9 @@ export class Inventory {
    * the first one is resolved first.
    */
   claimantOf(source: string, { key }: Declarer): Declarer | undefined {
-    const ofSource = (claims: Iterable<Claim>) =>
-      inAccount(this.client, claims).flatMap((claim) => (claim.source === source ? claim.by : []));
-    const [first] = ofSource(this.claims.before);
-    return [...(first ? [first] : []), ...ofSource(this.claims.requests.values())].find((by) => by.key !== key);
+    const ofSource = (claims: Iterable<Claim>) => inAccount(this.client, claims, (claim) => claim.source === source);
+    const first = ofSource(this.claims.before).slice(0, 1);
+    return [...first, ...ofSource(this.claims.requests.values())].find(({ by }) => by.key !== key)?.by;
   }
 
   /** Whether a new resource is the first to look for the job of killed runs' creates of a source. */
@@ -315,7 +314,7 @@ export class Inventory {
 
   /** The label of a resource whose create of the same job has been unconfirmed since an earlier run. */
   unconfirmedBefore({ text }: Pick<Wanted, "text">): string | undefined {
-    const before = inAccount(this.client, this.claims.before).filter((one) => one.text === text);
+    const before = inAccount(this.client, this.claims.before, (one) => one.text === text);
     return before.find(({ by }) => !this.holders.gotJob(by))?.by.label;
   }
 
@@ -329,7 +328,7 @@ export class Inventory {
   }
 
   private sentWith({ text }: Pick<Wanted, "text">) {
-    return inAccount(this.client, this.claims.requests.values()).filter((one) => one.text === text);
+    return inAccount(this.client, this.claims.requests.values(), (one) => one.text === text);
   }
 
   /** Whether another create of an equal declaration is in flight or unconfirmed: its job would look the same. */
