@@ -54,12 +54,14 @@ test("An ended create leaves no file", () => {
   expect(files()).toEqual([]);
 });
 
-test("A note that is kept stays until the process ends", () => {
+test("A note that is kept stays until the engine ends the process's run", () => {
   const notes = processOf(1);
   notes.begin(note(orders));
   notes.keep(orders);
+  // The engine was killed.
+  removeOwnNotes(false);
   expect(seen()).toHaveLength(1);
-  removeOwnNotes();
+  removeOwnNotes(true);
   expect(seen()).toEqual([]);
 });
 

@@ -5,7 +5,7 @@ import type { Report } from "../finding.js";
 import { isObject, membersOf, parseJson } from "../json.js";
 import type { CreateNote, CreateNotes } from "../lifecycle/ownState.js";
 import type { EngineAddress } from "./engine.js";
-import { digestOf, folderOfRun, isOwn, removedAtEnd, userFolder } from "./keptJobs.js";
+import { digestOf, folderOfRun, isOwn, removedByEngine, userFolder } from "./keptJobs.js";
 
 /** A note of an earlier run, or of another one that is still going. */
 export interface EarlierNote extends CreateNote {
@@ -63,7 +63,7 @@ export class CreateNoteFiles implements ReadableNotes {
 
   keep(urn: string): void {
     const path = this.own.get(urn);
-    if (path !== undefined) removedAtEnd.add(path);
+    if (path !== undefined) removedByEngine.add(path);
   }
 
   readonly ofEarlierRuns = (): readonly EarlierNote[] =>

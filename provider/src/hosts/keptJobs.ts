@@ -73,9 +73,12 @@ export function noteIn(file: string): unknown {
 /** The files that this process removes when its run is over. */
 export const removedAtEnd = new Set<string>();
 
-/** Removes this process's notes, when its run is over. */
-export function removeOwnNotes(): void {
-  for (const file of removedAtEnd) rmSync(file, { force: true });
+/** Those that it removes only if the engine itself ends its run: without the engine, nobody has recorded what they note. */
+export const removedByEngine = new Set<string>();
+
+/** Removes this process's notes, when its run is over. `isByEngine`: whether the engine has ended it. */
+export function removeOwnNotes(isByEngine: boolean): void {
+  for (const file of [...removedAtEnd, ...(isByEngine ? removedByEngine : [])]) rmSync(file, { force: true });
   for (const run of new Set([...removedAtEnd].map(dirname))) removeIfEmpty(run);
   removedAtEnd.clear();
 }

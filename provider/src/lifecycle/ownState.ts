@@ -109,7 +109,7 @@ export interface CreateNotes {
   begin(note: CreateNote): void;
   /** Ends a note of this process: its request was not processed, or its outcome is on its way to the engine. */
   end(urn: string): void;
-  /** Ends a note of this process when its run is over. If the process is killed before, the note stays. */
+  /** Ends a note of this process when the engine ends its run. If either is killed before, the note stays. */
   keep(urn: string): void;
   /** Ends the notes that this process has read of a resource: what it records now is later. */
   settle(urn: string): void;

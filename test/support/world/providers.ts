@@ -5,7 +5,7 @@ import { processCalls } from "../../../provider/src/hosts/plugin/processCalls.js
 import { resourceCalls } from "../../../provider/src/hosts/plugin/resourceCalls.js";
 import { PluginRun } from "../../../provider/src/hosts/plugin/run.js";
 import { commandIn } from "../../../provider/src/hosts/cliCommand.js";
-import { removedAtEnd } from "../../../provider/src/hosts/keptJobs.js";
+import { removedAtEnd, removedByEngine } from "../../../provider/src/hosts/keptJobs.js";
 import type { KeptJobs } from "../../../provider/src/lifecycle/inventory/holders.js";
 import { ofPlugin, providerOver } from "../all/hosts.js";
 import { runInDynamicHost } from "../all/inDynamicHost.js";
@@ -83,7 +83,7 @@ export async function startProvider(options: ProviderOptions): Promise<ProviderP
     end: () => {
       actor.isAlive = false;
       for (const [path, { writtenBy }] of machine.files)
-        if (writtenBy === command && removedAtEnd.has(path)) machine.files.delete(path);
+        if (writtenBy === command && (removedAtEnd.has(path) || removedByEngine.has(path))) machine.files.delete(path);
     },
   });
 }

@@ -5,7 +5,7 @@ import net from "node:net";
 import os from "node:os";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { utcNow } from "../../../provider/src/dateTime.js";
-import { removedAtEnd } from "../../../provider/src/hosts/keptJobs.js";
+import { removedAtEnd, removedByEngine } from "../../../provider/src/hosts/keptJobs.js";
 import { simulatedFiles, temporary } from "./files.js";
 import type { Noise } from "./noise.js";
 import type { Machine } from "./machine.js";
@@ -77,6 +77,7 @@ export async function inSurroundings<Result>(
   } finally {
     for (const one of undo.reverse()) one();
     removedAtEnd.clear();
+    removedByEngine.clear();
   }
 }
 

@@ -12,13 +12,13 @@ const engine = new Engine();
 const address = engineAddress();
 if (address !== undefined) {
   printNoRefusals();
-  const end = () => {
-    removeOwnNotes();
+  const endBy = (isByEngine: boolean) => () => {
+    removeOwnNotes(isByEngine);
     process.exit();
   };
-  engine.connect(address, end);
+  engine.connect(address, endBy(false));
   // This is how the engine ends its run.
-  process.on("SIGINT", end);
+  process.on("SIGINT", endBy(true));
 }
 const host = new ProviderHost({
   engine: address,

@@ -14,15 +14,15 @@ for (const name of ["fetch", "FormData", "Headers", "Request", "Response"]) Refl
 const stackConfig = parseJson(process.env["PULUMI_CONFIG"] ?? "");
 delete process.env["PULUMI_CONFIG"];
 
-const end = () => {
-  removeOwnNotes();
+const endBy = (isByEngine: boolean) => () => {
+  removeOwnNotes(isByEngine);
   process.exit();
 };
-process.on("SIGINT", end);
+process.on("SIGINT", endBy(true));
 
 const engine = new Engine();
 const address = engineAddress();
-if (address !== undefined) engine.connect(address, end);
+if (address !== undefined) engine.connect(address, endBy(false));
 
 const plugin = new PluginRun(engine);
 /** Whether the engine has configured this plugin. An engine that only needs the schema never configures it. */
