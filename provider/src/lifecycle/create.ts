@@ -27,6 +27,7 @@ import type { Plan } from "./plan.js";
 import { unsentBy } from "./refusals.js";
 import { newOrigin, secretsOf } from "./resource.js";
 import { Refusal, type Done, type Recorded } from "./result.js";
+import { claimOf } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import * as messages from "./texts/shared.js";
 import { recordUnconfirmed } from "./unconfirmed/record.js";
@@ -108,23 +109,21 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
   const wanted = plan.wanted();
   const source = declaredSource(resource);
   const note = noteFor(plan);
+  const claim = claimOf(inventory, resource, canRead ? source : undefined, wanted.text);
   let listNumber = 0;
   let sentAt = wanted.began;
   const tries: Tries = {
     begin: (at) => {
       note.begin(at);
       sentAt = client.machineClock.monotonic();
-      inventory.claim(resource, canRead ? source : undefined, wanted.text);
+      claim.begin(at);
     },
     end: () => {
       note.end();
-      jobs.noteRefused(source);
-      inventory.endClaim(resource);
+      claim.end();
     },
   };
-  const isFree = () =>
-    inventory.unconfirmedDuplicateOf(wanted) === undefined &&
-    !(canRead && source !== undefined && inventory.claimantOf(source, resource) !== undefined);
+  const isFree = () => inventory.unconfirmedDuplicateOf(wanted) === undefined && claim.isFree();
   const decide = async (since: MonotonicTime | undefined): Promise<Go | NotDone | Found> => {
     if (client.machineClock.monotonic().msSince(wanted.began) > longestWaitMs + briefMs)
       return notSent("request", messages.waitedTooLong);

@@ -2,8 +2,9 @@ import type { MonotonicTime } from "../client/clock.js";
 import { compareIdentity, isSameId, mayBeIdentity } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/requests.js";
-import { isForbidden, type CallFailure } from "../client/outcomes.js";
+import { isForbidden, type CallFailure, type Tries } from "../client/outcomes.js";
 import { differencesFrom } from "./compare.js";
+import type { Declarer } from "./inventory/holders.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
 import { isUnmarked, type StateJob } from "./ownState.js";
@@ -120,6 +121,27 @@ export async function useOfSource(
   const [use] = [...inTheWay.filter(({ kind }) => kind !== "taken"), ...inTheWay, ...uses];
   return use?.kind === "taken" ? { ...use, isOnly: inTheWay.length === 1 } : use;
 }
+
+/**
+ * The claim of a request that gets a source: while a try of it may be processed, no other resource gets the source. After one
+ * that was not, only a newer list shows who has it, because a gateway may have sent it twice. `text`: the normalized
+ * declaration of a create. `isFree`: whether no other resource gets the source now.
+ */
+export const claimOf = (
+  inventory: Inventory,
+  by: Declarer,
+  source: string | undefined,
+  text?: string,
+): Tries & { readonly isFree: () => boolean } => ({
+  begin: () => {
+    inventory.claim(by, source, text);
+  },
+  end: () => {
+    inventory.jobs.noteRefused(source);
+    inventory.endClaim(by);
+  },
+  isFree: () => source === undefined || inventory.claimantOf(source, by) === undefined,
+});
 
 /**
  * The jobs that the stack's state has for the source and that the service still has. A list that lacks one, or does not

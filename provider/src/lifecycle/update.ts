@@ -2,7 +2,7 @@ import { serviceTimeOf, type MonotonicTime } from "../client/clock.js";
 import { updateJob } from "../client/requests.js";
 import { declaredSource, newestRecord } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
-import { isMissing, type CallFailure, type Outcome, type Tries } from "../client/outcomes.js";
+import { isMissing, type CallFailure, type Outcome } from "../client/outcomes.js";
 import { showsChange } from "../client/proof.js";
 import { Go } from "../client/send.js";
 import { info, warning } from "../finding.js";
@@ -20,6 +20,7 @@ import { notResent } from "./refusals.js";
 import { createdIn, newOrigin, secretsOf, seenBy, type Resource, type SavedResource } from "./resource.js";
 import { done, Refusal, type Done, type Recorded } from "./result.js";
 import { secretOnlyIn } from "./transitions.js";
+import { claimOf } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import * as messages from "./texts/shared.js";
 import { sentText } from "./texts/unconfirmed.js";
@@ -160,18 +161,10 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
     const tooLargeWith = tooLarge(body());
     if (tooLargeWith !== undefined) throw new Refusal(resource, texts.notDone("changed", id, tooLargeWith));
     await passGuards(plan.anew(since), "start", "send");
-    return isMove && source !== undefined ? new Go(body, tries(source), () => isFree(source)) : new Go(body);
+    if (!isMove || source === undefined) return new Go(body);
+    const claim = claimOf(inventory, resource, source);
+    return new Go(body, claim, claim.isFree);
   };
-  const isFree = (needed: string) => inventory.claimantOf(needed, resource) === undefined;
-  const tries = (needed: string): Tries => ({
-    begin: () => {
-      inventory.claim(resource, needed);
-    },
-    end: () => {
-      inventory.jobs.noteRefused(needed);
-      inventory.endClaim(resource);
-    },
-  });
   const wanted = { before: saved, now: resource, decide };
   const secrets = [secretsOf(saved, saved.job), secretsOf(resource)];
   const result = await updateJob(client, id, wanted, secrets);
