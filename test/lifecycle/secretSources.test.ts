@@ -3,6 +3,7 @@ import { cachingBody, cachingInputs, items, orders, queryInputs } from "../suppo
 import { urnIn } from "../support/all/hosts.js";
 import { fastStack } from "../support/all/inProcess.js";
 import { upCommand } from "../support/all/runOptions.js";
+import { resendIn } from "../support/resending.js";
 import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { membersOf } from "../../provider/src/json.js";
@@ -201,3 +202,22 @@ describe.each([false, true])(
     });
   },
 );
+
+test("A create that the user lets resend does not keep another resource from what is somebody else's", async () => {
+  const { stack, emulator, clock, use } = await fastStack();
+  stack.savedAt = clock.now();
+  const { id } = emulator.addJob(
+    cachingBody("ORDERS", { params: { ...PARAMS, ...otherConnection }, intervalValue: 9 }),
+  );
+  emulator.inject({ kind: "reset", on: "create", processed: false });
+  expect((await stack.up({ orders }, options)).steps).toEqual({ orders: "recorded" });
+  clock.pass(3_600_000);
+  stack.savedAt = clock.now();
+  const exportStack = () => Promise.resolve(withSecretConnection(stack.export(), orders));
+  const program = { orders, copy: cachingInputs("copy", "ORDERS", { params: otherConnection }) };
+  use({}, emulator, { exportStack, command: upCommand });
+  const first = await stack.up(program, options);
+  expect(first.messages["copy"]).toContain('CachingJob "orders" of this stack is creating a job for the same source');
+  use({}, emulator, { exportStack, command: upCommand, env: resendIn(first.text)?.env ?? {} });
+  expect((await stack.preview(program, options)).messages["copy"]).toContain(`exists already: job ${id}`);
+});

@@ -13,7 +13,7 @@ import type { EngineCalls } from "./engineCalls.js";
 import { search, type Search } from "./find.js";
 import type { Declarer, Since } from "./inventory/holders.js";
 import { recordOf, type Inventory } from "./inventory/inventory.js";
-import type { ReadOwnState, UnconfirmedCreate } from "./ownState.js";
+import type { ReadOwnState, StateJob, UnconfirmedCreate } from "./ownState.js";
 import { type Resource, type SavedResource, type Wanted, type Origin, plainInAll, secretsOf } from "./resource.js";
 import { useOfSource, type SourceUse } from "./source.js";
 import type { Transition } from "./transitions.js";
@@ -227,7 +227,13 @@ export class Plan {
     const isMove = step.kind === "change";
     if (isMove && (source === undefined || source === declaredSource(step.saved))) return undefined;
     const ownId = isMove ? step.saved.jobId : step.kind === "resend" ? step.saved.id : undefined;
-    return useOfSource(inventory, resource, source, { began: details.began, since, ownId });
+    // Of a create that the user lets resend, the user has seen that it made no job.
+    const mayHaveMade = async ({ id, urn }: StateJob) => {
+      const state = await this.ownState();
+      const creates = state?.unconfirmed.filter((create) => create.id === id && create.urn === urn) ?? [];
+      return (await this.resends.undecided(this.client, state, resource, creates)).length > 0 || creates.length === 0;
+    };
+    return useOfSource(inventory, resource, source, { began: details.began, since, ownId, mayHaveMade });
   });
 }
 

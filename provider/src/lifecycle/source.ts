@@ -48,6 +48,8 @@ interface Asking {
   readonly since?: MonotonicTime | undefined;
   /** The job that moves to the source, or the stand-in of the create that is resent. */
   readonly ownId?: string | undefined;
+  /** Whether an unconfirmed create of the stack's state may have made a job of the source. Default: any may. */
+  readonly mayHaveMade?: (create: StateJob) => Promise<boolean>;
 }
 
 /**
@@ -59,7 +61,7 @@ export async function useOfSource(
   inventory: Inventory,
   resource: Resource,
   source: string | undefined,
-  { began, since, ownId }: Asking,
+  { began, since, ownId, mayHaveMade = () => Promise.resolve(true) }: Asking,
 ): Promise<SourceUse | CallFailure | undefined> {
   const { jobs } = inventory;
   const isResend = isStandIn(ownId ?? "");
@@ -115,7 +117,7 @@ export async function useOfSource(
     const other = inFlight ?? inventory.claimantOf(source, resource);
     return other && { kind: "beingTaken", label: other.label, urn: other.urn };
   }
-  const uses = await Promise.all(others.map((record) => useOf(inventory, resource, record, inStack)));
+  const uses = await Promise.all(others.map((record) => useOf(inventory, resource, record, inStack, mayHaveMade)));
   // A replacement deletes only the resource's own job, so every other job is in the way. The list's order is arbitrary.
   const inTheWay = uses.filter(({ kind }) => kind !== "own");
   const [use] = [...inTheWay.filter(({ kind }) => kind !== "taken"), ...inTheWay, ...uses];
@@ -182,6 +184,7 @@ async function useOf(
   resource: Resource,
   record: ReadRecord,
   inStack: readonly StateJob[],
+  mayHaveMade: (create: StateJob) => Promise<boolean>,
 ): Promise<SourceUse> {
   const { id } = record.job;
   const holder = inventory.of(id);
@@ -191,10 +194,10 @@ async function useOf(
     return { kind: "own", id, isUnmarked: own !== undefined && isUnmarked(own) };
   const { label } = holder ?? owner ?? {};
   if (label !== undefined) return { kind: "held", id, label, urn: owner?.urn };
-  const unconfirmed = inStack.find((job) => job.jobId === undefined && job.urn !== resource.urn);
-  return unconfirmed === undefined
-    ? { kind: "taken", record, mayBeOwn: await isUnknown(inventory), isOnly: true }
-    : { kind: "beingTaken", label: unconfirmed.label, urn: unconfirmed.urn };
+  for (const job of inStack)
+    if (job.jobId === undefined && job.urn !== resource.urn && (await mayHaveMade(job)))
+      return { kind: "beingTaken", label: job.label, urn: job.urn };
+  return { kind: "taken", record, mayBeOwn: await isUnknown(inventory), isOnly: true };
 }
 
 /** Whether the stack's state cannot be read. */
