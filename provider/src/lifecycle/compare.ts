@@ -93,12 +93,16 @@ export function notesOn(record: ReadRecord, sent: Described): string[] {
 }
 
 /**
- * The members of `params` at the service that neither today's declaration nor the saved one has. A change must send
- * them too, or it would silently remove them.
+ * The members of `params` at the service that no declaration of the resource has: neither today's nor those that were
+ * sent before. A change must send them too, or it would silently remove them.
  */
-export function undeclaredParams({ params = {} }: KnownRecord, before: DeclaredJob, now: DeclaredJob): JsonObject {
+export function undeclaredParams(
+  { params = {} }: KnownRecord,
+  now: DeclaredJob,
+  before: readonly DeclaredJob[] = [],
+): JsonObject {
   const { kind } = now;
-  const known = [...Object.keys(wireParams(before)), ...Object.keys(wireParams(now))];
+  const known = [...before, now].flatMap((job) => Object.keys(wireParams(job)));
   const more = Object.entries(params).filter(
     ([member, value]) => value !== "" && !known.includes(member) && !kind.addedByService.includes(member),
   );
@@ -116,7 +120,7 @@ export function droppedParams(record: KnownRecord, sent: DeclaredJob, now: Decla
     member in before ||
     isHidden("additionalParams") ||
     (isHidden("params") && (now.kind.isOpen || Object.hasOwn(now.kind.params, member)));
-  const more = Object.keys(undeclaredParams(record, now, now));
+  const more = Object.keys(undeclaredParams(record, now));
   const dropped = [...Object.keys(before), ...more].filter(
     (member) => !(member in declared) && mayBeSent(member) && (record.params?.[member] ?? "") !== "",
   );

@@ -67,7 +67,7 @@ export interface UnconfirmedCreate extends StateResource, OpenCreate {
 }
 
 /** A change in place that a killed run may have sent. */
-interface UnconfirmedChange extends Pick<UnconfirmedCreate, "urn" | "kind" | "declared" | "isPlain"> {
+export interface UnconfirmedChange extends Pick<UnconfirmedCreate, "urn" | "kind" | "declared" | "isPlain"> {
   readonly at: string;
 }
 

@@ -34,7 +34,7 @@ import {
 import { inFlightUntil, openOf } from "./unconfirmed/openCreate.js";
 import { recordPending } from "./unconfirmed/record.js";
 import { Resends } from "./unconfirmed/resends.js";
-import { killedChangesOf, UnrecordedCreates } from "./unconfirmed/unrecorded.js";
+import { linesOnKilledChanges, UnrecordedCreates } from "./unconfirmed/unrecorded.js";
 import { recordFoundBy, recordKilled, update } from "./update.js";
 
 /**
@@ -159,7 +159,7 @@ export class Run {
       if (next.kind === "unchanged") return "none";
       if (next.kind === "change") {
         // Read the state before the engine begins the update, which would look like a killed run's.
-        for (const line of killedChangesOf(await this.ownState(), resource, this.resends.holdsLock))
+        for (const line of linesOnKilledChanges(await this.ownState(), resource, this.resends.holdsLock))
           this.reportOnce(warning(resource, line));
         this.calls.change(resource, saved);
         return "change";

@@ -6,7 +6,7 @@ import { isMissing, type CallFailure, type Outcome } from "../client/outcomes.js
 import { showsChange } from "../client/proof.js";
 import { Go } from "../client/send.js";
 import { info, warning } from "../finding.js";
-import { bodyOf } from "../jobs/index.js";
+import { bodyOf, type DeclaredJob } from "../jobs/index.js";
 import { hasRounded, type JsonObject } from "../json.js";
 import { adopt } from "./adopt.js";
 import { changesOf, nextRunChanged, notesOn, undeclaredParams } from "./compare.js";
@@ -25,7 +25,7 @@ import * as texts from "./texts/allMode.js";
 import * as messages from "./texts/shared.js";
 import { sentText } from "./texts/unconfirmed.js";
 import { recordUnconfirmed } from "./unconfirmed/record.js";
-import { withoutDropped } from "./unconfirmed/trace.js";
+import { killedChangesOf, withoutDropped } from "./unconfirmed/trace.js";
 
 /** Carries out a transition of a saved resource. @throws Refusal if nothing was changed or recorded. */
 export async function update(plan: Plan, saved: SavedResource): Promise<Done | Recorded> {
@@ -156,7 +156,7 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   const isMove = source !== declaredSource(saved);
   const decide = async (since: MonotonicTime | undefined): Promise<Go> => {
     if (!(await isThere(inventory, saved, "changed"))) throw await whyMissing(inventory, saved, resource);
-    const kept = await keptParams(inventory, saved, resource, since);
+    const kept = await keptParams(inventory, [saved, ...killedChangesOf(state, resource)], resource, since);
     const body = await changeBody(inventory, saved, resource, kept);
     const tooLargeWith = tooLarge(body());
     if (tooLargeWith !== undefined) throw new Refusal(resource, texts.notDone("changed", id, tooLargeWith));
@@ -220,12 +220,13 @@ async function changeBody(
 }
 
 /**
- * The members of `params` at the service that no declaration has, as the list or a read reports them now.
+ * The members of `params` at the service that no declaration has, as the list or a read reports them now. The second
+ * argument: the saved resource, and what killed runs may have sent since.
  * @throws Refusal if they cannot be read or sent as they are.
  */
 async function keptParams(
   { jobs }: Inventory,
-  saved: SavedResource,
+  [saved, ...killed]: readonly [SavedResource, ...(readonly DeclaredJob[])],
   resource: Resource,
   since: MonotonicTime | undefined,
 ): Promise<JsonObject> {
@@ -238,7 +239,7 @@ async function keptParams(
     if (found.kind === "failed") throw new Refusal(resource, texts.notDone("changed", id, found));
     record = found.value === "missing" ? undefined : found.value;
   }
-  const kept = undeclaredParams(record?.job ?? saved.job, saved, resource);
+  const kept = undeclaredParams(record?.job ?? saved.job, resource, [saved, ...killed]);
   const rounded = Object.keys(kept).filter((member) => hasRounded(kept[member]));
   if (rounded.length > 0) throw new Refusal(resource, texts.cannotBeKept(id, rounded));
   return kept;

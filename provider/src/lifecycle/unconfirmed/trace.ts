@@ -4,7 +4,7 @@ import { paramAt, wireParams } from "../../jobs/index.js";
 import { isObject, membersOf } from "../../json.js";
 import { unknownValue } from "../../unknown.js";
 import { droppedParams } from "../compare.js";
-import type { OwnState, UnconfirmedCreate } from "../ownState.js";
+import type { OwnState, UnconfirmedChange, UnconfirmedCreate } from "../ownState.js";
 import { plainInAll, type PropertyChange, type Resource, type SavedResource } from "../resource.js";
 import { notInState } from "../texts/shared.js";
 
@@ -49,10 +49,19 @@ export const secretsSent = (state: OwnState | undefined, urn: string): readonly 
     its === urn ? Object.keys(declared).filter((member) => !isPlain(member)) : [],
   );
 
+/** The changes of a resource's job that killed runs may have sent. */
+export const killedChangesOf = (
+  state: OwnState | undefined,
+  { urn }: Pick<Resource, "urn">,
+): readonly UnconfirmedChange[] => (state?.unconfirmedChanges ?? []).filter((change) => change.urn === urn);
+
 /** A job without the members that a killed run's change sent and that are declared no more: they may be secrets. */
 export function withoutDropped(job: CompleteRecord, state: OwnState | undefined, resource: Resource): CompleteRecord {
-  const killed = (state?.unconfirmedChanges ?? []).filter(({ urn }) => urn === resource.urn);
-  const dropped = new Set(killed.flatMap((sent) => droppedParams(job, sent, resource)).map(({ path }) => path));
+  const dropped = new Set(
+    killedChangesOf(state, resource)
+      .flatMap((sent) => droppedParams(job, sent, resource))
+      .map(({ path }) => path),
+  );
   if (dropped.size === 0) return job;
   const params = Object.entries(job.params ?? {}).filter(([member]) => !dropped.has(`params.${member}`));
   return { ...job, params: Object.fromEntries(params) };

@@ -8,6 +8,7 @@ import { killedInChange } from "../texts/allMode.js";
 import { clearedPending, leavesUnrecorded, unrecordedIn } from "../texts/unrecorded.js";
 import { moveOf } from "./creates.js";
 import { firstSignAt } from "./openCreate.js";
+import { killedChangesOf } from "./trace.js";
 
 // What a run says about requests of killed runs that it does not look for.
 
@@ -31,10 +32,8 @@ export function besideAdoption(
 }
 
 /** A warning line if, according to the stack's state, another run may have sent a change of the resource's job. */
-export const killedChangesOf = (state: OwnState | undefined, { urn, label }: Resource, holdsLock: boolean): string[] =>
-  (state?.unconfirmedChanges ?? []).flatMap((change) =>
-    change.urn === urn ? [killedInChange(label, change.at, !holdsLock)] : [],
-  );
+export const linesOnKilledChanges = (state: OwnState | undefined, resource: Resource, holdsLock: boolean): string[] =>
+  killedChangesOf(state, resource).map(({ at }) => killedInChange(resource.label, at, !holdsLock));
 
 /** What a run does about creates that the state has no record for, or only an older one. */
 export class UnrecordedCreates {
