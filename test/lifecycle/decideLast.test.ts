@@ -1,4 +1,4 @@
-import type { KeptJob } from "../../provider/src/lifecycle/inventory/holders.js";
+import type { KeptJob } from "../../provider/src/lifecycle/inventory/memory.js";
 import { cachingBody, cachingInputs, orders } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import type { Config } from "../support/all/runOptions.js";

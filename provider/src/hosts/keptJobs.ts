@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, sta
 import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isObject, membersOf, parseJson } from "../json.js";
-import type { KeptJob, KeptJobs } from "../lifecycle/inventory/holders.js";
+import type { KeptJob, KeptJobs } from "../lifecycle/inventory/memory.js";
 import { engineProcess } from "./cliProcess.js";
 import type { EngineAddress } from "./engine.js";
 

@@ -164,10 +164,11 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
  * outcome is on its way to a running engine: a create that waits for its next try has no note. Of an unconfirmed create, it
  * may stay until the process ends.
  */
-function noteFor({ inventory: { createNotes }, client, resource: { urn, declared, isPlain } }: Plan): Tries & {
+function noteFor({ inventory: { memory }, client, resource: { urn, declared, isPlain } }: Plan): Tries & {
   readonly keep: () => void;
 } {
   const nothing = () => undefined;
+  const { createNotes } = memory;
   if (createNotes === undefined || urn === undefined) return { begin: nothing, end: nothing, keep: nothing };
   return {
     begin: (at) => {

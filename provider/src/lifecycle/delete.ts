@@ -3,8 +3,8 @@ import { isMissing, type Stopped } from "../client/outcomes.js";
 import { Go } from "../client/send.js";
 import { info, warning, type Finding } from "../finding.js";
 import { passGuards } from "./guards.js";
-import type { Holder, JobHolders, KeptJob } from "./inventory/holders.js";
-import { recordOf, type Inventory } from "./inventory/inventory.js";
+import type { Inventory } from "./inventory/inventory.js";
+import { recordOf, type Holder, type KeptJob } from "./inventory/memory.js";
 import type { Plan } from "./plan.js";
 import { isThere, refuseUnprovedAbsence } from "./read.js";
 import { secretsOf, type SavedResource } from "./resource.js";
@@ -74,16 +74,15 @@ interface Left extends Stopped {
  * @throws Refusal if the program names the job but has not adopted it, or if the run's notes cannot be read.
  */
 async function whyLeft(inventory: Inventory, saved: SavedResource): Promise<Finding | undefined> {
-  const { holders } = inventory;
   const { jobId, label } = saved;
   const other = await inventory.otherOwnerOf(saved).catch(refuseWithoutNotes(saved));
   const holder = inventory.of(jobId);
   const owner = other ?? (holder !== undefined && isOthers(holder, saved) ? holder : undefined);
   if (owner !== undefined) return warning(saved, texts.leftTo(owner.label, "has", label, jobId));
-  const kept = keptBy(holders, saved);
+  const kept = keptBy(inventory, saved);
   if (kept?.use === "adopted" || kept?.use === "read")
     return info(saved, texts.leftTo(kept.label, kept.use === "adopted" ? "has" : "reads", label, jobId));
-  const named = holders.namedBy(jobId);
+  const named = inventory.memory.namedBy(inventory.at(jobId));
   if (named?.key === (holder?.key ?? saved.key)) throw new Refusal(saved, texts.isNamed(jobId, undefined));
   const by = named ?? kept;
   if (by !== undefined) throw new Refusal(saved, texts.isNamed(jobId, by.label));
@@ -97,9 +96,9 @@ async function whyLeft(inventory: Inventory, saved: SavedResource): Promise<Find
 const isOthers = ({ record, since, key }: Holder, saved: SavedResource): boolean =>
   record !== recordOf(saved) || since === "adopted" || (since === "declared" && key !== saved.key);
 
-function keptBy(holders: JobHolders, saved: SavedResource): KeptJob | undefined {
+function keptBy(inventory: Inventory, saved: SavedResource): KeptJob | undefined {
   try {
-    return holders.keptBy(saved.jobId);
+    return inventory.memory.keptBy(inventory.at(saved.jobId));
   } catch (error) {
     return refuseWithoutNotes(saved)(error);
   }

@@ -2,7 +2,7 @@ import type { AccountClient } from "../client/accountClient.js";
 import type { MonotonicTime } from "../client/clock.js";
 import { declaredSource } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
-import { type CallFailure, type Outcome, notSent } from "../client/outcomes.js";
+import { type CallFailure, type Outcome } from "../client/outcomes.js";
 import type { Settings } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
 import { bodyOf, normalizedText, wireParams, type Declaration } from "../jobs/index.js";
@@ -11,10 +11,10 @@ import { hasUnknown, unknownValue } from "../unknown.js";
 import { isEqual } from "./compare.js";
 import type { EngineCalls } from "./engineCalls.js";
 import { search, type Search } from "./find.js";
-import type { Declarer, Since } from "./inventory/holders.js";
-import { recordOf, type Inventory } from "./inventory/inventory.js";
+import { recordOf, type Declarer, type Since } from "./inventory/memory.js";
+import type { Inventory } from "./inventory/inventory.js";
 import type { ReadOwnState, StateJob, UnconfirmedCreate } from "./ownState.js";
-import { type Resource, type SavedResource, type Wanted, type Origin, plainInAll, secretsOf } from "./resource.js";
+import { type Resource, type SavedResource, type Wanted, plainInAll, secretsOf } from "./resource.js";
 import { useOfSource, type SourceUse } from "./source.js";
 import type { Transition } from "./transitions.js";
 import { inFlightUntil, openOf } from "./unconfirmed/openCreate.js";
@@ -53,9 +53,7 @@ export interface Searched {
 /** What all plans of a run share. */
 export interface SharedKnowledge {
   readonly settings: Settings;
-  readonly ownState: ReadOwnState;
   readonly resends: Resends;
-  readonly subjects: Subjects;
   readonly calls: EngineCalls;
 }
 
@@ -109,7 +107,7 @@ export class Plan {
   ) {
     this.client = inventory.client;
     this.isPreview = details.began === undefined;
-    this.ownState = shared.ownState;
+    this.ownState = inventory.ownState;
     this.resends = shared.resends;
   }
 
@@ -123,9 +121,9 @@ export class Plan {
     return new Plan(this.shared, this.inventory, this.resource, this.step, this.details, since);
   }
 
-  /** The subjects of the stack's jobs in this account, and of this run's token; undefined if either is unknown. */
-  async subjects(): ReturnType<Subjects["compared"]> {
-    const found = await this.shared.subjects.compared(this.inventory);
+  /** See {@link Inventory.subjects}. */
+  async subjects(): ReturnType<Inventory["subjects"]> {
+    const found = await this.inventory.subjects();
     // If there is no token, the first request of `up` says so.
     return found !== undefined && "kind" in found && !this.isPreview ? undefined : found;
   }
@@ -240,34 +238,4 @@ export class Plan {
 function once<Args extends unknown[], Result>(make: (...args: Args) => Result): (...args: Args) => Result {
   let known: { readonly result: Result } | undefined;
   return (...args) => (known ??= { result: make(...args) }).result;
-}
-
-interface Compared {
-  readonly known: ReadonlySet<string>;
-  readonly now: string;
-}
-
-/** The token subjects of the saved jobs that this run has seen, each with the place of its job. */
-export class Subjects {
-  private readonly seen = new Map<string, Pick<Origin, "baseUrl" | "account" | "subject">>();
-
-  note({ baseUrl, account, subject }: Origin): void {
-    if (subject !== undefined)
-      this.seen.set(canonicalJson([baseUrl, account ?? null, subject]), { baseUrl, account, subject });
-  }
-
-  /**
-   * The subjects of the stack's jobs in an account, and of this run's token. Undefined if either is unknown, or if the
-   * settings name the account's subject: each token is then compared with that instead. Fails without a token.
-   */
-  async compared({ client, ownState }: Inventory): Promise<Compared | CallFailure | undefined> {
-    const { account, tokens } = client;
-    if (account.subject !== undefined) return undefined;
-    for (const { isOfProvider, origin } of (await ownState())?.jobs ?? []) if (isOfProvider) this.note(origin);
-    const known = [...this.seen.values()].flatMap((place) => (client.isNamed(place) ? (place.subject ?? []) : []));
-    if (known.length === 0) return undefined;
-    const error = await tokens.learnSubject();
-    if (error !== undefined) return notSent("creates", error);
-    return tokens.subject === undefined ? undefined : { known: new Set(known), now: tokens.subject };
-  }
 }

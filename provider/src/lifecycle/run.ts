@@ -11,9 +11,10 @@ import { EngineCalls } from "./engineCalls.js";
 import { deleteSaved, leave } from "./delete.js";
 import { foresee, mistakesIn, linesFor } from "./foresee.js";
 import { passGuards, whyRefused } from "./guards.js";
-import { Inventories, type Inventory } from "./inventory/inventory.js";
+import { Inventory } from "./inventory/inventory.js";
+import { Memory } from "./inventory/memory.js";
 import type { ReadOwnState } from "./ownState.js";
-import { newStep, Plan, stepOf, type Details, type Step, Subjects } from "./plan.js";
+import { newStep, Plan, stepOf, type Details, type Step } from "./plan.js";
 import { refreshJob } from "./read.js";
 import { refusalOf } from "./refusals.js";
 import type { JobState, NamedJob, Origin, Resource, SavedResource } from "./resource.js";
@@ -45,26 +46,25 @@ export class Run {
   readonly settings: Settings;
   private readonly clients: AccountClients;
   readonly ownState: ReadOwnState;
-  private readonly inventories: Inventories;
+  private readonly memory: Memory;
   readonly calls = new EngineCalls();
   private readonly reported = new Set<string>();
-  readonly subjects = new Subjects();
   private readonly refusals = new Refusals();
   readonly resends: Resends;
   private readonly unrecorded: UnrecordedCreates;
-  private readonly inventoryOf = (account?: string) => this.inventories.of(this.clients.of(account));
+  private readonly inventoryOf = (client: AccountClient) => new Inventory(client, this.memory);
+  private readonly inventoryNamed = (account?: string) => this.inventoryOf(this.clients.of(account));
 
   constructor(private readonly options: RunOptions) {
     this.clients = options.clients;
     this.settings = options.clients.settings;
-    const stateBefore = options.ownState ?? (() => Promise.resolve(undefined));
-    this.inventories = new Inventories(stateBefore, options.keptJobs, options.createNotes);
-    this.ownState = this.inventories.ownState;
+    this.memory = new Memory(options);
+    this.ownState = this.memory.ownState;
     const say = (text: string) => {
       this.reportOnce({ severity: "info", text });
     };
-    this.resends = new Resends(this.settings, stateBefore, say, options);
-    this.unrecorded = new UnrecordedCreates(options, stateBefore, this.clients);
+    this.resends = new Resends(this.settings, this.memory.stateBefore, say, options);
+    this.unrecorded = new UnrecordedCreates(options, this.memory, this.clients);
   }
 
   /** Reports a finding, but only the first with this key in this process. */
@@ -122,7 +122,7 @@ export class Run {
     // Waits for the time of an allowed resend: the engine must begin the resend after it.
     const late = await this.resends.whyNotAllowed(client, state, decidingFor(state, resource, client)[0], resource);
     if (late !== undefined) return refused(late.message);
-    const inventory = this.inventories.of(client);
+    const inventory = this.inventoryOf(client);
     const isReplacement = this.calls.isReplacement(resource, isNew);
     const named = this.resends.jobNamedFor(resource);
     const plan = this.plan(inventory, resource, isNew ? newStep(declared, named) : { kind: "undecided" }, {
@@ -133,7 +133,7 @@ export class Run {
     for (const finding of await findingsOnCreate(plan)) this.reportOnce(finding);
     const { existingJobId = named } = declared;
     if (typeof existingJobId === "string" && existingJobId !== unknownValue) {
-      inventory.holders.name(existingJobId, resource);
+      this.memory.name(inventory.at(existingJobId), resource);
       // The engine shows an adoption as a create, so this line says what really happens.
       if (isNew) this.reportOnce(info(resource, texts.willAdopt(client.account.mode, label, existingJobId)));
     }
@@ -151,7 +151,7 @@ export class Run {
       const newest = await this.resends.newest(saved);
       const next = transition(newest, resource, settings);
       this.noteSubject(next, saved);
-      const inventory = this.inventories.of(client ?? this.clients.of(saved.origin.account));
+      const inventory = this.inventoryOf(client ?? this.clients.of(saved.origin.account));
       // Only a declared resource holds its job here. Before a replacement, the engine also calls `diff` for dependents as
       // they are saved, under their old names.
       const isDeclared = client !== undefined && this.calls.isDeclared(resource);
@@ -180,7 +180,7 @@ export class Run {
       const client = this.clientOf(resource.declared);
       if (client === undefined) return;
       if (client.account.mode.canRead && saved?.origin.outcome !== "unconfirmed") await client.learnAccount();
-      const inventory = this.inventories.of(client);
+      const inventory = this.inventoryOf(client);
       const step =
         saved === undefined
           ? await newStepIn(inventory, resource, this)
@@ -190,8 +190,7 @@ export class Run {
       const deletesFirst = isDeletedFirst ?? (replaced && true);
       if (replaced !== undefined && deletesFirst === true) inventory.foreseeDelete(resource, replaced.jobId);
       const plan = this.plan(inventory, resource, step, { isDeletedFirst: deletesFirst });
-      const findings = await foresee(plan, () => this.findMatching(plan));
-      for (const finding of findings) this.reportOnce(finding);
+      for (const finding of await foresee(plan, () => this.findMatching(plan))) this.reportOnce(finding);
     });
   }
 
@@ -202,7 +201,7 @@ export class Run {
       const client = this.clients.declaredBy(resource.declared);
       const began = client.machineClock.monotonic();
       if (resource.declared["existingJobId"] === undefined || client.account.mode.canRead) await client.learnAccount();
-      const inventory = this.inventories.of(client);
+      const inventory = this.inventoryOf(client);
       const plan = this.plan(inventory, resource, await newStepIn(inventory, resource, this), { began });
       const before = this.calls.recordedBefore(plan.wanted().request, resource, inventory.report);
       if (before !== undefined) return before;
@@ -224,13 +223,13 @@ export class Run {
 
   /** Drops the note of an earlier create, which is not needed once the engine records this result. */
   private recorded<Result extends Done | Recorded>({ urn }: Resource, result: Result): Result {
-    if (urn !== undefined && result.kind === "done") this.options.createNotes?.settle(urn);
+    if (result.kind === "done") this.memory.settle(urn);
     return result;
   }
 
   /** A job that moves, as the user confirms, shows nothing of its new account: its old subject is then dropped. */
   private noteSubject(step: Step | Transition, { origin }: SavedResource): void {
-    this.subjects.note("origin" in step ? step.origin : origin);
+    this.memory.noteSubject("origin" in step ? step.origin : origin);
   }
 
   private plan(inventory: Inventory, resource: Resource, step: Step, more: Details = {}): Plan {
@@ -254,7 +253,7 @@ export class Run {
       if (client === undefined) throw new Refusal(resource, texts.unknownInCreate);
       const began = client.machineClock.monotonic();
       const newest = await this.resends.newest(saved);
-      const inventory = this.inventories.of(client);
+      const inventory = this.inventoryOf(client);
       const step = await savedStepIn(inventory, newest, resource, this);
       this.noteSubject(step, saved);
       try {
@@ -317,7 +316,7 @@ export class Run {
   /** Reads a job for a new resource, and derives its declaration. */
   import(resource: Resource, named: NamedJob): Promise<JobState> {
     return this.refusing(resource, async () => {
-      const plan = this.plan(this.inventoryOf(named.account), resource, { kind: "import", id: named.id });
+      const plan = this.plan(this.inventoryNamed(named.account), resource, { kind: "import", id: named.id });
       await passGuards(plan, "start", "look");
       return importJob(plan, named);
     });
@@ -330,7 +329,7 @@ export class Run {
    */
   lookUp(resource: Resource, named: NamedJob, isDeclared: boolean) {
     return this.refusing(resource, async () => {
-      const inventory = this.inventoryOf(named.account);
+      const inventory = this.inventoryNamed(named.account);
       if (isDeclared) inventory.keep(named.id, resource, "read");
       return lookUp(inventory, resource, named);
     });
@@ -339,7 +338,7 @@ export class Run {
   /** The jobs of an account that are of this kind and have these values in `params`, sorted by id. */
   list(kind: JobKind, account: string | undefined, values: Declaration) {
     const asked = { kind, label: kind.resource, words: this.settings.words };
-    return this.refusing(asked, async () => listed(this.inventoryOf(account), asked, values));
+    return this.refusing(asked, async () => listed(this.inventoryNamed(account), asked, values));
   }
 
   /**
@@ -348,7 +347,7 @@ export class Run {
    */
   async afterReplacement(saved: SavedResource): Promise<"replaced" | "adopted" | undefined> {
     await this.sayUnrecorded("delete", saved);
-    const id = await this.inventories.successorOf(saved);
+    const id = await this.memory.successorOf(saved);
     return id === undefined ? undefined : isSameId(id, saved.jobId) ? "adopted" : "replaced";
   }
 
@@ -376,7 +375,7 @@ export class Run {
     const client = this.clients.of(saved.origin.account);
     if (client.account.baseUrl !== saved.origin.baseUrl) throw new Refusal(saved, isElsewhere(saved, client.account));
     await client.learnAccount();
-    return this.plan(this.inventories.of(client), saved, { kind, saved }, { began: client.machineClock.monotonic() });
+    return this.plan(this.inventoryOf(client), saved, { kind, saved }, { began: client.machineClock.monotonic() });
   }
 
   /** Advice for a command that runs no program, and so calls no `check`. */

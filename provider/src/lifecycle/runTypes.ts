@@ -1,7 +1,6 @@
 import type { AccountClients } from "../client/accountClient.js";
 import type { Account } from "../config/index.js";
-import type { KeptJobs } from "./inventory/holders.js";
-import type { CreateNotes, ReadOwnState } from "./ownState.js";
+import type { MemoryOptions } from "./inventory/memory.js";
 
 /** The command that a run carries out, as far as this machine shows it. */
 export interface RunCommand {
@@ -20,18 +19,12 @@ export interface RunCommand {
   readonly replaces?: true;
 }
 
-export interface RunOptions {
+export interface RunOptions extends MemoryOptions {
   readonly clients: AccountClients;
   /** Creates the error with which the host reports a refusal to the engine. */
   readonly failure: (message: string, label: string) => Error;
-  /** The jobs that no process of the run may delete. Default: this process is the only one. */
-  readonly keptJobs?: KeptJobs | undefined;
-  /** What the stack's state had before this run. Default: nothing is known of it. */
-  readonly ownState?: ReadOwnState;
   /** The command of the run. Default: not known, so another run of the stack may be alive, whose creates are under way. */
   readonly command?: RunCommand | undefined;
-  /** Default: this machine keeps no notes. */
-  readonly createNotes?: CreateNotes | undefined;
   /**
    * Whether to compare a saved job with the token's subject even before a request needs the token, so that the preview
    * refuses a job that moves to a provider of another account. Default: false, because it needs the token. For a job with

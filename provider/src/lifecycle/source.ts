@@ -4,7 +4,7 @@ import type { ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/requests.js";
 import { isForbidden, type CallFailure, type Tries } from "../client/outcomes.js";
 import { differencesFrom } from "./compare.js";
-import type { Declarer } from "./inventory/holders.js";
+import type { Declarer } from "./inventory/memory.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
 import { isUnmarked, type StateJob } from "./ownState.js";

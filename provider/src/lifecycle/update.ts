@@ -84,7 +84,7 @@ async function recordFound(plan: Plan): Promise<Done | Recorded | undefined> {
   keepFound(plan, jobId);
   inventory.report(info(resource, texts.foundByList(label, jobId, saved.id === messages.notInState)));
   const result = found.differs ? await changeFound(plan, saved) : done(saved.id, { declared, job, origin });
-  if (saved.open !== undefined) inventory.createNotes?.settle(saved.open.urn);
+  inventory.memory.settle(saved.open?.urn);
   return result;
 }
 

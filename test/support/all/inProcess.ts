@@ -1,4 +1,4 @@
-import type { KeptJob, KeptJobs } from "../../../provider/src/lifecycle/inventory/holders.js";
+import type { KeptJob, KeptJobs } from "../../../provider/src/lifecycle/inventory/memory.js";
 import { posts, start } from "../emulated.js";
 import type { TestFault, TestServerOptions } from "../emulator/index.js";
 import { FastClock } from "../fastClock.js";

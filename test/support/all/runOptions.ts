@@ -1,6 +1,6 @@
 import type { Clock } from "../../../provider/src/client/clock.js";
 import type { sendOnce } from "../../../provider/src/client/http.js";
-import type { KeptJobs } from "../../../provider/src/lifecycle/inventory/holders.js";
+import type { KeptJobs } from "../../../provider/src/lifecycle/inventory/memory.js";
 import { jobKinds, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
 import type { RunCommand } from "../../../provider/src/lifecycle/runTypes.js";

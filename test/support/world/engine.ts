@@ -1,5 +1,5 @@
 import type { Declaration } from "../../../provider/src/jobs/index.js";
-import type { KeptJob } from "../../../provider/src/lifecycle/inventory/holders.js";
+import type { KeptJob } from "../../../provider/src/lifecycle/inventory/memory.js";
 import { unconfirmedByHook } from "../../../provider/src/lifecycle/texts/shared.js";
 import type { Result } from "../all/runProvider.js";
 import type { Command, EngineWorld, Outcome, Stack, Step, Taken } from "./command.js";

@@ -6,7 +6,7 @@ import { resourceCalls } from "../../../provider/src/hosts/plugin/resourceCalls.
 import { PluginRun } from "../../../provider/src/hosts/plugin/run.js";
 import { commandIn } from "../../../provider/src/hosts/cliCommand.js";
 import { removedAtEnd, removedByEngine } from "../../../provider/src/hosts/keptJobs.js";
-import type { KeptJobs } from "../../../provider/src/lifecycle/inventory/holders.js";
+import type { KeptJobs } from "../../../provider/src/lifecycle/inventory/memory.js";
 import { ofPlugin, providerOver } from "../all/hosts.js";
 import { runInDynamicHost } from "../all/inDynamicHost.js";
 import type { Config } from "../all/runOptions.js";

@@ -3,7 +3,7 @@ import { AccountClients, type ClientOptions } from "../../client/accountClient.j
 import { Settings, type StackConfig } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
 import { membersOf } from "../../json.js";
-import type { KeptJobs } from "../../lifecycle/inventory/holders.js";
+import type { KeptJobs } from "../../lifecycle/inventory/memory.js";
 import type { JobState, Resource, SavedResource } from "../../lifecycle/resource.js";
 import type { Done, Recorded } from "../../lifecycle/result.js";
 import { Run } from "../../lifecycle/run.js";

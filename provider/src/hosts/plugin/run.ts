@@ -2,7 +2,7 @@ import { AccountClients, type ClientOptions } from "../../client/accountClient.j
 import { Cancellation } from "../../client/gate.js";
 import type { Settings } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
-import type { KeptJobs } from "../../lifecycle/inventory/holders.js";
+import type { KeptJobs } from "../../lifecycle/inventory/memory.js";
 import type { OwnState } from "../../lifecycle/ownState.js";
 import { Run } from "../../lifecycle/run.js";
 import { engineAddress, type Engine } from "../engine.js";

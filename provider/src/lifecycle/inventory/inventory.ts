@@ -1,42 +1,28 @@
-import { declaredSource, idKey, isSameId } from "../../client/jobMatch.js";
+import { declaredSource, isSameId } from "../../client/jobMatch.js";
 import type { CompleteRecord, ReadRecord } from "../../client/jobRecord.js";
-import type { Made } from "../../client/outcomes.js";
-import type { AccountClient, SharedAccount } from "../../client/accountClient.js";
+import { notSent, type CallFailure, type Made } from "../../client/outcomes.js";
+import type { AccountClient } from "../../client/accountClient.js";
 import { normalizedText, type DeclaredJob } from "../../jobs/index.js";
 import type { Report } from "../../finding.js";
 import { canonicalJson } from "../../json.js";
 import { cannotNote, hasJobAlready, heldByOther } from "../texts/shared.js";
-import {
-  mayBeOfSource,
-  type CreateNotes,
-  type ReadOwnState,
-  type StateJob,
-  type UnconfirmedCreate,
-} from "../ownState.js";
+import { mayBeOfSource, type ReadOwnState, type StateJob } from "../ownState.js";
 import { typeIn } from "../aliases.js";
 import type { Origin, Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal } from "../result.js";
 import {
-  Claims,
   inAccount,
-  JobHolders,
+  recordKey,
+  recordOf,
   type Claim,
   type Declarer,
   type Holder,
+  type JobAt,
   type KeptJob,
-  type KeptJobs,
+  type Memory,
   type Since,
-} from "./holders.js";
-import { ServiceJobs } from "./serviceJobs.js";
-
-/**
- * Identifies a saved resource, even after a rename: the id of its job (or the stand-in of its unconfirmed create), and
- * the time when the create was sent or the job was adopted.
- */
-export const recordKey = (id: string, at: string): string => canonicalJson([idKey(id), at]);
-
-export const recordOf = ({ jobId, origin }: Pick<SavedResource, "jobId" | "origin">): string =>
-  recordKey(jobId, origin.at);
+} from "./memory.js";
+import type { ServiceJobs } from "./serviceJobs.js";
 
 /** How many jobs of the stack a run reads by id to see whether a list lacks jobs: an old list lacks the newest. */
 const maxLacking = 5;
@@ -52,16 +38,20 @@ const adopting = (id: string, { label, key, urn }: Declarer, at: string): Holder
 export class Inventory {
   constructor(
     readonly client: AccountClient,
-    private readonly lists: Map<SharedAccount, ServiceJobs>,
-    private readonly claims: Claims,
-    readonly holders: JobHolders,
-    readonly ownState: ReadOwnState,
-    readonly createNotes?: CreateNotes,
+    readonly memory: Memory,
   ) {}
 
   /** Learn the account first: `AccountClient.learnAccount`. */
   get jobs(): ServiceJobs {
-    return getOrMake(this.lists, this.client.shared, () => new ServiceJobs(this.client));
+    return this.memory.jobsOf(this.client);
+  }
+
+  get ownState(): ReadOwnState {
+    return this.memory.ownState;
+  }
+
+  at(id: string): JobAt {
+    return { baseUrl: this.client.account.baseUrl, id };
   }
 
   readonly report: Report = (finding) => {
@@ -70,12 +60,30 @@ export class Inventory {
 
   /** The resource that has a job. */
   of(id: string): Holder | undefined {
-    return this.holders.of(id);
+    return this.memory.holderOf(this.at(id));
   }
 
   /** Gives a job to a resource. If the resource cannot have the job, returns its holder. */
   take(id: string, { label, key, urn }: Declarer, record: string, since: Since): Holder | undefined {
-    return this.holders.take(id, { label, key, urn, record, since });
+    return this.memory.take(this.at(id), { label, key, urn, record, since });
+  }
+
+  /**
+   * The subjects of the stack's jobs in the account, and of this run's token. Undefined if either is unknown, or if the
+   * settings name the account's subject: each token is then compared with that instead. Fails without a token.
+   */
+  async subjects(): Promise<{ readonly known: ReadonlySet<string>; readonly now: string } | CallFailure | undefined> {
+    const { account, tokens } = this.client;
+    if (account.subject !== undefined) return undefined;
+    const known = await this.memory.subjectsIn(this.client);
+    if (known.size === 0) return undefined;
+    const error = await tokens.learnSubject();
+    if (error !== undefined) return notSent("creates", error);
+    return tokens.subject === undefined ? undefined : { known, now: tokens.subject };
+  }
+
+  private gotJob(by: Partial<Declarer>): boolean {
+    return this.memory.gotJob(this.client.account.baseUrl, by);
   }
 
   /** Learns from the stack's state who has which job: this process never sees the jobs of the stack's other providers. */
@@ -89,7 +97,7 @@ export class Inventory {
   async inStack(resource: Resource, source: string): Promise<readonly StateJob[]> {
     const { jobs = [] } = (await this.ownState()) ?? {};
     // Since the state was read, this run may have found the job of an unconfirmed create.
-    const isKnown = ({ jobId, urn }: StateJob) => jobId !== undefined || !this.holders.gotJob({ urn });
+    const isKnown = ({ jobId, urn }: StateJob) => jobId !== undefined || !this.gotJob({ urn });
     const isOfSource = (job: StateJob) => mayBeOfSource(job, resource, source) && this.client.mayHave(job.origin);
     return jobs.filter((job) => isOfSource(job) && isKnown(job));
   }
@@ -127,17 +135,10 @@ export class Inventory {
     return true;
   }
 
-  private ownIds: Promise<ReadonlySet<string>> | undefined;
-
   /** A function that returns whether a resource of the stack has a job at this address. */
   async owns(): Promise<(id: string) => boolean> {
-    const read = async () => {
-      const { jobs = [] } = (await this.ownState()) ?? {};
-      const own = jobs.filter(({ origin }) => origin.baseUrl === this.client.account.baseUrl);
-      return new Set(own.flatMap(({ jobId }) => (jobId === undefined ? [] : [idKey(jobId)])));
-    };
-    const ids = await (this.ownIds ??= read());
-    return (id) => ids.has(idKey(id)) || this.of(id) !== undefined;
+    const owns = await this.memory.owns();
+    return (id) => owns(this.at(id));
   }
 
   /** The resource that has a job according to the stack's state. */
@@ -161,7 +162,7 @@ export class Inventory {
     const owners = await this.ownersOf(saved.jobId, saved.origin);
     if (owners.length < 2) return undefined;
     const { label, key, jobId } = saved;
-    const left = this.holders.leave(jobId, { label, key: canonicalJson([key, recordOf(saved)]) });
+    const left = this.memory.leave(this.at(jobId), { label, key: canonicalJson([key, recordOf(saved)]) });
     return owners.length > left ? (owners.find((job) => job.label !== label) ?? owners.at(-1)) : undefined;
   }
 
@@ -201,7 +202,7 @@ export class Inventory {
    * @throws Refusal if the other processes cannot be notified.
    */
   otherHolder(id: string, resource: Declarer, at: string): Declarer | undefined {
-    return this.holders.whyNot(id, adopting(id, resource, at)) ?? this.noted(id, resource, "named");
+    return this.memory.whyNot(this.at(id), adopting(id, resource, at)) ?? this.noted(id, resource, "named");
   }
 
   /**
@@ -209,10 +210,10 @@ export class Inventory {
    * @throws Refusal if another resource has it, or if the other processes cannot be notified.
    */
   adopt(id: string, resource: Declarer & DeclaredJob, at: string): void {
-    const other = this.holders.whyNot(id, adopting(id, resource, at));
+    const other = this.memory.whyNot(this.at(id), adopting(id, resource, at));
     if (other !== undefined) throw new Refusal(resource, heldByOther(id, other.label, resource.label));
     this.keep(id, resource, "adopted");
-    this.holders.take(id, { ...adopting(id, resource, at), adoptedFor: resource });
+    this.memory.take(this.at(id), { ...adopting(id, resource, at), adoptedFor: resource });
   }
 
   /**
@@ -227,7 +228,7 @@ export class Inventory {
 
   private noted(id: string, { label, key }: Declarer, use: KeptJob["use"]): KeptJob | undefined {
     try {
-      return this.holders.keep(id, { use, label, key });
+      return this.memory.keep(this.at(id), { use, label, key });
     } catch (error) {
       throw new Refusal({ label }, cannotNote(id, use === "read" ? "read" : "adopted", error));
     }
@@ -253,8 +254,8 @@ export class Inventory {
    */
   claimantOf(source: string, { key }: Declarer): Declarer | undefined {
     const ofSource = (claims: Iterable<Claim>) => inAccount(this.client, claims, (claim) => claim.source === source);
-    const first = ofSource(this.claims.before).slice(0, 1);
-    return [...first, ...ofSource(this.claims.requests.values())].find(({ by }) => by.key !== key)?.by;
+    const first = ofSource(this.memory.before).slice(0, 1);
+    return [...first, ...ofSource(this.memory.requests.values())].find(({ by }) => by.key !== key)?.by;
   }
 
   /** Whether a new resource is the first to look for the job of killed runs' creates of a source. */
@@ -265,14 +266,14 @@ export class Inventory {
   }
 
   private noteBefore(by: Declarer, source: string | undefined, text?: string): void {
-    const { claims, client } = this;
-    const isKnown = claims.before.some((one) => one.by.key === by.key && one.source === source && one.text === text);
-    if (!isKnown) claims.before = [...claims.before, { client, by, source, text, isUnconfirmed: true }];
+    const { memory, client } = this;
+    const isKnown = memory.before.some((one) => one.by.key === by.key && one.source === source && one.text === text);
+    if (!isKnown) memory.before = [...memory.before, { client, by, source, text, isUnconfirmed: true }];
   }
 
   /** Notes that a resource has its job, or will have it, so that its unconfirmed creates are no longer in the way. */
   noteJob({ key }: Declarer): void {
-    this.claims.before = this.claims.before.filter(({ by }) => by.key !== key);
+    this.memory.before = this.memory.before.filter(({ by }) => by.key !== key);
   }
 
   /**
@@ -280,29 +281,29 @@ export class Inventory {
    * that source. `text`: the normalized declaration of a create.
    */
   claim(by: Declarer, source: string | undefined, text?: string): void {
-    this.claims.requests.set(by.key, { client: this.client, by, source, text, isUnconfirmed: false });
+    this.memory.requests.set(by.key, { client: this.client, by, source, text, isUnconfirmed: false });
   }
 
   /** Notes that a resource's request was certainly not processed, or has got its job. */
   endClaim({ key }: Declarer): void {
-    this.claims.requests.delete(key);
+    this.memory.requests.delete(key);
   }
 
   /** Notes that nothing shows what became of a create. */
   noteUnconfirmed(resource: Resource, text: string): void {
     const source = declaredSource(resource);
-    this.claims.requests.set(resource.key, { client: this.client, by: resource, source, text, isUnconfirmed: true });
+    this.memory.requests.set(resource.key, { client: this.client, by: resource, source, text, isUnconfirmed: true });
   }
 
   /** In a preview: notes a resource that may leave its job's source, for one that is not known or for none. */
   noteMayMove({ key }: Declarer): void {
-    this.claims.mayLeave.add(key);
+    this.memory.mayLeave.add(key);
   }
 
   /** Whether the resource that has a job may leave its source in this run. */
   mayMove(id: string): boolean {
     const holder = this.of(id);
-    return holder !== undefined && this.claims.mayLeave.has(holder.key);
+    return holder !== undefined && this.memory.mayLeave.has(holder.key);
   }
 
   /** Notes a job that this run created or changed, with the source that was sent. */
@@ -314,8 +315,8 @@ export class Inventory {
 
   /** The label of a resource whose create of the same job has been unconfirmed since an earlier run. */
   unconfirmedBefore({ text }: Pick<Wanted, "text">): string | undefined {
-    const before = inAccount(this.client, this.claims.before, (one) => one.text === text);
-    return before.find(({ by }) => !this.holders.gotJob(by))?.by.label;
+    const before = inAccount(this.client, this.memory.before, (one) => one.text === text);
+    return before.find(({ by }) => !this.gotJob(by))?.by.label;
   }
 
   /**
@@ -328,7 +329,7 @@ export class Inventory {
   }
 
   private sentWith({ text }: Pick<Wanted, "text">) {
-    return inAccount(this.client, this.claims.requests.values(), (one) => one.text === text);
+    return inAccount(this.client, this.memory.requests.values(), (one) => one.text === text);
   }
 
   /** Whether another create of an equal declaration is in flight or unconfirmed: its job would look the same. */
@@ -336,59 +337,4 @@ export class Inventory {
     const sent = this.sentWith(wanted);
     return sent.length > 1 || sent.some(({ isUnconfirmed }) => isUnconfirmed);
   }
-}
-
-/**
- * The inventories of one process in one run. `kept`: the jobs that no process of the run may delete. `stateBefore`: what
- * the stack's state had before this run.
- */
-export class Inventories {
-  private readonly byService = new Map<AccountClient, Inventory>();
-  private readonly lists = new Map<SharedAccount, ServiceJobs>();
-  private readonly claims = new Claims();
-  private readonly addresses = new Map<string, JobHolders>();
-
-  constructor(
-    private readonly stateBefore: ReadOwnState,
-    private readonly kept: KeptJobs = new Map<string, KeptJob>(),
-    private readonly createNotes?: CreateNotes,
-  ) {}
-
-  of(client: AccountClient): Inventory {
-    return getOrMake(this.byService, client, () => {
-      const { baseUrl } = client.account;
-      const holders = getOrMake(this.addresses, baseUrl, () => new JobHolders(baseUrl, this.kept));
-      return new Inventory(client, this.lists, this.claims, holders, this.ownState, this.createNotes);
-    });
-  }
-
-  /** The state, without the creates whose resources have got their jobs in this run. */
-  readonly ownState: ReadOwnState = async () => {
-    const state = await this.stateBefore();
-    if (state === undefined || state.unconfirmed.length === 0) return state;
-    const isResolved = (create: UnconfirmedCreate) =>
-      [...this.addresses.values()].some((jobs) => jobs.resolves(create));
-    return { ...state, unconfirmed: state.unconfirmed.filter((create) => !isResolved(create)) };
-  };
-
-  /**
-   * The id of the job that a saved resource has now under a newer record: another job, or the same one adopted again. Looks
-   * in the stack's state too, in case another provider of the run gave it the job.
-   */
-  async successorOf(saved: SavedResource): Promise<string | undefined> {
-    const record = recordOf(saved);
-    const own = [...this.addresses.values()].flatMap((holders) => holders.successorOf(saved.key, record) ?? []);
-    if (own.length > 0) return own[0];
-    const found = (await this.ownState())?.jobs.find(
-      ({ urn, jobId, origin, isReplaced }) =>
-        urn === saved.urn && isReplaced !== true && jobId !== undefined && recordKey(jobId, origin.at) !== record,
-    );
-    return found?.jobId;
-  }
-}
-
-function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const value = map.get(key) ?? make();
-  map.set(key, value);
-  return value;
 }

@@ -87,9 +87,9 @@ export function moveOf(
 export async function newStepIn(
   inventory: Inventory,
   resource: Resource,
-  { resends, ownState, calls }: SharedKnowledge,
+  { resends, calls }: SharedKnowledge,
 ): Promise<Step> {
-  const { client } = inventory;
+  const { client, ownState } = inventory;
   const step = newStep(resource.declared, resends.jobNamedFor(resource));
   if (step.kind !== "new" || !client.account.mode.canRead) return step;
   const state = await ownState();
@@ -120,10 +120,10 @@ export async function newStepIn(
 
 /** The step of a saved resource. */
 export async function savedStepIn(
-  { client }: Inventory,
+  { client, ownState }: Inventory,
   saved: SavedResource,
   resource: Resource,
-  { resends, ownState }: SharedKnowledge,
+  { resends }: SharedKnowledge,
 ): Promise<Step> {
   const next = transition(saved, resource, await resends.currentSettings(client, saved));
   const state = next.kind === "resolve" ? await ownState() : undefined;
@@ -212,7 +212,7 @@ export async function settleDisproved({ client, resource, resends, ownState, inv
   const state = await ownState();
   for (const create of unconfirmedFor(state, resource, client))
     if (create.isOfOtherStack !== true && (await resends.areAllowed(client, state, create, create)))
-      inventory.createNotes?.settle(create.urn);
+      inventory.memory.settle(create.urn);
 }
 
 interface Repeated {

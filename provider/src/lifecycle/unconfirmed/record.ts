@@ -52,7 +52,7 @@ export async function recordPending(plan: Plan, { create, state, searched }: Wai
 export function recordUnconfirmed(plan: Plan, { at, what, named }: Unclear): Recorded {
   const { client, resource, step, inventory } = plan;
   // The record is later than what this machine has noted of the resource.
-  if (resource.urn !== undefined) inventory.createNotes?.settle(resource.urn);
+  inventory.memory.settle(resource.urn);
   const resent = step.kind === "resend" ? step.saved.origin : undefined;
   const firstAt = resent && (resent.firstAt ?? resent.at);
   const namedId = named?.job.id ?? resent?.namedId;

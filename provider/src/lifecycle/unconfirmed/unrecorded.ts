@@ -1,7 +1,8 @@
 import type { AccountClient, AccountClients } from "../../client/accountClient.js";
 import { mayHaveSourceOf } from "../../client/jobMatch.js";
 import { warning, type Finding } from "../../finding.js";
-import type { CreateNotes, OwnState, ReadOwnState, UnconfirmedCreate } from "../ownState.js";
+import type { Memory } from "../inventory/memory.js";
+import type { OwnState, UnconfirmedCreate } from "../ownState.js";
 import type { Resource, SavedResource } from "../resource.js";
 import type { RunOptions } from "../runTypes.js";
 import { killedInChange } from "../texts/allMode.js";
@@ -40,8 +41,8 @@ export class UnrecordedCreates {
   private readonly said = new Set<string>();
 
   constructor(
-    private readonly options: Pick<RunOptions, "command"> & { readonly createNotes?: CreateNotes | undefined },
-    private readonly ownState: ReadOwnState,
+    private readonly options: Pick<RunOptions, "command">,
+    private readonly memory: Memory,
     private readonly clients: AccountClients,
   ) {}
 
@@ -57,23 +58,22 @@ export class UnrecordedCreates {
     if (!(call === "read" ? clearsPendingCreates : isDestroy)) {
       if (call === "read" && saved.origin.outcome !== "unconfirmed") return [];
       const own = await this.urnOf(saved);
-      const creates = unrecordedIn(await this.ownState()).filter(({ urn }) => urn === own);
+      const creates = unrecordedIn(await this.memory.stateBefore()).filter(({ urn }) => urn === own);
       return leaving(saved, creates, call);
     }
     if (this.said.has(call)) return [];
     this.said.add(call);
-    const all = unrecordedIn(await this.ownState());
+    const all = unrecordedIn(await this.memory.stateBefore());
     return call === "read" ? [warning(saved, clearedPending(all))] : leaving(saved, all, call);
   }
 
   /** Ends the notes of a create whose record leaves the state. */
   async forget(saved: SavedResource): Promise<void> {
-    const urn = await this.urnOf(saved);
-    if (urn !== undefined) this.options.createNotes?.settle(urn);
+    this.memory.settle(await this.urnOf(saved));
   }
 
   private async urnOf({ id, urn }: SavedResource): Promise<string | undefined> {
-    return urn ?? (await this.ownState())?.unconfirmed.find((create) => create.id === id)?.urn;
+    return urn ?? (await this.memory.stateBefore())?.unconfirmed.find((create) => create.id === id)?.urn;
   }
 
   /** The record to save. Of a resend that only a pending operation shows, now is the first sign that stays. */
