@@ -83,6 +83,26 @@ test("The end of an engine is noticed at once even if it was just known to live"
   }
 });
 
+test("An engine that was just known to live, and whose end is not noticed yet, is checked anew after a wait", async () => {
+  const engine = new Engine();
+  const server = createServer();
+  engine.connect(at(await listen(server)));
+  const now = jest.spyOn(performance, "now").mockReturnValue(performance.now());
+  const open = new Set<Socket>();
+  server.on("connection", (socket) => open.add(socket));
+  try {
+    expect(await engine.isAlive()).toBe(true);
+    // The connections that are open stay open.
+    const closed = close(server, new Set());
+    expect(await engine.isAlive()).toBe(true);
+    expect(await engine.isAlive(true)).toBe(false);
+    for (const socket of open) socket.destroy();
+    await closed;
+  } finally {
+    now.mockRestore();
+  }
+});
+
 test("An engine that closes a connection and still listens lives", async () => {
   const { port, open } = await startMute();
   const engine = new Engine();

@@ -7,20 +7,19 @@ import { declaration } from "../support/declaration.js";
 import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
 import { fastStack } from "../support/all/inProcess.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
-import { JOBS, start, stopAll } from "../support/emulated.js";
+import { CREATE, JOBS, start, stopAll } from "../support/emulated.js";
 import { FastClock } from "../support/fastClock.js";
 
 afterEach(stopAll);
 
 /** A create in mode `all`, with what happens to its note. */
-async function noting() {
+async function noting(isEngineAlive: (isAnew?: boolean) => Promise<boolean> = () => Promise.resolve(true)) {
   const clock = new FastClock();
   const log: string[] = [];
   const service = await start({ now: clock.now, onRequest: ({ method, path }) => void log.push(`${method} ${path}`) });
   const { baseUrl, token } = service;
   const config: Readonly<Record<string, string>> = { baseUrl, token, jobOperations: "all" };
   const settings = new Settings({ get: (key) => config[key.replace("data-connectivity:", "")] }, {});
-  const isEngineAlive = () => Promise.resolve(true);
   const clients = new AccountClients(settings, { isEngineAlive, report: () => undefined, clock });
   const noted: string[] = [];
   const createNotes = {
@@ -52,6 +51,13 @@ test("The note of a create stays as long as the create's job is looked for, and 
   expect(log.at(-1)).toBe("keep");
   expect(log).not.toContain("end");
   expect(log.lastIndexOf(`GET ${JOBS}`)).toBeGreaterThan(log.indexOf("begin"));
+});
+
+test("The note of a create stays if the engine is gone by the reply, though it lived when the request left", async () => {
+  // What was found a moment ago, before the request, is still found.
+  const { log, create } = await noting((isAnew) => Promise.resolve(isAnew !== true));
+  await create();
+  expect(log.slice(log.indexOf("begin"))).toEqual(["begin", `POST ${CREATE}`]);
 });
 
 test("A create that waits for the rate limit has no note: only a request in flight has one", async () => {

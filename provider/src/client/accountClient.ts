@@ -11,8 +11,8 @@ import { Tokens } from "./token.js";
 
 /** What the host provides to the client. */
 export interface ClientOptions {
-  /** Whether the engine of this run is still alive. */
-  isEngineAlive(): Promise<boolean>;
+  /** Whether the engine of this run is still alive. `isAnew`: after a wait, when an earlier check proves nothing. */
+  isEngineAlive(isAnew?: boolean): Promise<boolean>;
   /** Gets what the user should know, and the lines of the debug log, one for each try of a request. */
   readonly report: Report;
   /** Default: the run cannot be cancelled. */

@@ -74,13 +74,14 @@ export class Engine {
 
   /**
    * Whether the engine lives. Checks again instead of trusting the connection: its end may become known only after the
-   * reply that the next create waits for. True without an engine, because that is no reason to refuse a create.
+   * reply that the next create waits for. True without an engine, because that is no reason to refuse a create. `isAnew`:
+   * reuses no earlier check.
    */
-  readonly isAlive = (): Promise<boolean> => {
+  readonly isAlive = (isAnew = false): Promise<boolean> => {
     const { address } = this;
     if (address === undefined) return Promise.resolve(true);
     const now = performance.now();
-    if (this.newest === undefined || now - this.newest.at > validMs)
+    if (isAnew || this.newest === undefined || now - this.newest.at > validMs)
       this.newest = { at: now, isAlive: isRefused(address).then((isGone) => !isGone) };
     return this.newest.isAlive;
   };

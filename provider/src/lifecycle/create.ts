@@ -155,7 +155,7 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
   if (outcome.kind === "failed" && outcome.cause === "refused") jobs.noteRefused(source);
   // The engine may repeat a create that became unconfirmed, and records it only then.
   if (isUnclear(outcome)) note.keep();
-  else if (outcome.kind !== "done" || (await client.options.isEngineAlive())) note.end();
+  else if (outcome.kind !== "done" || (await client.options.isEngineAlive(true))) note.end();
   return outcome;
 }
 
