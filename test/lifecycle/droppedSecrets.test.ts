@@ -1,5 +1,6 @@
 import { unknownValue } from "../../provider/src/unknown.js";
-import { cachingBody, cachingInputs, orders } from "../support/all/declarations.js";
+import { cachingBody, cachingInputs, orders, queryBody, queryInputs } from "../support/all/declarations.js";
+import { encrypted } from "../support/all/exports.js";
 import { urnIn } from "../support/all/hosts.js";
 import { fastStack } from "../support/all/inProcess.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
@@ -29,4 +30,19 @@ test.each(["orders", "renamed"])("An adoption for one run does not save it: %s",
   const { text } = await stack.up({ one: { ...one, intervalValue: 8 } });
   expect(text).toContain("params.password");
   expect(JSON.stringify([...stack.state])).not.toContain("HUSH");
+});
+
+test("A member that the service fills in stops no adoption of an own create whose params are a secret", async () => {
+  const { stack, emulator, clock, use } = await fastStack({});
+  const sent = { name: "Q", query: "select 1" };
+  const declared = queryInputs("q", sent);
+  emulator.inject({ kind: "reset", on: "create", processed: false });
+  stack.savedAt = clock.now();
+  expect((await stack.up({ q: declared })).steps).toEqual({ q: "recorded" });
+  emulator.addJob(queryBody({ ...sent, cacheMode: "full" }), { id: "own" });
+  clock.pass(3_600_000);
+  const exportStack = () => Promise.resolve(stack.export().replaceAll(JSON.stringify(sent), JSON.stringify(encrypted)));
+  const env = { DATA_CONNECTIVITY_ADOPT_UNCONFIRMED: JSON.stringify({ [urnIn(declared)]: "own" }) };
+  use({}, emulator, { exportStack, command: upCommand, env });
+  expect((await stack.up({ q: declared })).steps).toEqual({ q: "updated" });
 });

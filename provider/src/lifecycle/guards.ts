@@ -5,7 +5,7 @@ import { isFailure, notSent, type CallFailure, type Reason } from "../client/out
 import type { ModeRules } from "../config/index.js";
 import type { JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
-import { isUnmarked } from "./ownState.js";
+import { isUnmarked, type UnconfirmedCreate } from "./ownState.js";
 import type { Plan, Step, StepOf } from "./plan.js";
 import { refusalOf } from "./refusals.js";
 import { placeOf, sentSource } from "./resource.js";
@@ -274,8 +274,11 @@ export const guards: readonly Guard[] = [
     needs: async ({ reported, ownState, resource, client }, { saved }) => {
       const found = await reported();
       if (found?.kind !== "done") return found;
-      const creates = unconfirmedFor(await ownState(), resource, client);
-      return { found: found.value, sent: saved?.origin.outcome === "unconfirmed" ? [saved, ...creates] : creates };
+      const own = saved?.origin.outcome === "unconfirmed" ? saved : undefined;
+      // Of the resource's own record, the engine also passes the secrets.
+      const isOther = ({ trace, id }: UnconfirmedCreate) => own === undefined || trace !== "record" || id !== own.id;
+      const others = unconfirmedFor(await ownState(), resource, client).filter(isOther);
+      return { found: found.value, sent: own === undefined ? others : [own, ...others] };
     },
     why: (known, { resource }, { id }) => known && whyNotAdopted(resource, id, known.found, known.sent),
   }),
