@@ -226,7 +226,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(messages.cannotChange(saved, successor, true)),
     on(all.isElsewhere(saved, elsewhere)),
     on(all.isElsewhere({ ...saved, origin: unconfirmedOrigin }, elsewhere)),
-    ...(["otherJobs", "itsJob", "itsCreate"] as const).flatMap((seen) => {
+    ...([{ other }, "itsJob", "itsCreate"] as const).flatMap((seen) => {
       const { what, once } = messages.isOfOtherAccount(saved, origin, seen, shown);
       return [on(what), on(once?.again(other) ?? "")];
     }),

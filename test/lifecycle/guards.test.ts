@@ -137,7 +137,7 @@ const rows: Readonly<Record<string, Row>> = {
       useToken(tokenOf("sub-2"));
       return { orders, items };
     },
-    refused: ["items", /other jobs of this stack were last seen/],
+    refused: ["items", /other jobs of this stack, such as that of CachingJob "orders", were last seen/],
   },
   "the token has the subject that last saw the job": {
     modes: ["all"],

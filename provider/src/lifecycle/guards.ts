@@ -220,10 +220,10 @@ export const guards: readonly Guard[] = [
     at: "start",
     steps: ["new", "adopt", "import"],
     needs: (plan) => plan.subjects(),
-    why: (subjects, { resource, client }) =>
-      subjects === undefined || subjects.known.has(subjects.now)
-        ? undefined
-        : messages.isOfOtherAccount(resource, placeOf(client), "otherJobs", client.tokens.shown()),
+    why: (subjects, { resource, client }) => {
+      const [other] = subjects === undefined || subjects.known.has(subjects.now) ? [] : subjects.known.values();
+      return other && messages.isOfOtherAccount(resource, placeOf(client), { other }, client.tokens.shown());
+    },
   }),
   guard({
     name: "the token has the subject that last saw the job",

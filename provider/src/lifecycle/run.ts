@@ -228,8 +228,8 @@ export class Run {
   }
 
   /** A job that moves, as the user confirms, shows nothing of its new account: its old subject is then dropped. */
-  private noteSubject(step: Step | Transition, { origin }: SavedResource): void {
-    this.memory.noteSubject("origin" in step ? step.origin : origin);
+  private noteSubject(step: Step | Transition, { origin, label }: SavedResource): void {
+    this.memory.noteSubject("origin" in step ? step.origin : origin, label);
   }
 
   private plan(inventory: Inventory, resource: Resource, step: Step, more: Details = {}): Plan {

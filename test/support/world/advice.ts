@@ -36,8 +36,8 @@ export type Advice =
   | { readonly kind: "adoptIfThere" }
   /** Put back what the killed run's program had. */
   | { readonly kind: "undoMove" }
-  /** Use the account that has the job. */
-  | { readonly kind: "useItsAccount" }
+  /** Use the account that has the job: that of the resource, or of another one. */
+  | { readonly kind: "useItsAccount"; readonly of?: string }
   | { readonly kind: "again" };
 
 interface Rule {
@@ -77,8 +77,8 @@ const rules: readonly Rule[] = [
     advice: () => ({ kind: "undoMove" }),
   },
   {
-    of: /is of another account or sub-account than the token with which other jobs/,
-    advice: () => ({ kind: "again" }),
+    of: /is of another account or sub-account than the token with which other jobs of this stack, such as that of \w+ "([^"]+)"/,
+    advice: ([, of = ""]) => ({ kind: "useItsAccount", of }),
   },
   {
     of: /is of another account or sub-account than the token with which its (?:job|create)/,

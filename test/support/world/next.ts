@@ -24,3 +24,6 @@ export const withValues = (next: Next, variable: string, more: Readonly<Record<s
 
 export const resendingToo = (next: Next, more: Readonly<Record<string, string>>): Next =>
   Object.keys(more).length === 0 ? next : withValues(next, resends, more);
+
+/** The resources that the commands of a message name. */
+export const urnsIn = (message: string): readonly string[] => message.match(/urn:pulumi:[^"]+/g) ?? [];

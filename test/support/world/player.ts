@@ -12,6 +12,7 @@ import { World, type Mode } from "./world.js";
 import { idsOf, keyOf } from "./judges.js";
 import {
   afterOnce,
+  isName,
   names,
   sourceOf,
   unmoved,
@@ -217,7 +218,9 @@ class Player {
     user.drop(step.declared);
     const { providers, refresh, replaceOnChanges, renamed, targets, replaces } = step.moves;
     const hosted = this.hosted({ ...providers, ...user.putBack });
-    user.providers = hosted;
+    // Where the job of a resource is that was taken out, the user still knows.
+    const left = Object.entries(user.providers).filter(([name]) => isName(name) && step.declared[name] === undefined);
+    user.providers = { ...Object.fromEntries(left), ...hosted };
     const program = programOf(step.declared, world.texts, setting, world.firstStart, user.edits);
     return {
       ...{ kind: step.kind, program, machine, env: {}, skipPreview: step.skipPreview },

@@ -2,7 +2,7 @@ import { adviceIn, type Advice } from "./advice.js";
 import type { Command, Outcome } from "./command.js";
 import { plainId } from "./forms.js";
 import { idsOf, keyOf } from "./judges.js";
-import { givesIds, ready, resendingToo, valuesIn, withValues, type Next } from "./next.js";
+import { givesIds, ready, resendingToo, urnsIn, valuesIn, withValues, type Next } from "./next.js";
 import type { Edits } from "./programs.js";
 import type { Job } from "./service.js";
 import { jobKeyIn } from "./state.js";
@@ -191,10 +191,12 @@ export class User {
         this.forget(name);
         return next;
       case "undoMove":
-      case "useItsAccount":
-        if (advice.kind === "undoMove" || declared[name] !== undefined) this.undoMove(name);
-        else this.forget(name);
+      case "useItsAccount": {
+        const of = "of" in advice && isName(advice.of) ? advice.of : name;
+        if (advice.kind === "undoMove" || declared[of] !== undefined) this.undoMove(of);
+        else this.forget(of);
         return next;
+      }
       case "again":
         return next;
     }
@@ -395,6 +397,3 @@ export class User {
     return of.some((one) => one !== undefined && this.world.serviceOf(one) === service);
   }
 }
-
-/** The resources that the commands of a message name. */
-const urnsIn = (message: string): readonly string[] => message.match(/urn:pulumi:[^"]+/g) ?? [];

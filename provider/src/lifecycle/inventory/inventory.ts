@@ -31,6 +31,12 @@ const adopting = (id: string, { label, key, urn }: Declarer, at: string): Holder
   ...{ label, key, urn, record: recordKey(id, at), since: "adopted" },
 });
 
+/** The token subjects of an account's jobs, each with the label of a resource that has such a job, and that of this run's token. */
+interface Subjects {
+  readonly known: ReadonlyMap<string, string>;
+  readonly now: string;
+}
+
 /**
  * What one process knows about an account's jobs in one run: what the service listed, which resource has or gets which
  * job, and which creates are unconfirmed. A job never has two resources.
@@ -72,7 +78,7 @@ export class Inventory {
    * The subjects of the stack's jobs in the account, and of this run's token. Undefined if either is unknown, or if the
    * settings name the account's subject: each token is then compared with that instead. Fails without a token.
    */
-  async subjects(): Promise<{ readonly known: ReadonlySet<string>; readonly now: string } | CallFailure | undefined> {
+  async subjects(): Promise<Subjects | CallFailure | undefined> {
     const { account, tokens } = this.client;
     if (account.subject !== undefined) return undefined;
     const known = await this.memory.subjectsIn(this.client);

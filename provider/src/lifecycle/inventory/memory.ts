@@ -85,6 +85,8 @@ export interface JobAt {
 /** The subject of a token, by its digest, with the place of a job that it has seen. */
 interface SeenSubject extends Pick<Origin, "baseUrl" | "account"> {
   readonly subject: string;
+  /** The label of the resource that has the job. */
+  readonly label: string;
 }
 
 /** What a run's memory needs from its host. */
@@ -130,16 +132,18 @@ export class Memory {
   };
 
   /** Notes the token subject of a saved job, with the place of the job. */
-  noteSubject({ baseUrl, account, subject }: Origin): void {
+  noteSubject({ baseUrl, account, subject }: Origin, label: string): void {
     if (subject !== undefined)
-      this.subjects.set(canonicalJson([baseUrl, account ?? null, subject]), { baseUrl, account, subject });
+      this.subjects.set(canonicalJson([baseUrl, account ?? null, subject]), { baseUrl, account, subject, label });
   }
 
-  /** The token subjects of the saved jobs of this provider in a client's account. */
-  async subjectsIn(client: AccountClient): Promise<ReadonlySet<string>> {
-    for (const { isOfProvider, origin } of (await this.ownState())?.jobs ?? [])
-      if (isOfProvider) this.noteSubject(origin);
-    return new Set([...this.subjects.values()].flatMap((seen) => (client.isNamed(seen) ? seen.subject : [])));
+  /** The token subjects of the saved jobs of this provider in a client's account, each with a resource that has such a job. */
+  async subjectsIn(client: AccountClient): Promise<ReadonlyMap<string, string>> {
+    for (const { isOfProvider, origin, label } of (await this.ownState())?.jobs ?? [])
+      if (isOfProvider) this.noteSubject(origin, label);
+    return new Map(
+      [...this.subjects.values()].filter((seen) => client.isNamed(seen)).map((seen) => [seen.subject, seen.label]),
+    );
   }
 
   /** Ends the notes of a resource's creates: what it records now, if anything, is later. */

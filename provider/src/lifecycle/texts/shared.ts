@@ -116,7 +116,7 @@ export const otherResource = (holder: string, label: string): string =>
 export function isOfOtherAccount(
   { words }: Pick<SavedResource, "words">,
   place: Place,
-  seen: "itsJob" | "itsCreate" | "otherJobs",
+  seen: "itsJob" | "itsCreate" | { readonly other: string },
   token: string,
 ): Reason {
   const { account } = place;
@@ -124,20 +124,16 @@ export function isOfOtherAccount(
     `set its new subject (its sub, which doctor shows)${seen === "itsCreate" ? ", and look for the job there" : ""}:`,
     `      ${words.set(account === undefined ? ["subject"] : ["accounts", account, "subject"], "<sub>")}`,
   ];
-  const renamed = {
-    itsJob: ["run pulumi up with a new value of changedAtService."],
-    itsCreate: [...setSubject, ...lookedFor({ words })],
-    otherJobs: setSubject,
-  };
-  const what = {
-    itsJob: "its job was last seen",
-    itsCreate: "its create was sent",
-    otherJobs: "other jobs of this stack were last seen",
-  };
-  const isOther = `is of another account or sub-account than the token with which ${what[seen]}`;
+  const [what, renamed] =
+    seen === "itsJob"
+      ? ["its job was last seen", ["run pulumi up with a new value of changedAtService."]]
+      : seen === "itsCreate"
+        ? ["its create was sent", [...setSubject, ...lookedFor({ words })]]
+        : [`other jobs of this stack, such as that of ${seen.other}, were last seen`, setSubject];
+  const isOther = `is of another account or sub-account than the token with which ${what}`;
   const text = [
     `nothing was sent, and the state stays as it is. The token from ${token} ${isOther} at ${shownPlace(place)}: the issuer or subject differs (the state has only a digest of them). Use a token of that account. If you set it in the stack configuration, run pulumi up before pulumi refresh or pulumi destroy: they use the settings of the last pulumi up.`,
-    `Dangerous, and right only if the service gave the same account a new issuer or subject (with a wrong token, this stack then works on the jobs of another account): ${renamed[seen].join("\n")}`,
+    `Dangerous, and right only if the service gave the same account a new issuer or subject (with a wrong token, this stack then works on the jobs of another account): ${renamed.join("\n")}`,
   ].join("\n");
   const again = (first: string) =>
     `nothing was sent, and the state stays as it is. The token ${isOther}: see the error on ${first}.`;
