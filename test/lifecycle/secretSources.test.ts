@@ -203,7 +203,7 @@ describe.each([false, true])(
   },
 );
 
-test("A create that the user lets resend does not keep another resource from what is somebody else's", async () => {
+test("A create of which the user says what it made does not keep another resource from what is somebody else's", async () => {
   const { stack, emulator, clock, use } = await fastStack();
   stack.savedAt = clock.now();
   const { id } = emulator.addJob(
@@ -218,6 +218,10 @@ test("A create that the user lets resend does not keep another resource from wha
   use({}, emulator, { exportStack, command: upCommand });
   const first = await stack.up(program, options);
   expect(first.messages["copy"]).toContain('CachingJob "orders" of this stack is creating a job for the same source');
-  use({}, emulator, { exportStack, command: upCommand, env: resendIn(first.text)?.env ?? {} });
-  expect((await stack.preview(program, options)).messages["copy"]).toContain(`exists already: job ${id}`);
+  const adopted = { DATA_CONNECTIVITY_ADOPT_UNCONFIRMED: JSON.stringify({ [urnIn(orders)]: "own" }) };
+  for (const env of [resendIn(first.text)?.env ?? {}, adopted]) {
+    use({}, emulator, { exportStack, command: upCommand, env });
+    expect((await stack.preview(program, options)).messages["copy"]).toContain(`exists already: job ${id}`);
+    if (env !== adopted) emulator.addJob(cachingBody("ORDERS"), { id: "own" });
+  }
 });

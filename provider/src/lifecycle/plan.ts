@@ -1,7 +1,7 @@
 import type { AccountClient } from "../client/accountClient.js";
 import type { MonotonicTime } from "../client/clock.js";
-import { declaredSource } from "../client/jobMatch.js";
-import type { ReadRecord } from "../client/jobRecord.js";
+import { declaredSource, isSameId } from "../client/jobMatch.js";
+import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { type CallFailure, type Outcome } from "../client/outcomes.js";
 import type { Settings } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
@@ -225,8 +225,10 @@ export class Plan {
     const isMove = step.kind === "change";
     if (isMove && (source === undefined || source === declaredSource(step.saved))) return undefined;
     const ownId = isMove ? step.saved.jobId : step.kind === "resend" ? step.saved.id : undefined;
-    // Of a create that the user lets resend, the user has seen that it made no job.
-    const mayHaveMade = async ({ id, urn }: StateJob) => {
+    // Of a create that the user lets resend or whose job the user names, the user has seen what it made.
+    const mayHaveMade = async ({ id, urn }: StateJob, job: KnownRecord) => {
+      const named = this.resends.jobNamedFor({ urn, declared: {} });
+      if (named !== undefined) return isSameId(named, job.id);
       const state = await this.ownState();
       const creates = state?.unconfirmed.filter((create) => create.id === id && create.urn === urn) ?? [];
       return (await this.resends.undecided(this.client, state, resource, creates)).length > 0 || creates.length === 0;

@@ -1,6 +1,6 @@
 import type { MonotonicTime } from "../client/clock.js";
 import { compareIdentity, isSameId, mayBeIdentity } from "../client/jobMatch.js";
-import type { ReadRecord } from "../client/jobRecord.js";
+import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/requests.js";
 import { isForbidden, type CallFailure, type Tries } from "../client/outcomes.js";
 import { differencesFrom } from "./compare.js";
@@ -48,8 +48,8 @@ interface Asking {
   readonly since?: MonotonicTime | undefined;
   /** The job that moves to the source, or the stand-in of the create that is resent. */
   readonly ownId?: string | undefined;
-  /** Whether an unconfirmed create of the stack's state may have made a job of the source. Default: any may. */
-  readonly mayHaveMade?: (create: StateJob) => Promise<boolean>;
+  /** Whether an unconfirmed create of the stack's state may have made a job, as far as the user has not said. Default: any may. */
+  readonly mayHaveMade?: (create: StateJob, job: KnownRecord) => Promise<boolean>;
 }
 
 /**
@@ -184,7 +184,7 @@ async function useOf(
   resource: Resource,
   record: ReadRecord,
   inStack: readonly StateJob[],
-  mayHaveMade: (create: StateJob) => Promise<boolean>,
+  mayHaveMade: (create: StateJob, job: KnownRecord) => Promise<boolean>,
 ): Promise<SourceUse> {
   const { id } = record.job;
   const holder = inventory.of(id);
@@ -195,7 +195,7 @@ async function useOf(
   const { label } = holder ?? owner ?? {};
   if (label !== undefined) return { kind: "held", id, label, urn: owner?.urn };
   for (const job of inStack)
-    if (job.jobId === undefined && job.urn !== resource.urn && (await mayHaveMade(job)))
+    if (job.jobId === undefined && job.urn !== resource.urn && (await mayHaveMade(job, record.job)))
       return { kind: "beingTaken", label: job.label, urn: job.urn };
   return { kind: "taken", record, mayBeOwn: await isUnknown(inventory), isOnly: true };
 }
