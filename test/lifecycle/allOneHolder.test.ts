@@ -3,7 +3,7 @@ import { readState } from "../../provider/src/lifecycle/resource.js";
 import { cachingBody, cachingInputs, orders, queryInputs, under } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { upCommand } from "../support/all/runOptions.js";
-import type { SimulatedStack } from "../support/all/simulatedStack.js";
+import type { Program, SimulatedStack } from "../support/all/simulatedStack.js";
 import { naming } from "../support/all/twoProviders.js";
 import { withOrigin } from "../support/all/unconfirmed.js";
 import { stopAll } from "../support/emulated.js";
@@ -113,14 +113,14 @@ describe("A job of a source", () => {
 
 describe("A job that two resources got in two runs", () => {
   /** `copy` has adopted the job in a run without `orders`, which mode `create` kept in the state. */
-  async function twoOwners() {
-    const { emulator, stack, use, changesSince } = await fastStack({ jobOperations: "create" });
+  async function twoOwners(more: Program = {}) {
+    const { emulator, stack, clock, use, changesSince } = await fastStack({ jobOperations: "create" });
     await stack.up({ orders });
     const [{ id } = { id: "" }] = emulator.jobs;
-    await stack.up({ copy: { ...cachingInputs("copy", "ORDERS"), existingJobId: id } });
-    expect(jobIds(stack)).toEqual([id, id]);
+    await stack.up({ copy: { ...cachingInputs("copy", "ORDERS"), existingJobId: id }, ...more });
+    expect(jobIds(stack).slice(0, 2)).toEqual([id, id]);
     use({});
-    return { emulator, stack, sent: changesSince() };
+    return { emulator, stack, clock, sent: changesSince() };
   }
 
   test.each([
@@ -136,9 +136,13 @@ describe("A job that two resources got in two runs", () => {
     expect([sent(), emulator.jobs]).toEqual([["DELETE"], []]);
   });
 
-  test("is deleted once if both leave in one run", async () => {
-    const { emulator, stack, sent } = await twoOwners();
-    expect(await stack.destroy()).toMatchObject(did({ orders: "deleted", copy: "deleted" }));
+  test.each([false, true])("is deleted once if both leave in one run (after an unconfirmed create: %s)", async (is) => {
+    // Whoever looks for its job learns from the state who has which job.
+    const { emulator, stack, clock, sent } = await twoOwners(is ? { items: cachingInputs("items", "ITEMS") } : {});
+    if (is) makeUnconfirmed(stack, "items", "1", longAgo(clock));
+    for (const { id, name } of emulator.jobs) if (name === "ITEMS") emulator.removeJob(id);
+    const leaving = [...(is ? ["items"] : []), "orders", "copy"];
+    expect(await stack.destroy(leaving)).toMatchObject(did({ orders: "deleted", copy: "deleted" }));
     expect([sent(), emulator.jobs]).toEqual([["DELETE"], []]);
   });
 });

@@ -77,7 +77,9 @@ async function whyLeft(inventory: Inventory, saved: SavedResource): Promise<Find
   const { jobId, label } = saved;
   const other = await inventory.otherOwnerOf(saved).catch(refuseWithoutNotes(saved));
   const holder = inventory.of(jobId);
-  const owner = other ?? (holder !== undefined && isOthers(holder, saved) ? holder : undefined);
+  // Who has it by the state, and has not left in this run, is known already.
+  const isCounted = holder?.since === "read" && (await inventory.memory.knowsState());
+  const owner = other ?? (holder !== undefined && !isCounted && isOthers(holder, saved) ? holder : undefined);
   if (owner !== undefined) return warning(saved, texts.leftTo(owner.label, "has", label, jobId));
   const kept = keptBy(inventory, saved);
   if (kept?.use === "adopted" || kept?.use === "read")

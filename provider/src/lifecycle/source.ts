@@ -197,11 +197,5 @@ async function useOf(
   for (const job of inStack)
     if (job.jobId === undefined && job.urn !== resource.urn && (await mayHaveMade(job, record.job)))
       return { kind: "beingTaken", label: job.label, urn: job.urn };
-  return { kind: "taken", record, mayBeOwn: await isUnknown(inventory), isOnly: true };
-}
-
-/** Whether the stack's state cannot be read. */
-async function isUnknown({ ownState }: Inventory): Promise<boolean> {
-  const state = await ownState();
-  return state === undefined || state.isUnread === true;
+  return { kind: "taken", record, mayBeOwn: !(await inventory.memory.knowsState()), isOnly: true };
 }

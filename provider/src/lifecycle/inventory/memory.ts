@@ -131,6 +131,12 @@ export class Memory {
     return { ...state, unconfirmed: state.unconfirmed.filter((create) => !this.resolves(create)) };
   };
 
+  /** Whether the stack's state could be read. */
+  async knowsState(): Promise<boolean> {
+    const state = await this.stateBefore();
+    return state !== undefined && state.isUnread !== true;
+  }
+
   /** Notes the token subject of a saved job, with the place of the job. */
   noteSubject({ baseUrl, account, subject }: Origin, label: string): void {
     if (subject !== undefined)
