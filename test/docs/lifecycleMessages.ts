@@ -149,6 +149,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     resends.isResent(label, killed),
     resends.waitsUntil(Date.parse(origin.at)),
     resends.tooFarAhead(Date.parse("9999-01-01T00:00:00Z"), Date.parse(origin.at)).message,
+    on(sentence(unrecorded.replacesUnconfirmed)),
     on(create.needsTaint("urn:pulumi:test::project::…::orders", "job-1")),
     ...updates.flatMap((next) => linesFor(next, { origin }, { label }, { mode: modes.create })),
     messages.wasResent(label, origin, saved.job),

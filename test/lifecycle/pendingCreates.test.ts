@@ -173,3 +173,23 @@ test("A preview says of a create whose job it has found that its run may be aliv
   const { text } = await stack.preview({ orders }, options);
   expect(text).toMatch(/its create is under way, or a run was killed in it, and made job .*\. pulumi up records it/);
 });
+
+test.each([false, true])(
+  "A killed create is known though another stack is selected (refreshed first: %s)",
+  async (refresh) => {
+    const { stack, emulator, clock, use } = await fastStack({ jobOperations: "create" });
+    stack.savedAt = clock.now();
+    emulator.inject({ kind: "reset", on: "create", processed: false });
+    await stack.up({ orders }, { serial: true });
+    stack.pending.set("items", items);
+    stack.savedAt = clock.now();
+    clock.pass(7_200_000);
+    // The refresh knows no more of its stack than a resource's id, and the classes ask the CLI for the selected stack.
+    const other = stack.export().replaceAll("unconfirmed-", "other-").replaceAll("urn:pulumi:", "urn:pulumi:other-");
+    const env = resending(clock.now() + 1000, urnIn(orders));
+    const exportStack = (name?: string) => Promise.resolve(name === undefined ? other : stack.export());
+    use({ jobOperations: "create" }, emulator, { env, exportStack });
+    const { steps } = await stack.up({ orders, items }, { serial: true, continueOnError: true, refresh });
+    expect(steps).toMatchObject({ orders: "updated", items: "failed" });
+  },
+);

@@ -53,11 +53,12 @@ interface ReaderOptions {
 
 const alone: FirstReading = (mine) => mine;
 
-/** Reads the state of the run's own stack, at most once. */
+/** Reads the state of the run's own stack, once, or once more when it is known better which stack that is. */
 export class OwnStateReader {
   /** Set by the host as soon as it knows the run's stack. */
   stack: RunStack | StackOfResource | undefined;
-  private answer: Promise<OwnState | undefined> | undefined;
+  private answer:
+    { readonly on: RunStack | StackOfResource; readonly state: Promise<OwnState | undefined> } | undefined;
 
   constructor(private readonly options: ReaderOptions) {}
 
@@ -65,7 +66,10 @@ export class OwnStateReader {
     const { stack } = this;
     const { exportStack } = this.options;
     if (exportStack === undefined || stack === undefined) return undefined;
-    return (this.answer ??= this.ask(exportStack, stack));
+    // A refresh knows only a resource of it, which may be asked of the wrong stack, and not the provider.
+    const isBetterKnown = stack.urn !== undefined && this.answer?.on.urn === undefined;
+    if (this.answer === undefined || isBetterKnown) this.answer = { on: stack, state: this.ask(exportStack, stack) };
+    return this.answer.state;
   };
 
   private async ask(exportStack: ExportStack, stack: RunStack | StackOfResource): Promise<OwnState | undefined> {

@@ -8,12 +8,13 @@ import { hasUnknown } from "../unknown.js";
 import { isUnmarked, type UnconfirmedCreate } from "./ownState.js";
 import type { Plan, Step, StepOf } from "./plan.js";
 import { refusalOf } from "./refusals.js";
-import { placeOf, sentSource } from "./resource.js";
+import { placeOf, sentSource, shownAs } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 import { adoptsOnlyInAll, needsTaint, replacedByOption } from "./texts/createMode.js";
 import * as messages from "./texts/shared.js";
 import { createIsUnconfirmed, staysUnconfirmed, unresolved } from "./texts/unconfirmed.js";
-import { decidingFor, moveOf, pendingOf, repeatedBy, unconfirmedFor, unconfirmedOf } from "./unconfirmed/creates.js";
+import { replacesUnconfirmed } from "./texts/unrecorded.js";
+import { decidingFor, moveOf, pendingOf, repeatedBy, unconfirmedFor } from "./unconfirmed/creates.js";
 import { canTellInFlight, inFlightUntil, settledForMs } from "./unconfirmed/openCreate.js";
 import { droppedSecrets } from "./unconfirmed/trace.js";
 
@@ -152,16 +153,14 @@ export const guards: readonly Guard[] = [
     name: "a replacement leaves a trace in the state",
     at: "check",
     steps: ["new"],
-    modes: cannotRead,
-    needs: async ({ resource, ownState, client }) => {
-      const state = await ownState();
-      const replaced = state?.jobs.find((job) => job.urn === resource.urn && isUnmarked(job));
-      return unconfirmedOf(state, resource, client) === undefined ? replaced?.jobId : undefined;
-    },
-    why: (replaced, { resource: { urn }, details: { mayReplace } }) => {
-      if (urn === undefined || replaced === undefined) return undefined;
+    needs: async ({ resource, ownState }) =>
+      (await ownState())?.jobs.find((job) => job.urn === resource.urn && isUnmarked(job)),
+    why: (replaced, { client: { account }, details: { mayReplace } }) => {
+      // Where jobs can be read, a job that is created once more is seen.
+      if (replaced === undefined || (replaced.jobId !== undefined && account.mode.canRead)) return undefined;
       // The engine's state is older than the one that was read here.
-      return mayReplace === true ? needsTaint(urn, replaced) : messages.recordedMeanwhile(replaced);
+      if (mayReplace !== true) return messages.recordedMeanwhile(replaced.jobId ?? replaced.id);
+      return replaced.jobId === undefined ? replacesUnconfirmed : needsTaint(replaced.urn, replaced.jobId);
     },
   }),
   guard({
@@ -213,7 +212,7 @@ export const guards: readonly Guard[] = [
       const sent = [...own, ...unconfirmedFor(await ownState(), resource, client)];
       return sent.some(({ source }) => [undefined, declaredSource(resource)].includes(source)) ? undefined : sent[0];
     },
-    why: (sent, _plan, { id }) => sent && messages.isOfOtherSource(id, sent),
+    why: (sent, { resource }, { id }) => sent && messages.isOfOtherSource(id, shownAs(sent, resource)),
   }),
   guard({
     name: "the token has the subject of the stack's jobs",

@@ -34,6 +34,12 @@ export const plainInAll =
   (...member) =>
     all.every(({ isPlain }) => isPlain(...member));
 
+/** What was sent, without what is a secret by now. */
+export const shownAs = (sent: Described, now: Pick<Resource, "isPlain">): Described => ({
+  ...sent,
+  isPlain: plainInAll(sent, now),
+});
+
 /** A resource as the state has it. `declared` is the saved declaration. */
 export interface SavedResource extends Resource, JobState {
   /** The resource's id in the engine: the job's id, or the stand-in it got when its create became unconfirmed. */

@@ -100,6 +100,7 @@ export class Run {
     const isPutBack = ({ path }: Problem) =>
       before !== undefined && path in before && canonicalJson(before[path]) === canonicalJson(declared[path]);
     this.calls.check(resource, isNew);
+    this.memory.noteSecrets(resource);
     // Start reading now: a later call waits for it. Before a resend, the state must be read before this run writes it.
     if (isNew || this.resends.isAsked()) void this.ownState();
     const problems =

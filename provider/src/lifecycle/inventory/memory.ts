@@ -1,8 +1,8 @@
 import type { AccountClient, SharedAccount } from "../../client/accountClient.js";
 import { idKey, mayHaveSourceOf } from "../../client/jobMatch.js";
-import type { DeclaredJob } from "../../jobs/index.js";
-import type { CreateNotes, ReadOwnState, UnconfirmedCreate } from "../ownState.js";
-import type { Origin, SavedResource } from "../resource.js";
+import type { DeclaredJob, IsPlain } from "../../jobs/index.js";
+import type { CreateNotes, OwnState, ReadOwnState, UnconfirmedCreate } from "../ownState.js";
+import { plainInAll, type Origin, type Resource, type SavedResource } from "../resource.js";
 import { canonicalJson } from "../../json.js";
 import { ServiceJobs } from "./serviceJobs.js";
 
@@ -115,13 +115,37 @@ export class Memory {
 
   private readonly kept: KeptJobs;
   readonly createNotes: CreateNotes | undefined;
-  /** What the stack's state had before this run. */
-  readonly stateBefore: ReadOwnState;
+  private readonly readState: ReadOwnState;
+  private readonly shown = new WeakMap<OwnState, OwnState>();
+  /** By URN, what is plain in the newest declarations. */
+  private readonly plain = new Map<string, IsPlain>();
 
   constructor({ keptJobs, ownState, createNotes }: MemoryOptions) {
     this.kept = keptJobs ?? new Map<string, KeptJob>();
     this.createNotes = createNotes;
-    this.stateBefore = ownState ?? (() => Promise.resolve(undefined));
+    this.readState = ownState ?? (() => Promise.resolve(undefined));
+  }
+
+  /** What the stack's state had before this run. Of its unconfirmed creates, nothing is plain that is a secret by now. */
+  readonly stateBefore: ReadOwnState = async () => {
+    const state = await this.readState();
+    if (state === undefined || this.shown.has(state)) return state && this.shown.get(state);
+    const isPlainNow =
+      (urn: string): IsPlain =>
+      (...member) =>
+        this.plain.get(urn)?.(...member) ?? true;
+    const unconfirmed = state.unconfirmed.map((create) => ({
+      ...create,
+      isPlain: plainInAll(create, { isPlain: isPlainNow(create.urn) }),
+    }));
+    const shown = { ...state, unconfirmed };
+    this.shown.set(state, shown);
+    return shown;
+  };
+
+  /** Notes what a declaration has as secrets. */
+  noteSecrets({ urn, isPlain }: Resource): void {
+    if (urn !== undefined) this.plain.set(urn, isPlain);
   }
 
   /** The state, without the creates whose resources have got their jobs in this run. */

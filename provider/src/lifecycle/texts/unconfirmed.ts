@@ -8,7 +8,7 @@ import type { OwnState, UnconfirmedCreate } from "../ownState.js";
 import {
   accountIn,
   isStandIn,
-  plainInAll,
+  shownAs,
   sentSource,
   type Described,
   type Origin,
@@ -122,7 +122,7 @@ export function createIsUnconfirmed(
   return refusal(`${whose} is unconfirmed: ${sentText(create, mayRun)}, so the job may exist. Nothing was sent.`, {
     ...{ known, urn, words },
     place: create.place ?? (account === accountIn(resource.declared) ? place : { ...place, account }),
-    own: isOwn ? shownAs(create, resource) : create,
+    own: shownAs(create, resource),
     also: isOwn || create.isOfOtherStack === true ? [] : [create.urn],
     resent: [...movesTo(moves), ...(isOwn ? createsOther(create, resource) : [])],
     open: create,
@@ -302,7 +302,7 @@ export const staysUnconfirmed = (
         "It was sent with other settings:",
         ...changeLines(placeChanges),
         "Undo that change and run pulumi up, which looks for the job.",
-        `Or, if the service moved, look at the new address for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
+        `Or, if the service moved, look at the new address for ${descriptionOf(shownAs(saved, resource))}, created at about ${saved.origin.at}.`,
         ...(isStandIn(saved.id)
           ? lookedFor(saved)
           : // Of a killed run's create, the state has no record.
@@ -319,9 +319,6 @@ export const staysUnconfirmed = (
 
 /** A preview passes only if each resource that prints such a command is named. */
 const joined = "Commands of several errors go into one run: put the URNs of all into one command.";
-
-/** What was sent, without what is a secret by now. */
-const shownAs = (sent: Described, now: Described): Described => ({ ...sent, isPlain: plainInAll(sent, now) });
 
 /** What a resend creates if the declaration has another source than the create was sent with. */
 const createsOther = ({ source }: Pick<UnconfirmedCreate, "source">, resource: Described): string[] =>

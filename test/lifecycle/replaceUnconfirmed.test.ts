@@ -1,0 +1,45 @@
+import { cachingInputs, orders } from "../support/all/declarations.js";
+import { urnIn } from "../support/all/hosts.js";
+import { configFor, fastStack, runInProcess } from "../support/all/inProcess.js";
+import { recordUnconfirmed } from "../support/all/unconfirmed.js";
+import { upCommand } from "../support/all/runOptions.js";
+import { stopAll } from "../support/emulated.js";
+import { resending } from "../support/resending.js";
+
+// A run that is killed while it replaces a resource leaves a pending operation beside a record that looks later.
+
+afterEach(stopAll);
+
+type Place = Awaited<ReturnType<typeof fastStack>>;
+
+/** What `up --replace` says of `orders` before anything is sent, if the user also lets a create be resent. */
+async function replacing({ stack, emulator, clock }: Place, jobOperations: string, resent = orders) {
+  stack.savedAt = clock.now();
+  clock.pass(7_200_000);
+  const run = await runInProcess(configFor(emulator, { jobOperations }), {
+    clock,
+    env: resending(clock.now() + 1000, urnIn(resent)),
+    exportStack: () => Promise.resolve(stack.export()),
+    command: { ...upCommand, replaces: true },
+  });
+  return (await run.check({}, orders)).failures.join("\n");
+}
+
+test.each(["create", "all"])(
+  "A resource whose create is unconfirmed is not replaced: mode %s",
+  async (jobOperations) => {
+    const place = await fastStack({ jobOperations });
+    await recordUnconfirmed(place.stack, place.emulator, orders, false, place);
+    expect(await replacing(place, jobOperations)).toContain(
+      "Resolve that create first: run pulumi up without --replace",
+    );
+  },
+);
+
+test("In mode create a resource that has a job is not replaced, even beside a killed create of its source", async () => {
+  const place = await fastStack({ jobOperations: "create" });
+  await place.stack.up({ orders });
+  const twin = cachingInputs("twin", "ORDERS");
+  place.stack.pending.set("twin", twin);
+  expect(await replacing(place, "create", twin)).toContain("pulumi state taint");
+});
