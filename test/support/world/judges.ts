@@ -123,7 +123,8 @@ export class Judge {
     const mayBeUnknown = (by: Sent) =>
       this.isElsewhere(by, source, request.by.machine) ||
       this.isUntold(by, source) ||
-      (this.isLostReply(by) && !this.canSee(source));
+      // Whoever breaks the lock of a run that lives has two runs of one stack.
+      ((this.isLostReply(by) || this.isTorn) && !this.canSee(source));
     const before = this.ownJobs(source).filter(
       ({ id, madeBy, service }) => service === request.service && id !== request.job && madeBy !== request,
     );
