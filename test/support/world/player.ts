@@ -71,7 +71,7 @@ class Player {
       network.repair();
       // A change that nobody saw end may still arrive, and nothing can say until when.
       const isChanging = network.sent.some(({ call, isAnswered }) => !isAnswered && call !== "create");
-      await timeline.until(timeline.pause(isChanging ? 20_000 : 10_000, undefined), "the pause");
+      await timeline.until(timeline.pause(isChanging ? 50_000 : 10_000, undefined), "the pause");
       if (judge.violations.length === 0) await this.converge(sequence.last);
     } catch (error) {
       if (!(error instanceof Stuck)) throw error;

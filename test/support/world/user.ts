@@ -1,6 +1,6 @@
 import { adviceIn, type Advice } from "./advice.js";
 import type { Command, Outcome } from "./command.js";
-import { plainId } from "./forms.js";
+import { memberForms, objectOf, plainId } from "./forms.js";
 import { idsOf, keyOf } from "./judges.js";
 import { givesIds, ready, resendingToo, urnsIn, valuesIn, withValues, type Next } from "./next.js";
 import type { Edits } from "./programs.js";
@@ -134,7 +134,7 @@ export class User {
       case "declare": {
         const found = this.jobsIn(advice.id === undefined ? [] : [advice.id], name);
         const own = found.find(({ body }) => world.texts.sourceIn(body) === sourceOf[name]);
-        if (own !== undefined) this.declareAs(name, own);
+        if (own !== undefined) this.declareAs(name, own, message);
         else if (found.length > 0) return this.follow(next, name, message, { kind: "dropExistingJobId" }, declared);
         return next;
       }
@@ -206,10 +206,11 @@ export class User {
   private readonly seen = new Set<Name>();
 
   /** Declares what the service has, as far as the program declares it and the service reports it. */
-  private declareAs(name: Name, { body, params }: Job): void {
+  private declareAs(name: Name, { body, params }: Job, message = ""): void {
     const { intervalValue } = body;
     const own = ["sourceConnection", "sourceName", "sourceSchema", "sourceTable", "name", "query", "destinationTable"];
-    const known = Object.entries(params).filter(([member]) => own.includes(member));
+    const told = objectOf(memberForms[this.world.sequence.setting.members]({ params })["params"]);
+    const known = Object.entries(told).filter(([one]) => own.includes(one) || message.includes(`params.${one}`));
     this.edit(name, { values: { ...this.edits.get(name)?.values, intervalValue } });
     // Whoever writes a table's name as the service has it writes it so everywhere.
     for (const one of names)
