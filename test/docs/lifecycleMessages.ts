@@ -1,6 +1,7 @@
 import * as all from "../../provider/src/lifecycle/texts/allMode.js";
 import * as resends from "../../provider/src/lifecycle/texts/resends.js";
 import * as unconfirmed from "../../provider/src/lifecycle/texts/unconfirmed.js";
+import * as replacements from "../../provider/src/lifecycle/texts/replacements.js";
 import * as unrecorded from "../../provider/src/lifecycle/texts/unrecorded.js";
 import { modes, stackConfiguration, type ConfigWords } from "../../provider/src/config/index.js";
 import { cachingJob, scheduledQueryJob } from "../../provider/src/jobs/index.js";
@@ -149,8 +150,8 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     resends.isResent(label, killed),
     resends.waitsUntil(Date.parse(origin.at)),
     resends.tooFarAhead(Date.parse("9999-01-01T00:00:00Z"), Date.parse(origin.at)).message,
-    on(sentence(unrecorded.replacesUnconfirmed)),
-    on(create.needsTaint("urn:pulumi:test::project::…::orders", "job-1")),
+    on(sentence(replacements.replacesUnconfirmed)),
+    on(replacements.needsTaint("urn:pulumi:test::project::…::orders", "job-1")),
     ...updates.flatMap((next) => linesFor(next, { origin }, { label }, { mode: modes.create })),
     messages.wasResent(label, origin, saved.job),
     messages.willRecordOnly(label),

@@ -10,10 +10,10 @@ import type { Plan, Step, StepOf } from "./plan.js";
 import { refusalOf } from "./refusals.js";
 import { placeOf, sentSource, shownAs } from "./resource.js";
 import * as texts from "./texts/allMode.js";
-import { adoptsOnlyInAll, needsTaint, replacedByOption } from "./texts/createMode.js";
+import { adoptsOnlyInAll, replacedByOption } from "./texts/createMode.js";
 import * as messages from "./texts/shared.js";
 import { createIsUnconfirmed, staysUnconfirmed, unresolved } from "./texts/unconfirmed.js";
-import { replacesUnconfirmed } from "./texts/unrecorded.js";
+import { needsTaint, recordedMeanwhile, replacesUnconfirmed } from "./texts/replacements.js";
 import { decidingFor, moveOf, pendingOf, repeatedBy, unconfirmedFor } from "./unconfirmed/creates.js";
 import { canTellInFlight, inFlightUntil, settledForMs } from "./unconfirmed/openCreate.js";
 import { droppedSecrets } from "./unconfirmed/trace.js";
@@ -159,7 +159,7 @@ export const guards: readonly Guard[] = [
       // Where jobs can be read, a job that is created once more is seen.
       if (replaced === undefined || (replaced.jobId !== undefined && account.mode.canRead)) return undefined;
       // The engine's state is older than the one that was read here.
-      if (mayReplace !== true) return messages.recordedMeanwhile(replaced.jobId ?? replaced.id);
+      if (mayReplace !== true) return recordedMeanwhile(replaced.jobId ?? replaced.id);
       return replaced.jobId === undefined ? replacesUnconfirmed : needsTaint(replaced.urn, replaced.jobId);
     },
   }),
@@ -344,7 +344,7 @@ export const guards: readonly Guard[] = [
       const isLeftToUp = use?.kind === "taken" ? use.mayBeOwn : isToDelete || mayMove;
       if (use === undefined || (isPreview && isLeftToUp)) return undefined;
       if (use.kind === "own" && use.isUnmarked && step.kind === "new" && details.mayReplace !== true)
-        return messages.recordedMeanwhile(use.id);
+        return recordedMeanwhile(use.id);
       return texts.sourceInUse(use, resource, step.kind);
     },
   }),

@@ -123,8 +123,9 @@ export class Judge {
     const mayBeUnknown = (by: Sent) =>
       this.isElsewhere(by, source, request.by.machine) ||
       this.isUntold(by, source) ||
+      (this.isLostReply(by) && !this.canSee(source)) ||
       // Whoever breaks the lock of a run that lives has two runs of one stack.
-      ((this.isLostReply(by) || this.isTorn) && !this.canSee(source));
+      (this.isTorn && (!this.canSee(source) || isUnlisted(by.at)));
     const before = this.ownJobs(source).filter(
       ({ id, madeBy, service }) => service === request.service && id !== request.job && madeBy !== request,
     );
@@ -209,7 +210,7 @@ export class Judge {
     const text = [...outcome.lines, ...outcome.taken.map(({ message = "" }) => message)].join("\n");
     this.readOutput(text, run);
     this.readState(run, outcome, text, isAlone);
-    if (outcome.end === "ended") for (const taken of outcome.taken) this.hear(taken, run, isAlone);
+    if (outcome.end === "ended") for (const taken of outcome.taken) this.hear(taken, run, isAlone, outcome.lines);
   }
 
   private readOutput(text: string, { command }: EngineRun): void {
@@ -218,7 +219,8 @@ export class Judge {
       this.violate(`${command.kind} says that a run was killed, and none was`);
     const files = machines.flatMap((machine) => [...machine.files.values()].map((file) => file.text));
     const everywhere = [text, exported(stack.file), ...files].join("\n");
-    for (const { token } of services) if (everywhere.includes(token)) this.violate("the token is shown or saved");
+    for (const token of services.flatMap(({ tokens }) => tokens))
+      if (everywhere.includes(token)) this.violate("the token is shown or saved");
     if (hasSecrets && [text, ...files].join("\n").includes(secretQuery)) this.violate("a secret is shown or saved");
   }
 
@@ -283,7 +285,12 @@ export class Judge {
   }
 
   /** What a command claims to have done. */
-  private hear({ name, step, began, isPreview }: Taken, { command }: EngineRun, isAlone: boolean): void {
+  private hear(
+    { name, step, began, isPreview }: Taken,
+    { command }: EngineRun,
+    isAlone: boolean,
+    lines: readonly string[],
+  ): void {
     if (isPreview || !isAlone) return;
     const { resources } = this.scene.stack.file;
     const saved = resources.get(name);
@@ -293,8 +300,9 @@ export class Judge {
       // After so many repeats, a hook gets a success, and the run fails in another way.
       if (saved !== undefined && isUnconfirmed(saved) && command.hookRepeats > 0) return;
       const removed = key === undefined ? undefined : this.removedAt.get(key);
-      // In mode `create`, an update only records what its user says, and cannot see that somebody deleted the job.
-      const isUnseen = step === "updated" && this.scene.mode === "create";
+      // An update that only records what its user says does not see that somebody deleted the job.
+      const saysSo = lines.some((line) => line.includes(`"${name}": this update sends nothing`));
+      const isUnseen = step === "updated" && (this.scene.mode === "create" || saysSo);
       const isInTime = removed === undefined || removed >= began || isUnseen;
       const existed = key !== undefined && this.known.has(key) && isInTime;
       if (!existed && !this.isNamed(key)) this.violate(`${name} is ${step}, but there is no such job`);

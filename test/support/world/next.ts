@@ -1,3 +1,4 @@
+import type { Declared } from "./words.js";
 import { membersOf } from "../../../provider/src/json.js";
 
 /** What a user types next. */
@@ -5,6 +6,8 @@ export interface Next {
   readonly waitMs: number;
   readonly refresh: boolean;
   readonly env: Readonly<Record<string, string>>;
+  /** What the program declares besides, for this command. */
+  readonly declares?: Declared;
   /** Whether the messages say that this service cannot be used in this mode. */
   readonly isStuck?: boolean;
 }

@@ -2,8 +2,9 @@ import type { Command, Outcome, Step } from "./command.js";
 import type { EngineRun } from "./engine.js";
 import { isPlugin } from "../testedHost.js";
 import { programOf } from "./programs.js";
-import type { Next } from "./next.js";
+import { ready, type Next } from "./next.js";
 import { isUnconfirmed, jobKeyIn } from "./state.js";
+import { taint } from "./stateCommands.js";
 import { stateTold } from "./story.js";
 import { inSurroundings } from "./surroundings.js";
 import { Stuck } from "./timeline.js";
@@ -34,7 +35,7 @@ export interface Played {
   readonly steps: ReadonlySet<Step>;
 }
 
-const maxRuns = 8;
+const maxRuns = 12;
 
 /** How long a person takes to read what a command said, and to look at the service: no replica is as late as that. */
 const readMs = 15_000;
@@ -64,8 +65,9 @@ class Player {
     const { world } = this;
     const { judge, sequence, network, timeline } = world;
     try {
-      for (const step of sequence.steps) {
+      for (const [n, step] of sequence.steps.entries()) {
         if (judge.violations.length > 0) return;
+        if (n === sequence.setting.renamesBefore) world.rename();
         await this.playStep(step);
       }
       network.repair();
@@ -87,7 +89,7 @@ class Player {
     await timeline.until(timeline.pause(step.afterMs, undefined), "the pause");
     network.inject(step.faults);
     if (step.faults.length > 0) world.tell(`network: ${JSON.stringify(step.faults)}`);
-    for (const name of step.moves.taints) user.taint(name);
+    for (const name of step.moves.taints) taint(world, name);
     const command = this.commandOf(step);
     const outcome = await this.run(command, step.during);
     network.repair();
@@ -100,7 +102,10 @@ class Player {
   /** Runs what the user types next. */
   private async carryOut(next: Next, { moves, ...words }: StepWords): Promise<Outcome> {
     const { timeline } = this.world;
-    const step = { ...words, moves: afterOnce(moves) };
+    const isLeftOut = ([name]: readonly [string, unknown]) => isName(name) && words.declared[name] === undefined;
+    const more = Object.fromEntries(Object.entries(next.declares ?? {}).filter(isLeftOut));
+    const declared = { ...words.declared, ...more };
+    const step = { ...words, declared, moves: afterOnce(moves) };
     await timeline.until(timeline.pause(next.waitMs, undefined), "the pause");
     if (next.refresh) await this.run({ ...this.commandOf(step), kind: "refresh" });
     return this.run({ ...this.commandOf({ ...step, kind: "up" }), ...next, refresh: false });
@@ -232,7 +237,7 @@ class Player {
   }
 
   /**
-   * The classes have no providers of their own. In mode `create`, this user confirms a change and an address at once, and
+   * The classes have no providers of their own, and compare no accounts until they send something. In mode `create`, this user confirms a change and an address at once, and
    * loses sight of the job at the other one. A killed run that has saved nothing leaves no trace of a job in another account.
    */
   private hosted(providers: Command["providers"]): Command["providers"] {
@@ -241,7 +246,16 @@ class Player {
       ...{ otherHost: true, p2: isPlugin, elsewhere: isPlugin && mode === "all" },
       otherAccount: isPlugin && mode === "all" && sequence.setting.checkpoints !== "end",
     };
-    return Object.fromEntries(Object.entries(providers).filter(([, name = ""]) => isPossible[name] === true));
+    const { stack } = this.world;
+    const isOfOther = (name: string) => {
+      const saved = stack.file.resources.get(name);
+      return saved !== undefined && this.world.providerOf({ ...saved, provider: "default" }) !== undefined;
+    };
+    return Object.fromEntries(
+      Object.entries(providers).filter(
+        ([name, to = ""]) => isPossible[to] === true && !(to === "otherHost" && isOfOther(name)),
+      ),
+    );
   }
 
   /** An alias for the one of the two resources of one table that is declared, if the state has the other one. */
@@ -283,10 +297,13 @@ class Player {
     };
     world.stack.lock = undefined;
     // What somebody deleted meanwhile, only a refresh sees.
-    await this.run({ ...this.commandOf(step), kind: "refresh" });
+    const refresh = () => this.run({ ...this.commandOf(step), kind: "refresh" });
+    let refreshed = await refresh();
     let outcome: Outcome | undefined;
-    let next: Next = { waitMs: 0, refresh: false, env: {} };
-    for (let runs = 0; runs < maxRuns && outcome?.failed !== false; runs += 1) {
+    let next =
+      (refreshed.failed ? await timeline.until(user.read(refreshed, declared), "the user") : undefined) ?? ready;
+    user.notUnderstood.length = 0;
+    for (let runs = 0; runs < maxRuns && (refreshed.failed || outcome?.failed !== false); runs += 1) {
       outcome = await this.carryOut(next, step);
       if (judge.violations.length > 0) return;
       const then = await timeline.until(user.read(outcome, declared), "the user");
@@ -298,6 +315,11 @@ class Player {
       // The product says so itself: nothing follows for what is declared.
       if (then?.isStuck === true) return;
       next = { ...(then ?? next), waitMs: Math.max(then?.waitMs ?? 0, readMs) };
+      if (outcome.failed || !refreshed.failed) continue;
+      refreshed = await refresh();
+      outcome = undefined;
+      next = (await timeline.until(user.read(refreshed, declared), "the user")) ?? ready;
+      user.notUnderstood.length = 0;
     }
     if (outcome?.failed !== false) {
       const last = outcome?.taken.flatMap(({ message }) => message ?? []).join("\n") ?? "";

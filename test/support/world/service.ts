@@ -70,17 +70,29 @@ export class Service {
   private readonly history: { readonly at: number; readonly jobs: readonly Job[] }[] = [];
   private byId: ReadonlyMap<string, Job> = new Map();
   private recent: number[] = [];
+  /** Those that the account has had, each with a subject of its own. It accepts the newest. */
+  tokens: readonly [string, ...string[]];
 
   constructor(
     readonly baseUrl: string,
-    readonly token: string,
+    token: string,
     readonly words: ServiceWords,
     private readonly timeline: Timeline,
     /** How many jobs other accounts of the address have had: an id is unique there. */
     private made = 0,
   ) {
+    this.tokens = [token];
     this.history.push({ at: -Infinity, jobs: [] });
     for (let n = 0; n < words.others; n += 1) this.add(bodyOf(`OTHER_${n}`, 1), undefined);
+  }
+
+  get token(): string {
+    return this.tokens.at(-1) ?? this.tokens[0];
+  }
+
+  /** Gives the account a new subject, and so a new token. */
+  rename(token: string): void {
+    this.tokens = [...this.tokens, token];
   }
 
   /** Makes a job. `madeBy`: the request, or undefined if somebody else makes it. */

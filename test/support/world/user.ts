@@ -6,7 +6,9 @@ import { givesIds, ready, resendingToo, urnsIn, valuesIn, withValues, type Next 
 import type { Edits } from "./programs.js";
 import type { Job } from "./service.js";
 import { jobKeyIn } from "./state.js";
-import type { World } from "./world.js";
+import { forget, taint } from "./stateCommands.js";
+import { appearsWithinMs, earliestMs } from "./times.js";
+import { newSubject, type World } from "./world.js";
 import { isName, labelOf, names, sourceOf, type Declared, type Name } from "./words.js";
 
 const minuteMs = 60_000;
@@ -43,7 +45,7 @@ export class User {
       await world.timeline.pause(lookMs, undefined);
     for (const { message, advice } of tasks)
       if (advice?.kind === "deleteAndForget" || advice?.kind === "lookThenResend")
-        await world.timeline.pause(this.appearsWithinMs(message), undefined);
+        await world.timeline.pause(appearsWithinMs(world, message), undefined);
     // What a command allowed for once was not used if it ended with its preview.
     let next = outcome.taken.every(({ isPreview }) => isPreview) ? { ...ready, env: outcome.env } : ready;
     for (const { name, message, advice } of tasks) {
@@ -51,19 +53,6 @@ export class User {
       else next = this.follow(next, name, message, advice, declared);
     }
     return next;
-  }
-
-  /** For how long a job can still appear, as a message says by the clock of one of the machines or of the service. */
-  private appearsWithinMs(message: string): number {
-    const [, until] = /Wait until (\S+)(?: by the service's clock)?: a job can appear until then/.exec(message) ?? [];
-    return until === undefined ? 0 : Math.max(0, Date.parse(until) - this.earliestMs());
-  }
-
-  /** The clock that dated a message's time may be slow. */
-  private earliestMs(): number {
-    const { machines, timeline, sequence } = this.world;
-    const walls = machines.map((machine) => machine.wall());
-    return Math.min(timeline.now + sequence.setting.aheadMs, ...walls);
   }
 
   /**
@@ -86,7 +75,7 @@ export class User {
       case "wait":
         return { ...next, waitMs: Math.max(next.waitMs, (advice.minutes + 0.2) * minuteMs) };
       case "waitUntil": {
-        const leftMs = advice.until - this.earliestMs() + minuteMs;
+        const leftMs = advice.until - earliestMs(world) + minuteMs;
         return { ...next, waitMs: Math.max(next.waitMs, leftMs), refresh: next.refresh || advice.refreshes };
       }
       case "lookAtNamed": {
@@ -105,9 +94,11 @@ export class User {
         const also = names.filter(
           (one) => one === name || (message.includes(`  - ${labelOf(one)}:`) && this.heldBy(one) === undefined),
         );
+        if (message.includes("A resend works only if account") && this.isRenamed(name))
+          return this.findAnew(next, name, message);
         if (message.includes("A resend works only if baseUrl")) {
           if (this.unheld(name).length > 0) this.undoMove(name);
-          else this.forget(name);
+          else forget(this.world, name);
           return next;
         }
         if (message.includes("A resend works only if provider")) for (const one of also) this.undoMove(one);
@@ -162,7 +153,7 @@ export class User {
       case "refresh":
         return { ...next, refresh: true };
       case "alias":
-        if (advice.forgets) this.forget(name);
+        if (advice.forgets) forget(this.world, name);
         if (declared[isName(advice.from) ? advice.from : name] === undefined) this.aliases[name] = advice.from;
         return next;
       case "confirm": {
@@ -170,7 +161,7 @@ export class User {
         const key = saved && jobKeyIn(saved);
         const job = this.allJobs().find((one) => keyOf(one) === key);
         if (job === undefined) {
-          this.forget(name);
+          forget(this.world, name);
           return next;
         }
         world.tell(`user: edits ${idsOf([job])} as it is declared`);
@@ -185,21 +176,48 @@ export class User {
       case "deleteAndForget":
         for (const job of advice.id === undefined ? this.unheld(name) : this.jobsIn([advice.id], name))
           this.removeJob(job);
-        this.forget(name);
+        forget(this.world, name);
         return next;
       case "forget":
-        this.forget(name);
+        forget(this.world, name);
         return next;
       case "undoMove":
       case "useItsAccount": {
         const of = "of" in advice && isName(advice.of) ? advice.of : name;
+        if (message.includes("of different accounts or sub-accounts") || advice.kind === "useItsAccount")
+          if (this.isRenamed(of)) return this.renames(next, name, message);
         if (advice.kind === "undoMove" || declared[of] !== undefined) this.undoMove(of);
-        else this.forget(of);
+        else forget(this.world, of);
         return next;
       }
       case "again":
         return next;
     }
+  }
+
+  private isRenamed(name: Name): boolean {
+    const { resources } = this.world.stack.file;
+    return this.world.isRenamed(resources.has(name) ? name : (this.aliases[name] ?? name));
+  }
+
+  /** Does what is right if the service gave the account a new subject. */
+  private renames(next: Next, name: Name, message: string): Next {
+    // A marked resource is replaced, whatever is confirmed.
+    taint(this.world, name, false);
+    if (message.includes("set its new subject")) this.world.subject = newSubject;
+    if (message.includes("its create was sent")) return this.findAnew(next, name, message);
+    if (message.includes("set its new subject")) return next;
+    // Whoever confirms one move undoes another.
+    this.undoMove(name);
+    this.edit(name, { changedAtService: new Date().toISOString() });
+    return { ...next, declares: { ...next.declares, [name]: 1 } };
+  }
+
+  /** Gives the id of an unconfirmed create's job, or lets the next run create it anew. */
+  private findAnew(next: Next, name: Name, message: string): Next {
+    if (this.unheld(name).length > 0) return this.giveExisting(next, name, message);
+    forget(this.world, name);
+    return next;
   }
 
   /** The resources for which the user has run a command again, because a reply might have left something out. */
@@ -353,31 +371,6 @@ export class User {
     this.world.tell(`user: deletes ${idsOf([job])} at the service`);
     job.service.remove(job.id);
     this.world.judge.watch();
-  }
-
-  /** `pulumi state delete` */
-  private forget(name: Name): void {
-    const { stack, judge, machines, timeline } = this.world;
-    const { file } = stack;
-    const saved = file.resources.get(name);
-    if (saved === undefined) return;
-    this.world.tell(`user: pulumi state delete ${name}`);
-    const key = jobKeyIn(saved);
-    if (key !== undefined) judge.abandoned.add(key);
-    const resources = new Map(file.resources);
-    resources.delete(name);
-    stack.file = { ...file, resources, savedAt: machines[0]?.wall() ?? timeline.now };
-  }
-
-  /** `pulumi state taint` */
-  taint(name: Name): void {
-    const { stack, machines, timeline } = this.world;
-    const { file } = stack;
-    const saved = file.resources.get(name);
-    if (saved === undefined) return;
-    this.world.tell(`user: pulumi state taint ${name}`);
-    const resources = new Map(file.resources).set(name, { ...saved, isTainted: true });
-    stack.file = { ...file, resources, savedAt: machines[0]?.wall() ?? timeline.now };
   }
 
   private allJobs(): Job[] {

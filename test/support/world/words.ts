@@ -71,6 +71,8 @@ const setting = fc.record({
   timeoutSeconds: fc.constantFrom(60, 2, 2, 3),
   secrets: rarely(false, [true]),
   hookRepeats: rarely(0, [3, 60], 12),
+  /** Before which command the service gives the account a new subject, if it does. */
+  renamesBefore: rarely<number | undefined>(undefined, [1, 2], 12),
   /** When the first start that `c` declares is, counted from the beginning. */
   firstStartMs: fc.constantFrom(60_000, 1_800_000),
 });

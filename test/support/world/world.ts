@@ -21,6 +21,8 @@ export type Mode = "create" | "all";
 /** A provider of each account. */
 const ofAccounts = ["default", "elsewhere", "otherAccount"];
 
+export const newSubject = "renamed";
+
 /** When every sequence begins. */
 const beginning = Date.parse("2026-03-02T09:00:00.000Z");
 
@@ -95,6 +97,23 @@ export class World {
     return isPlugin !== isOther ? "plugin" : "dynamic";
   }
 
+  /** The subject of the newest token, if the settings name it. */
+  subject: string | undefined;
+
+  /** The service gives the account a new subject. */
+  rename(): void {
+    this.services[0]?.rename(jwt({ iss: "service", sub: newSubject }));
+    this.tell(`the service renames the account: its tokens have the subject ${newSubject}`);
+  }
+
+  /** Whether the account has got a new subject since its token made or saw what the state has of a resource. */
+  isRenamed(name: string): boolean {
+    const saved = this.stack.file.resources.get(name);
+    const { baseUrl, subject } = (saved && readState(saved.outputs)?.origin) ?? {};
+    const isOf = (token: string) => subjectOf(token) === subject;
+    return this.services.some((one) => one.baseUrl === baseUrl && one.tokens.length > 1 && one.tokens.some(isOf));
+  }
+
   /** The account that a provider uses, at its address. */
   serviceOf(provider: string | undefined): Service {
     const [usual, elsewhere, account] = this.services;
@@ -108,7 +127,8 @@ export class World {
     const { baseUrl, subject } = readState(outputs)?.origin ?? {};
     const isOf = (name: string) => {
       const service = this.serviceOf(name);
-      return service.baseUrl === baseUrl && (subject === undefined || subjectOf(service.token) === subject);
+      const isOfToken = (token: string) => subject === undefined || subjectOf(token) === subject;
+      return service.baseUrl === baseUrl && service.tokens.some(isOfToken);
     };
     return isOf(provider) ? undefined : ofAccounts.find(isOf);
   }
@@ -121,8 +141,9 @@ export class World {
   }
 
   private configOf(name: string): Config {
-    const { baseUrl, token } = this.serviceOf(name);
+    const { baseUrl, token, tokens } = this.serviceOf(name);
+    const subject = tokens.length > 1 ? this.subject : undefined;
     const { timeoutSeconds } = this.sequence.setting;
-    return { baseUrl, token, timeoutSeconds, jobOperations: this.mode };
+    return { baseUrl, token, timeoutSeconds, jobOperations: this.mode, ...(subject !== undefined && { subject }) };
   }
 }

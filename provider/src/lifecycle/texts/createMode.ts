@@ -4,7 +4,6 @@ import type { StateJob } from "../ownState.js";
 import type { Aliases } from "../aliases.js";
 import { chapterAt, forget, idOf, more, otherResource, renamedWays, shownPlace } from "./shared.js";
 import type { SavedResource } from "../resource.js";
-import { shellWord } from "../../sentences.js";
 
 export const replacedByOption =
   "the option replaceWith or replacementTrigger replaces the resource, and the service documents no way to delete a job: the replacement would be a second job. Nothing was sent, and the job keeps running. Remove the option. To create a second job anyway: pulumi state unprotect --yes '<urn>' && pulumi state taint --yes '<urn>' && pulumi up";
@@ -39,16 +38,6 @@ export function cannotDelete({ job, origin, words }: SavedResource): Reason {
     `job ${stays} cannot be deleted either: it keeps running and stays in the stack's state. For the ways to go on, see the error on ${first}.`;
   return { what: text, fix: undefined, isWhole: true, once: { key: "cannot delete", again } };
 }
-
-/**
- * The refusal of a replacement by `--replace`, if the service cannot delete the replaced job. A taint stays in the state
- * until the new job is recorded, so that the next run can see that a run was killed in the create.
- */
-export const needsTaint = (urn: string, id: string): string =>
-  `this run would replace the resource, which creates a second job, and job ${id} keeps running. Nothing was sent. If a run is killed in such a create, the next one can know of it only if the resource is marked in the state. To create a second job, mark it and run pulumi up without --replace:
-      pulumi state unprotect --yes ${shellWord(urn)}
-      pulumi state taint --yes ${shellWord(urn)}
-      pulumi up`;
 
 export const adoptsOnlyInAll = `${settingsTable.adoptMatching.variable} is set, and no job of this account can be read, so none can be compared. Nothing was sent. Name the job in existingJobId or, to create a new one, unset the variable.`;
 

@@ -126,7 +126,12 @@ export function isOfOtherAccount(
   ];
   const [what, renamed] =
     seen === "itsJob"
-      ? ["its job was last seen", ["run pulumi up with a new value of changedAtService."]]
+      ? [
+          "its job was last seen",
+          [
+            "run pulumi up with a new value of changedAtService. If the program no longer declares the resource, declare it for that run.",
+          ],
+        ]
       : seen === "itsCreate"
         ? ["its create was sent", [...setSubject, ...lookedFor({ words })]]
         : [`other jobs of this stack, such as that of ${seen.other}, were last seen`, setSubject];
@@ -154,11 +159,6 @@ export const createAnew = (when: string): readonly string[] => [
 ];
 
 /** A new resource got a job in the state since the engine read the state. */
-export const recordedMeanwhile = (id: string): Reason => ({
-  what: `Another run of this stack has recorded job ${id} for this resource since this run began.`,
-  fix: "When no other run is going, run pulumi up again.",
-});
-
 export const hasJobAlready = (holder: string, label: string): string =>
   `${otherResource(holder, label)} of this program has it`;
 

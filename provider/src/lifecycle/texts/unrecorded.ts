@@ -1,4 +1,3 @@
-import type { Reason } from "../../client/outcomes.js";
 import type { OwnState, UnconfirmedCreate } from "../ownState.js";
 import type { SavedResource } from "../resource.js";
 import { descriptionOf } from "./shared.js";
@@ -39,9 +38,3 @@ export const clearedPending = (creates: readonly UnconfirmedCreate[]): string =>
     }`,
     ...linesOf(creates, true),
   ].join("\n");
-
-/** A killed run would leave no trace of the new create: the engine's pending operation is then taken for the recorded one. */
-export const replacesUnconfirmed: Reason = {
-  what: "This run would replace the resource, whose create is unconfirmed. Nothing was sent.",
-  fix: "Resolve that create first: run pulumi up without --replace, which says how.",
-};
