@@ -95,7 +95,7 @@ test("A token of another account is explained on one resource, with its place an
   const { text } = await stack.destroy();
   expect(text.match(/Use a token of that account/g)).toHaveLength(1);
   expect(text).toMatch(
-    /The token from \S.* \(issuer parent-1, subject sub-2\) is of another account or sub-account than the token with which its job was last seen at [^]*\nDangerous, and right only if [^\n]*changedAtService\.$/m,
+    /The token from \S.* \(issuer parent-1, subject sub-2\) is of another account or sub-account than the token with which its job was last seen at [^]*\nDangerous, and right only if [^\n]*changedAtService\. If the program [^\n]* for that run\.$/m,
   );
   expect(text).toMatch(
     /CachingJob "(orders|items)": nothing was sent, and the state stays as it is\. The token is of another .* its job was last seen: see the error on CachingJob "(?!\1)(orders|items)"\./,
@@ -305,3 +305,13 @@ test.each(["create", "all"])(
     expect(failure?.reason).toContain('has the subject "sub-2", but');
   },
 );
+
+test.each([{}, { intervalValue: 9 }])("A new subject is confirmed beside a new first start too: %j", async (more) => {
+  const { stack, use, service, clock } = await oneJob();
+  clock.pass(600_000);
+  use(other);
+  const definedNextRun = new Date(clock.now() + 86_400_000).toISOString();
+  const confirmed = { ...orders, ...more, definedNextRun, changedAtService: "2026-11-29" };
+  expect(await stack.up({ orders: confirmed })).toMatchObject(did("updated"));
+  expect(service.jobs).toHaveLength(1);
+});

@@ -67,6 +67,7 @@ async function preview({
       jobId: id,
       origin,
       declared: {},
+      isPlain: () => true,
       isOfProvider,
     });
   };

@@ -1,9 +1,11 @@
 import { encrypted, exportedWith } from "../support/all/exports.js";
 import { cachingInputs, orders } from "../support/all/declarations.js";
-import { urnIn } from "../support/all/hosts.js";
-import { fastStack } from "../support/all/inProcess.js";
+import { ofPlugin, urnIn } from "../support/all/hosts.js";
+import { configFor, fastStack } from "../support/all/inProcess.js";
 import { upCommand } from "../support/all/runOptions.js";
+import { pluginHere } from "../support/driver/here.js";
 import { stopAll } from "../support/emulated.js";
+import { signature } from "../../provider/src/hosts/engineNames.js";
 
 afterEach(stopAll);
 
@@ -39,3 +41,32 @@ test("After a run was killed in a change that added a secret member, up does not
   // The job does not keep it either, or the run after this one would save it as somebody else's.
   expect(JSON.stringify([...stack.state, ...emulator.jobs])).not.toContain("HUSH");
 });
+
+test.each([{ intervalValue: 9 }, { changedAtService: "2026-11-29" }])(
+  "With the plugin, what a refresh has marked stays marked after the next update: %j",
+  async (more) => {
+    const { stack, emulator, clock } = await fastStack({});
+    await stack.up({ orders });
+    stack.savedAt = clock.now();
+    clock.pass(7_200_000);
+    for (const { id, params } of emulator.jobs) emulator.changeJob(id, { params: { ...params, password: "HUSH" } });
+    const sent = { ...orders, additionalParams: { password: encrypted } };
+    const run = async (exported: string) => {
+      const options = { clock, exportStack: () => Promise.resolve(exported), command: upCommand };
+      const calls = pluginHere(() => undefined, {}, options);
+      await calls.configure(ofPlugin.settings(configFor(emulator)));
+      return calls;
+    };
+    const [urn, inputs, news] = [urnIn(orders), ofPlugin.sent(orders), ofPlugin.sent({ ...orders, ...more })];
+    const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
+    const first = await run(exportedWith(stack, "updating", ["orders", sent]));
+    const read = await first.read(urn, { id, inputs, outputs: ofPlugin.sent(outputs) });
+    // The refresh has ended the pending operation.
+    const second = await run(stack.export());
+    await second.check(urn, inputs, news);
+    const before = { id: read.id, inputs, outputs: read.outputs };
+    await second.diff(urn, before, news);
+    const updated = await second.update(urn, before, news);
+    expect(updated.outputs["job"]).toHaveProperty([signature]);
+  },
+);

@@ -15,6 +15,8 @@ export interface ClientOptions {
   isEngineAlive(isAnew?: boolean): Promise<boolean>;
   /** Gets what the user should know, and the lines of the debug log, one for each try of a request. */
   readonly report: Report;
+  /** The secrets of the run, which a reply about no single job may repeat. */
+  readonly hidden?: readonly unknown[];
   /** Default: the run cannot be cancelled. */
   readonly cancellation?: Cancellation;
   /** Default: the system clock. */
@@ -137,6 +139,8 @@ export class AccountClient {
 export class AccountClients {
   private readonly known = new Map<string | undefined, AccountClient>();
   private readonly accounts = new Map<string, SharedAccount>();
+  /** The secrets of the run's resources: no message about any account shows them. */
+  readonly hidden: unknown[] = [];
 
   constructor(
     readonly settings: Settings,
@@ -156,7 +160,12 @@ export class AccountClients {
     const account = this.settings.account(name);
     const client =
       this.known.get(account.name) ??
-      new AccountClient(account, { ...this.options, report: this.report }, this.accounts, this.find);
+      new AccountClient(
+        account,
+        { ...this.options, report: this.report, hidden: this.hidden },
+        this.accounts,
+        this.find,
+      );
     this.known.set(account.name, client);
     return client;
   }

@@ -152,13 +152,13 @@ function presenceOf(name: ComparedMember): { readonly required: boolean; readonl
 /**
  * Why a job is not adopted: it does not exist, has another type or source, or differs from the declaration in another
  * way. Adopting such a job would overwrite its values, and no preview could have shown that. `sent`: what the unconfirmed
- * creates were sent with, of the resource and of its source, that may have made the job.
+ * creates were sent with, of the resource and of its source, that may have made the job, and the secrets of who has it.
  */
 export function whyNotAdopted(
   resource: Resource,
   id: string,
   reported: ReadRecord | "missing",
-  sent: readonly (Described & Pick<Resource, "urn">)[] = [],
+  sent: readonly (Described & { readonly urn?: string | undefined })[] = [],
 ): string | undefined {
   if (reported === "missing") return noSuchJob(id, "adopted");
   const { job, jobType = "" } = reported;

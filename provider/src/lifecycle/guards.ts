@@ -8,7 +8,7 @@ import { hasUnknown } from "../unknown.js";
 import { isUnmarked, type UnconfirmedCreate } from "./ownState.js";
 import type { Plan, Step, StepOf } from "./plan.js";
 import { refusalOf } from "./refusals.js";
-import { placeOf, sentSource, shownAs } from "./resource.js";
+import { placeOf, sentSource, shownAs, type Origin, type SavedResource } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 import { adoptsOnlyInAll, replacedByOption } from "./texts/createMode.js";
 import * as messages from "./texts/shared.js";
@@ -228,13 +228,14 @@ export const guards: readonly Guard[] = [
     name: "the token has the subject that last saw the job",
     at: "start",
     steps: ["change", "resolve", "resend", "refresh", "delete"],
-    needs: async ({ client: { tokens }, isPreview }, { saved }) => {
-      if (saved.origin.subject === undefined) return undefined;
+    needs: async ({ client: { tokens }, isPreview }, step) => {
+      if (lastSeen(step).subject === undefined) return undefined;
       const error = isPreview ? await tokens.learnSubject() : undefined;
       if (!isPreview) await tokens.get();
       return error === undefined ? tokens.subject : notSent("creates", error);
     },
-    why: (subject, { resource, client: { tokens } }, { saved: { origin } }) => {
+    why: (subject, { resource, client: { tokens } }, step) => {
+      const origin = lastSeen(step);
       const seen = origin.outcome === "unconfirmed" ? "itsCreate" : "itsJob";
       return subject === undefined || subject === origin.subject
         ? undefined
@@ -270,14 +271,15 @@ export const guards: readonly Guard[] = [
     steps: ["adopt"],
     modes: canRead,
     comparesValues: true,
-    needs: async ({ reported, ownState, resource, client }, { saved }) => {
+    needs: async ({ reported, ownState, resource, client, inventory }, { saved, id }) => {
       const found = await reported();
       if (found?.kind !== "done") return found;
       const own = saved?.origin.outcome === "unconfirmed" ? saved : undefined;
       // Of the resource's own record, the engine also passes the secrets.
       const isOther = ({ trace, id }: UnconfirmedCreate) => own === undefined || trace !== "record" || id !== own.id;
       const others = unconfirmedFor(await ownState(), resource, client).filter(isOther);
-      return { found: found.value, sent: own === undefined ? others : [own, ...others] };
+      const owners = await inventory.secretsOfOwners(id);
+      return { found: found.value, sent: [...(own === undefined ? [] : [own]), ...others, ...owners] };
     },
     why: (known, { resource }, { id }) => known && whyNotAdopted(resource, id, known.found, known.sent),
   }),
@@ -367,6 +369,10 @@ export const guards: readonly Guard[] = [
     },
   }),
 ];
+
+/** Who saw the job last, as far as it counts: of a job that moves, as the user confirms, nobody. */
+const lastSeen = (step: { readonly saved: SavedResource; readonly origin?: Origin }): Origin =>
+  step.origin ?? step.saved.origin;
 
 /**
  * Why the first guard that the resource does not pass refuses it; undefined if it passes all guards of these moments. A

@@ -37,6 +37,7 @@ export interface StateJob extends StateResource {
   readonly origin: Origin;
   /** What was declared. Secrets that the state keeps encrypted are unknown. */
   readonly declared: Declaration;
+  readonly isPlain: IsPlain;
   /** Whether this is the old record of a replaced resource, which only waits to be deleted. */
   readonly isReplaced?: boolean;
   /** Whether the state marks it for replacement: after `pulumi state taint`, or because its old job was deleted. */

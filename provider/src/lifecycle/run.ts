@@ -13,7 +13,6 @@ import { foresee, mistakesIn, linesFor } from "./foresee.js";
 import { passGuards, whyRefused } from "./guards.js";
 import { Inventory } from "./inventory/inventory.js";
 import { Memory } from "./inventory/memory.js";
-import type { ReadOwnState } from "./ownState.js";
 import { newStep, Plan, stepOf, type Details, type Step } from "./plan.js";
 import { refreshJob } from "./read.js";
 import { refusalOf } from "./refusals.js";
@@ -45,8 +44,7 @@ import { recordFoundBy, recordKilled, update } from "./update.js";
 export class Run {
   readonly settings: Settings;
   private readonly clients: AccountClients;
-  readonly ownState: ReadOwnState;
-  private readonly memory: Memory;
+  readonly memory: Memory;
   readonly calls = new EngineCalls();
   private readonly reported = new Set<string>();
   private readonly refusals = new Refusals();
@@ -59,7 +57,6 @@ export class Run {
     this.clients = options.clients;
     this.settings = options.clients.settings;
     this.memory = new Memory(options);
-    this.ownState = this.memory.ownState;
     const say = (text: string) => {
       this.reportOnce({ severity: "info", text });
     };
@@ -102,7 +99,7 @@ export class Run {
     this.calls.check(resource, isNew);
     this.memory.noteSecrets(resource);
     // Start reading now: a later call waits for it. Before a resend, the state must be read before this run writes it.
-    if (isNew || this.resends.isAsked()) void this.ownState();
+    if (isNew || this.resends.isAsked()) void this.memory.ownState();
     const problems =
       unreadable.length > 0
         ? unreadable
@@ -117,7 +114,7 @@ export class Run {
     if (client instanceof SettingsError) return refused(client.message);
     // Every new resource waits, so that the state is read before the engine begins a create: afterwards, this run's own
     // creates would look like a killed run's.
-    const state = isNew ? await this.ownState() : undefined;
+    const state = isNew ? await this.memory.ownState() : undefined;
     for (const finding of mistakesIn(resource, client?.account.mode, isNew)) this.reportOnce(finding);
     if (client === undefined) return { problems, account: undefined };
     // Waits for the time of an allowed resend: the engine must begin the resend after it.
@@ -160,7 +157,7 @@ export class Run {
       if (next.kind === "unchanged") return "none";
       if (next.kind === "change") {
         // Read the state before the engine begins the update, which would look like a killed run's.
-        for (const line of linesOnKilledChanges(await this.ownState(), resource, this.resends.holdsLock))
+        for (const line of linesOnKilledChanges(await this.memory.ownState(), resource, this.resends.holdsLock))
           this.reportOnce(warning(resource, line));
         this.calls.change(resource, saved);
         return "change";
@@ -374,6 +371,7 @@ export class Run {
    */
   private async planOfSaved(kind: "refresh" | "delete", saved: SavedResource): Promise<Plan> {
     const client = this.clients.of(saved.origin.account);
+    this.memory.hide(saved);
     if (client.account.baseUrl !== saved.origin.baseUrl) throw new Refusal(saved, isElsewhere(saved, client.account));
     await client.learnAccount();
     return this.plan(this.inventoryOf(client), saved, { kind, saved }, { began: client.machineClock.monotonic() });

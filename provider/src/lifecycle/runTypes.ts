@@ -1,4 +1,3 @@
-import type { AccountClients } from "../client/accountClient.js";
 import type { Account } from "../config/index.js";
 import type { MemoryOptions } from "./inventory/memory.js";
 
@@ -20,7 +19,6 @@ export interface RunCommand {
 }
 
 export interface RunOptions extends MemoryOptions {
-  readonly clients: AccountClients;
   /** Creates the error with which the host reports a refusal to the engine. */
   readonly failure: (message: string, label: string) => Error;
   /** The command of the run. Default: not known, so another run of the stack may be alive, whose creates are under way. */

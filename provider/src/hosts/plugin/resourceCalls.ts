@@ -9,6 +9,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
+import { isSameId } from "../../client/jobMatch.js";
 import { withTimeLimit } from "../../client/send.js";
 import { jobKinds } from "../../jobs/index.js";
 import {
@@ -109,10 +110,14 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       }
       const updated = await withTimeLimit(request.getTimeout(), () => run.update(saved, resource));
       // A failed update may keep what was declared before, with other secrets.
-      const before = updated.kind === "recorded" ? read(request.getOlds()).secrets : [];
+      const old = read(request.getOlds()).secrets;
+      const before = updated.kind === "recorded" ? old : [];
+      // A refresh may have marked what no declaration has: what a killed run sent.
+      const isByRefresh = read(request.getOldInputs()).secrets.length === 0;
+      const marks = isByRefresh ? old.filter(([member]) => member === "job") : [];
       const done = succeeded(updated, [...inputs.secrets, ...before]);
       await failIfUnconfirmed(request, resource, done);
-      return new UpdateResponse().setProperties(outputsOf(done.state, inputs.secrets));
+      return new UpdateResponse().setProperties(outputsOf(done.state, [...inputs.secrets, ...marks]));
     }),
 
   read: (request) =>
@@ -160,8 +165,10 @@ async function readOnly(run: Run, request: ReadRequest): Promise<ReadResponse> {
   if (isRefresh && !run.rulesFor({ account }).canRead) return response.setProperties(properties);
   const resource = resourceOf(run, request.getUrn(), read(undefined));
   const found = await run.lookUp(resource, { id, account }, !isRefresh);
-  if (found !== undefined)
-    return response.setProperties(write({ ...found.declared, job: found.job, jobId: found.job.id }));
+  if (found !== undefined) {
+    const secrets = outputSecrets(await secretsOfOwners(run, id));
+    return response.setProperties(write({ ...found.declared, job: found.job, jobId: found.job.id }, secrets));
+  }
   if (isRefresh) return new ReadResponse();
   throw new CallError(`${resource.label}: ${noSuchJob(id, "read")}`);
 }
@@ -188,8 +195,16 @@ const asImported = (
   new ReadResponse().setId(state.jobId).setProperties(outputsOf(state, secrets)).setInputs(inputsOf(state, secrets));
 
 /** What a job that is read may have as a secret, though nothing in its record is marked. */
-const secretsSentBefore = async ({ ownState }: Run, urn: string): Promise<readonly PropertyPath[]> =>
-  secretsSent(await ownState(), urn).map((member) => [member]);
+const secretsSentBefore = async ({ memory }: Run, urn: string): Promise<readonly PropertyPath[]> =>
+  secretsSent(await memory.ownState(), urn).map((member) => [member]);
+
+/** What the resources of the stack that have a job declare as secrets. */
+async function secretsOfOwners({ memory }: Run, id: string): Promise<readonly PropertyPath[]> {
+  const owners = ((await memory.ownState())?.jobs ?? []).filter(({ jobId }) => isSameId(jobId, id));
+  return owners.flatMap(({ declared, isPlain }) =>
+    Object.keys(declared).flatMap((member) => (isPlain(member) ? [] : [[member]])),
+  );
+}
 
 /** Reads a job for `pulumi do`, which keeps what it reads until it has changed or deleted the job. */
 async function readAlone(run: Run, request: Pick<ReadRequest, "getUrn" | "getId">): Promise<SavedResource> {

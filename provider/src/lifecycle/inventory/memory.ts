@@ -1,4 +1,4 @@
-import type { AccountClient, SharedAccount } from "../../client/accountClient.js";
+import type { AccountClient, AccountClients, SharedAccount } from "../../client/accountClient.js";
 import { idKey, mayHaveSourceOf } from "../../client/jobMatch.js";
 import type { DeclaredJob, IsPlain } from "../../jobs/index.js";
 import type { CreateNotes, OwnState, ReadOwnState, UnconfirmedCreate } from "../ownState.js";
@@ -91,6 +91,7 @@ interface SeenSubject extends Pick<Origin, "baseUrl" | "account"> {
 
 /** What a run's memory needs from its host. */
 export interface MemoryOptions {
+  readonly clients: AccountClients;
   /** The jobs that no process of the run may delete. Default: this process is the only one. */
   readonly keptJobs?: KeptJobs | undefined;
   /** What the stack's state had before this run. Default: nothing is known of it. */
@@ -120,7 +121,10 @@ export class Memory {
   /** By URN, what is plain in the newest declarations. */
   private readonly plain = new Map<string, IsPlain>();
 
-  constructor({ keptJobs, ownState, createNotes }: MemoryOptions) {
+  private readonly hidden: unknown[];
+
+  constructor({ clients, keptJobs, ownState, createNotes }: MemoryOptions) {
+    this.hidden = clients.hidden;
     this.kept = keptJobs ?? new Map<string, KeptJob>();
     this.createNotes = createNotes;
     this.readState = ownState ?? (() => Promise.resolve(undefined));
@@ -143,9 +147,15 @@ export class Memory {
     return shown;
   };
 
-  /** Notes what a declaration has as secrets. */
-  noteSecrets({ urn, isPlain }: Resource): void {
-    if (urn !== undefined) this.plain.set(urn, isPlain);
+  /** Notes what today's declaration has as secrets. */
+  noteSecrets(resource: Resource): void {
+    if (resource.urn !== undefined) this.plain.set(resource.urn, resource.isPlain);
+    this.hide(resource);
+  }
+
+  /** Lets no message show the secrets of a declaration, whatever call it is about. */
+  hide({ declared, isPlain }: Pick<Resource, "declared" | "isPlain">): void {
+    this.hidden.push(...Object.entries(declared).flatMap(([member, value]) => (isPlain(member) ? [] : [value])));
   }
 
   /** The state, without the creates whose resources have got their jobs in this run. */

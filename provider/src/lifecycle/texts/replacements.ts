@@ -12,7 +12,7 @@ export const recordedMeanwhile = (id: string): Reason => ({
 /** A killed run would leave no trace of the new create: the engine's pending operation is then taken for the recorded one. */
 export const replacesUnconfirmed: Reason = {
   what: "This run would replace the resource, whose create is unconfirmed. Nothing was sent.",
-  fix: "Resolve that create first: run pulumi up without --replace, which says how.",
+  fix: "Resolve that create first: run pulumi up without --replace, and without replaceOnChanges, replaceWith and replacementTrigger in the resource's options. It says how.",
 };
 
 /**
