@@ -1,5 +1,5 @@
 import { membersOf } from "../../provider/src/json.js";
-import { items, orders } from "../support/all/declarations.js";
+import { cachingInputs, items, orders } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { stopAll } from "../support/emulated.js";
 import { FastClock } from "../support/fastClock.js";
@@ -48,6 +48,22 @@ test("If the service does not tell its time, an unconfirmed create is resolved a
   clock.pass(Math.max(0, Date.parse(until) - clock.now()));
   expect(await stack.up(again)).toMatchObject(did("updated"));
   expect(posts()).toBe(2);
+});
+
+test("If the service does not tell its time, no job's age is known: a source is not free before a second look", async () => {
+  const clock = new FastClock();
+  let aheadMs = 0;
+  const { emulator, stack, posts } = await fastStack({}, { now: () => clock.now() + aheadMs, lagMs: 5000 }, clock);
+  const untimed = { kind: "reply", status: 200, processed: true, headers: { date: "" }, times: -1 } as const;
+  emulator.inject({ ...untimed, on: "list" }, { ...untimed, on: "create" });
+  await stack.up({ orders });
+  // This machine's clock is set: by it, the job is older than any list is late.
+  clock.pass(1_200_000);
+  aheadMs -= 1_200_000;
+  emulator.inject({ kind: "reply", status: 404, headers: { date: "" }, on: "get" });
+  const result = await stack.up({ orders, again: cachingInputs("again", "ORDERS") }, { continueOnError: true });
+  expect(result).toMatchObject(did({ orders: "same", again: "failed" }, "already has the job for this source"));
+  expect(posts()).toBe(1);
 });
 
 describe.each([

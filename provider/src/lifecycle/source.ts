@@ -80,7 +80,7 @@ export async function useOfSource(
   let held = await heldIn(inventory, resource, inStack, list.value);
   const recent = isResend ? [] : inStack.filter((job) => inventory.isRecent(job));
   const { value: listed } = list;
-  const lacking = (jobs.isContradicted ? inStack : recent).filter(
+  const lacking = (jobs.isContradicted || jobs.isAgeUnknown ? inStack : recent).filter(
     ({ jobId }) => jobId !== undefined && jobs.presentOne(listed, jobId) === undefined,
   );
   if (held.kind === "held" && held.records.length === 0 && lacking.length > 0) {

@@ -24,6 +24,8 @@ export type Advice =
   /** The service reports too little for mode `all`. */
   | { readonly kind: "lookAtUnreported"; readonly ids: readonly string[] }
   | { readonly kind: "dropExistingJobId" }
+  /** Another resource has the job that this one names. */
+  | { readonly kind: "shared"; readonly id: string }
   | { readonly kind: "refresh" }
   /** `forgets`: whether the resource must leave the state first. */
   | { readonly kind: "alias"; readonly from: string; readonly forgets: boolean }
@@ -46,7 +48,7 @@ interface Rule {
 }
 
 /** The creates that the command of a message resends, by URN. */
-const resendsIn = (text: string): Resends | undefined => {
+export const resendsIn = (text: string): Resends | undefined => {
   const { env } = resendIn(text) ?? {};
   return env && z.record(z.string(), z.string()).parse(JSON.parse(env.DATA_CONNECTIVITY_RESEND_UNCONFIRMED));
 };
@@ -112,6 +114,10 @@ const rules: readonly Rule[] = [
   {
     of: /A job for this source may exist already: ([^;]*source of [^.]*)/,
     advice: ([, text = ""]) => ({ kind: "lookAtUnreported", ids: text.match(/[\w{}-]{4,}(?=,|$|;| and )/g) ?? [] }),
+  },
+  {
+    of: /already has job (\S+), and two resources must not share a job/,
+    advice: ([, id = ""]) => ({ kind: "shared", id }),
   },
   {
     of: /Declare the values that the service has|Leave out what the service does not report/,

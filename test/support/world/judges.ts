@@ -153,8 +153,10 @@ export class Judge {
   }
 
   /** Whether a killed engine was told of a create, and its state, without checkpoints, has nothing of it (docs/limits.md). */
-  private isUntold({ by, isAnswered }: Sent, source: Source | undefined): boolean {
-    return isAnswered && this.killedWithoutState.has(by.command) && !this.canSee(source);
+  private isUntold({ by, isAnswered, service }: Sent, source: Source | undefined): boolean {
+    const isOf = ({ call, body }: Sent) => call === "create" && this.scene.texts.sourceIn(body ?? {}) === source;
+    const hasMoved = this.scene.network.sent.filter(isOf).at(-1)?.service !== service;
+    return isAnswered && this.killedWithoutState.has(by.command) && (hasMoved || !this.canSee(source));
   }
 
   /** Whether a process was killed in the moment after a reply, when its engine does not have the outcome yet. */

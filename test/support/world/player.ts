@@ -220,7 +220,7 @@ class Player {
     const machine = machines[step.machine % machines.length] ?? machines[0];
     if (machine === undefined) throw new Error("A world needs a machine.");
     this.declared = step.declared;
-    user.drop(step.declared);
+    user.drop(step.kind === "destroy" ? {} : step.declared);
     const { providers, refresh, replaceOnChanges, renamed, targets, replaces } = step.moves;
     const hosted = this.hosted({ ...providers, ...user.putBack });
     // Where the job of a resource is that was taken out, the user still knows.

@@ -1,4 +1,4 @@
-import { adviceIn, type Advice } from "./advice.js";
+import { adviceIn, resendsIn, type Advice } from "./advice.js";
 import type { Command, Outcome } from "./command.js";
 import { memberForms, objectOf, plainId } from "./forms.js";
 import { idsOf, keyOf } from "./judges.js";
@@ -6,6 +6,7 @@ import { givesIds, ready, resendingToo, urnsIn, valuesIn, withValues, type Next 
 import type { Edits } from "./programs.js";
 import type { Job } from "./service.js";
 import { jobKeyIn } from "./state.js";
+import { Sight } from "./sight.js";
 import { forget, taint } from "./stateCommands.js";
 import { appearsWithinMs, earliestMs } from "./times.js";
 import { newSubject, type World } from "./world.js";
@@ -27,7 +28,11 @@ export class User {
   /** The messages in which the user found nothing to do. */
   readonly notUnderstood: string[] = [];
 
-  constructor(private readonly world: World) {}
+  private readonly sight: Sight;
+
+  constructor(private readonly world: World) {
+    this.sight = new Sight(world, this.edits, () => this.providers);
+  }
 
   /** Reads what a command said, and prepares the next one. Undefined if there is nothing to do. */
   async read(outcome: Outcome, declared: Declared): Promise<Next | undefined> {
@@ -63,7 +68,7 @@ export class User {
     const { stack, judge } = this.world;
     const { pending } = stack.file;
     for (const name of [...pending.map((operation) => operation.name), ...this.unconfirmed])
-      if (isName(name) && declared[name] === undefined) for (const job of this.unheld(name)) this.removeJob(job);
+      if (isName(name) && declared[name] === undefined) for (const job of this.sight.unheld(name)) this.removeJob(job);
     judge.watch();
     return pending.length > 0;
   }
@@ -79,39 +84,41 @@ export class User {
         return { ...next, waitMs: Math.max(next.waitMs, leftMs), refresh: next.refresh || advice.refreshes };
       }
       case "lookAtNamed": {
-        const [job] = this.jobsIn([advice.id], name).filter((one) => this.isOwn(one, name));
+        const [job] = this.sight.jobsIn([advice.id], name).filter((one) => this.sight.isOwn(one, name));
         return job === undefined
           ? this.follow(next, name, message, advice.else, declared)
           : this.giveId(next, name, job, message);
       }
       case "declareNamed": {
-        const [job] = this.jobsIn([advice.id], name);
+        const [job] = this.sight.jobsIn([advice.id], name);
         if (job !== undefined) this.name(name, job);
         return { ...next, env: {} };
       }
       case "lookThenResend": {
         // What this run has recorded since, its own output shows.
         const also = names.filter(
-          (one) => one === name || (message.includes(`  - ${labelOf(one)}:`) && this.heldBy(one) === undefined),
+          (one) => one === name || (message.includes(`  - ${labelOf(one)}:`) && this.sight.heldBy(one) === undefined),
         );
         if (message.includes("A resend works only if account") && this.isRenamed(name))
           return this.findAnew(next, name, message);
         if (message.includes("A resend works only if baseUrl")) {
-          if (this.unheld(name).length > 0) this.undoMove(name);
+          if (this.sight.unheld(name).length > 0) this.undoMove(name);
           else forget(this.world, name);
           return next;
         }
         if (message.includes("A resend works only if provider")) for (const one of also) this.undoMove(one);
         const [wanted, left] = [true, false].map((is) => also.filter((one) => (declared[one] !== undefined) === is));
         const withIds = (wanted ?? []).reduce((before, one) => this.giveExisting(before, one, message), next);
-        for (const one of left ?? []) for (const job of this.unheld(one, withIds)) this.removeJob(job);
+        for (const one of left ?? []) for (const job of this.sight.unheld(one, withIds)) this.removeJob(job);
         const ids = valuesIn(withIds.env, givesIds);
         const rest = Object.entries(advice.resends).filter(([urn]) => ids[urn] === undefined);
         return resendingToo(withIds, Object.fromEntries(rest));
       }
       case "decide": {
-        const jobs = this.jobsIn(advice.ids, name).filter((job) => world.texts.sourceIn(job.body) === sourceOf[name]);
-        const [own, ...doubled] = jobs.filter((job) => this.isOwn(job, name));
+        const jobs = this.sight
+          .jobsIn(advice.ids, name)
+          .filter((job) => world.texts.sourceIn(job.body) === sourceOf[name]);
+        const [own, ...doubled] = jobs.filter((job) => this.sight.isOwn(job, name));
         // A gateway may have sent the create twice: whoever is shown both keeps one.
         for (const job of doubled) this.removeJob(job);
         if (own !== undefined) return this.giveId(next, name, own, message);
@@ -120,10 +127,10 @@ export class User {
         return next;
       }
       case "adopt":
-        for (const job of this.jobsIn([advice.id], name)) this.name(name, job);
+        for (const job of this.sight.jobsIn([advice.id], name)) this.name(name, job);
         return next;
       case "declare": {
-        const found = this.jobsIn(advice.id === undefined ? [] : [advice.id], name);
+        const found = this.sight.jobsIn(advice.id === undefined ? [] : [advice.id], name);
         const own = found.find(({ body }) => world.texts.sourceIn(body) === sourceOf[name]);
         if (own !== undefined) this.declareAs(name, own, message);
         else if (found.length > 0) return this.follow(next, name, message, { kind: "dropExistingJobId" }, declared);
@@ -131,7 +138,9 @@ export class User {
       }
       case "adoptIfSame":
       case "lookAtUnreported": {
-        const [job] = this.jobsIn(advice.ids, name).filter((one) => world.texts.sourceIn(one.body) === sourceOf[name]);
+        const [job] = this.sight
+          .jobsIn(advice.ids, name)
+          .filter((one) => world.texts.sourceIn(one.body) === sourceOf[name]);
         if (advice.kind === "lookAtUnreported" && !this.seen.has(name)) {
           this.seen.add(name);
           return next;
@@ -141,6 +150,12 @@ export class User {
         this.name(name, job);
         this.declareAs(name, job);
         return next;
+      }
+      case "shared": {
+        const isOwn = this.sight
+          .jobsIn([advice.id], name)
+          .some((job) => world.texts.sourceIn(job.body) === sourceOf[name]);
+        return isOwn ? next : this.follow(next, name, message, { kind: "dropExistingJobId" }, declared);
       }
       case "dropExistingJobId": {
         const { changedAtService, values } = this.edits.get(name) ?? {};
@@ -159,7 +174,7 @@ export class User {
       case "confirm": {
         const saved = world.stack.file.resources.get(name);
         const key = saved && jobKeyIn(saved);
-        const job = this.allJobs().find((one) => keyOf(one) === key);
+        const job = this.sight.allJobs().find((one) => keyOf(one) === key);
         if (job === undefined) {
           forget(this.world, name);
           return next;
@@ -174,7 +189,7 @@ export class User {
         this.nameExisting(name, declared);
         return next;
       case "deleteAndForget":
-        for (const job of advice.id === undefined ? this.unheld(name) : this.jobsIn([advice.id], name))
+        for (const job of advice.id === undefined ? this.sight.unheld(name) : this.sight.jobsIn([advice.id], name))
           this.removeJob(job);
         forget(this.world, name);
         return next;
@@ -186,6 +201,16 @@ export class User {
         const of = "of" in advice && isName(advice.of) ? advice.of : name;
         if (message.includes("of different accounts or sub-accounts") || advice.kind === "useItsAccount")
           if (this.isRenamed(of)) return this.renames(next, name, message);
+        if (advice.kind === "undoMove" && message.includes("Or, if the service moved") && this.isBack(name)) {
+          for (const job of world.judge.ownJobs(sourceOf[name])) if (job.madeBy) this.removeLost(job);
+          return this.follow(
+            next,
+            name,
+            message,
+            { kind: "lookThenResend", resends: resendsIn(message) ?? {} },
+            declared,
+          );
+        }
         if (advice.kind === "undoMove" || declared[of] !== undefined) this.undoMove(of);
         else forget(this.world, of);
         return next;
@@ -215,7 +240,7 @@ export class User {
 
   /** Gives the id of an unconfirmed create's job, or lets the next run create it anew. */
   private findAnew(next: Next, name: Name, message: string): Next {
-    if (this.unheld(name).length > 0) return this.giveExisting(next, name, message);
+    if (this.sight.unheld(name).length > 0) return this.giveExisting(next, name, message);
     forget(this.world, name);
     return next;
   }
@@ -238,20 +263,10 @@ export class User {
 
   private makeByHand(next: Next, name: Name): Next {
     // Another run may have made the job since the message was written.
-    const [made] = this.unheld(name);
+    const [made] = this.sight.unheld(name);
     const service = this.world.serviceOf(this.providers[name]);
     this.name(name, made ?? service.add(this.world.texts.bodyFor(sourceOf[name], 1), undefined));
     return next;
-  }
-
-  private isOwn({ madeBy, body }: Job, name: Name): boolean {
-    return madeBy !== undefined && this.world.texts.sourceIn(body) === sourceOf[name];
-  }
-
-  /** The job that the state knows as a resource's. */
-  private heldBy(name: Name): string | undefined {
-    const saved = this.world.stack.file.resources.get(name);
-    return saved && jobKeyIn(saved);
   }
 
   /** Gives the id of an unconfirmed create's job to one run, as the message says, or declares it. */
@@ -268,13 +283,13 @@ export class User {
   /** The same for the job that the service has from the create, if it has one. */
   private giveExisting(next: Next, name: Name, message: string): Next {
     const hasId = Object.keys(valuesIn(next.env, givesIds)).some((urn) => urn.endsWith(`::${name}`));
-    const [job] = hasId ? [] : this.unheld(name, next);
+    const [job] = hasId ? [] : this.sight.unheld(name, next);
     return job === undefined ? next : this.giveId(next, name, job, message);
   }
 
   /** Names the job that an unconfirmed create made. Returns whether there is one that was not named yet. */
   private nameExisting(name: Name, declared: Declared): boolean {
-    const [job] = declared[name] === undefined ? [] : this.unheld(name);
+    const [job] = declared[name] === undefined ? [] : this.sight.unheld(name);
     if (job === undefined || job.id === this.edits.get(name)?.existingJobId) return false;
     this.name(name, job);
     return true;
@@ -292,7 +307,7 @@ export class User {
       // A job that another one replaced, and that nobody needs.
       const [, id = ""] = /: job (\S+) leaves the stack, because another one replaced it/.exec(line) ?? [];
       const held = new Set([...this.world.stack.file.resources.values()].map(jobKeyIn));
-      for (const job of this.allJobs())
+      for (const job of this.sight.allJobs())
         if (plainId(job.id) === plainId(id) && !held.has(keyOf(job))) this.removeJob(job);
     }
     for (const { name, message = "" } of taken) {
@@ -315,31 +330,12 @@ export class User {
     for (const [name, { existingJobId = "", values }] of this.edits) {
       if (!isName(name)) continue;
       if (declared[name] !== undefined) continue;
-      for (const job of this.jobsIn([existingJobId], name)) judge.abandoned.add(keyOf(job));
+      for (const job of this.sight.jobsIn([existingJobId], name)) judge.abandoned.add(keyOf(job));
       // A table's name stays as it is written once.
       const params = values?.["params"];
       if (params === undefined) this.edits.delete(name);
       else this.edits.set(name, { values: { params } });
     }
-  }
-
-  /** The jobs of this stack's creates that no resource of the state has. */
-  private unheld(name: Name, { env }: Pick<Next, "env"> = ready): Job[] {
-    const held = new Set([...this.world.stack.file.resources.values()].map(jobKeyIn));
-    const given = Object.entries(valuesIn(env, givesIds)).map(([urn, id]) => [urn.split("::").at(-1), id] as const);
-    const edited = [...this.edits].map(([one, { existingJobId }]) => [one, existingJobId] as const);
-    const named = new Set(
-      [...given, ...edited.filter(([one]) => one !== name)].flatMap(([one = "", id = ""]) =>
-        isName(one)
-          ? this.jobsIn([String(id)], one)
-              .filter((job) => this.isOwn(job, one))
-              .map(keyOf)
-          : [],
-      ),
-    );
-    return this.world.judge
-      .ownJobs(sourceOf[name])
-      .filter((job) => !held.has(keyOf(job)) && !named.has(keyOf(job)) && this.isAtAddress(name, job));
   }
 
   private letAdopt(job: Job): void {
@@ -351,6 +347,17 @@ export class User {
     this.letAdopt(job);
     this.world.tell(`user: adds existingJobId ${job.id} to ${name}`);
     this.edit(name, { existingJobId: job.id });
+  }
+
+  /** Whether the user has put a resource back already, so that its create was sent by another one. */
+  private isBack(name: Name): boolean {
+    return (this.putBack[name] ?? "?") === (this.providers[name] ?? "default");
+  }
+
+  /** Deletes a job that no resource of the state has. */
+  private removeLost(job: Job): void {
+    const held = [...this.world.stack.file.resources.values()].map(jobKeyIn);
+    if (!held.includes(keyOf(job))) this.removeJob(job);
   }
 
   private undoMove(name: Name): void {
@@ -371,23 +378,5 @@ export class User {
     this.world.tell(`user: deletes ${idsOf([job])} at the service`);
     job.service.remove(job.id);
     this.world.judge.watch();
-  }
-
-  private allJobs(): Job[] {
-    return this.world.services.flatMap(({ jobs }) => jobs);
-  }
-
-  /** The jobs with these ids at the address at which the program has the resource. */
-  private jobsIn(ids: readonly string[], name: Name): Job[] {
-    const wanted = new Set(ids.map(plainId));
-    return this.allJobs().filter((job) => wanted.has(plainId(job.id)) && this.isAtAddress(name, job));
-  }
-
-  /** A message names the address: that of the program, or of what the state has. */
-  private isAtAddress(name: Name, { service }: Job): boolean {
-    const { resources, pending } = this.world.stack.file;
-    const operation = pending.find((one) => one.name === name);
-    const of = [this.providers[name] ?? "default", resources.get(name)?.provider, operation?.provider];
-    return of.some((one) => one !== undefined && this.world.serviceOf(one) === service);
   }
 }

@@ -139,6 +139,11 @@ export class ServiceJobs {
     return this.unlisted.size > 0;
   }
 
+  /** Whether no reply has shown the service's time: then no job's age is known, and any may be too young for a list. */
+  get isAgeUnknown(): boolean {
+    return this.client.shared.clock.aheadMs === undefined;
+  }
+
   /** Whether a list has all the jobs that an earlier list lacked, although the service has them. */
   isWhole(list: List<ReadRecord>): boolean {
     return [...this.unlisted].every((id) => this.deleted.has(id) || !lacks(list, id));
@@ -147,7 +152,7 @@ export class ServiceJobs {
   /** Whether one look for a job is not enough: it is young, or this run's lists lack jobs that the service has. */
   async needsSecondLook(saved: SavedResource): Promise<boolean> {
     await Promise.allSettled(this.asked);
-    return this.isYoung(saved) || this.isContradicted;
+    return this.isYoung(saved) || this.isContradicted || this.isAgeUnknown;
   }
 
   /**
