@@ -203,13 +203,9 @@ export class User {
           if (this.isRenamed(of)) return this.renames(next, name, message);
         if (advice.kind === "undoMove" && message.includes("Or, if the service moved") && this.isBack(name)) {
           for (const job of world.judge.ownJobs(sourceOf[name])) if (job.madeBy) this.removeLost(job);
-          return this.follow(
-            next,
-            name,
-            message,
-            { kind: "lookThenResend", resends: resendsIn(message) ?? {} },
-            declared,
-          );
+          const resends = resendsIn(message);
+          if (resends === undefined) return this.findAnew(next, name, message);
+          return this.follow(next, name, message, { kind: "lookThenResend", resends }, declared);
         }
         if (advice.kind === "undoMove" || declared[of] !== undefined) this.undoMove(of);
         else forget(this.world, of);
