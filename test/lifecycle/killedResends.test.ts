@@ -190,7 +190,7 @@ test.each(["create", "all"])("A note of another address locks nobody out: mode %
   const first = await stack.up({ orders }, options);
   expect(first.steps).toEqual({ orders: "failed" });
   expect(first.text).toContain(
-    "It was sent with another baseUrl (https://staging.example.test). A resend goes to today's (http",
+    "A resend goes to today's baseUrl: https://staging.example.test → http",
   );
   const env = resending(clock.now() + 1000, urnIn(orders));
   use({ jobOperations }, emulator, { createNotes, command: upCommand, env });

@@ -307,7 +307,7 @@ describe("The create of which only the engine's pending operation tells", () => 
     const moved = { orders: { ...orders, account: "us" } };
     const { messages } = await stack.up(moved, options);
     expect(messages["orders"]).toMatch(/First look in the service at .*eu.* for a job/);
-    expect(messages["orders"]).toContain("It was sent with another account (eu). A resend goes to today's (us).");
+    expect(messages["orders"]).toContain("A resend goes to today's account: eu → us.");
     // This run has written the state too, some minutes later.
     stack.savedAt = clock.now() + 5 * 60_000;
     clock.pass(Date.parse(/Wait until (\S+): a job/.exec(messages["orders"] ?? "")?.[1] ?? "") - clock.now());

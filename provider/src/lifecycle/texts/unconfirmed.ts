@@ -328,10 +328,7 @@ const createsOther = ({ source }: Pick<UnconfirmedCreate, "source">, resource: D
 
 /** Where a resend goes if the create was sent to another place than today's, and the state has no record of it. */
 const movesTo = (placeChanges: readonly PropertyChange[]): string[] =>
-  placeChanges.map(
-    ({ path, was, now }) =>
-      `    It was sent with another ${path} (${was ?? ""}). A resend goes to today's (${now ?? ""}).`,
-  );
+  placeChanges.map(({ path, was, now }) => `    A resend goes to today's ${path}: ${was ?? ""} → ${now ?? ""}.`);
 
 const takeIn = "pulumi refresh, which saves the job in the state if it finds it. Then run the failed command again.";
 
