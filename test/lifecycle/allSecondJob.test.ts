@@ -27,6 +27,24 @@ describe("A second job of one source", () => {
     expect(changes()).toEqual([]);
   });
 
+  test("is adopted by its source only if it is the only one, and the resource is new", async () => {
+    const adopts = "DATA_CONNECTIVITY_ADOPT_MATCHING";
+    const { emulator, stack, clock } = await fastStack();
+    emulator.addJob(cachingBody("ORDERS"));
+    expect((await stack.up({ orders })).text).toContain(adopts);
+    emulator.addJob(cachingBody("ORDERS"));
+    expect((await stack.up({ orders })).text).not.toContain(adopts);
+    for (const { id } of [...emulator.jobs]) emulator.removeJob(id);
+    emulator.inject({ kind: "reset", on: "create", processed: false });
+    expect((await stack.up({ orders })).steps).toEqual({ orders: "recorded" });
+    clock.pass(1_800_000);
+    emulator.addJob(cachingBody("ORDERS"));
+    clock.pass(1_800_000);
+    const { text } = await stack.up({ orders });
+    expect(text).toContain("exists already");
+    expect(text).not.toContain(adopts);
+  });
+
   test("is refused in words that cannot steer a terminal, whatever the service tells", async () => {
     const { emulator, stack } = await fastStack();
     const { id } = emulator.addJob(cachingBody("ORDERS"), { intervalUnit: "\u001b[2JHour", created: "\u009b2Jnow" });

@@ -306,12 +306,27 @@ test.each(["create", "all"])(
   },
 );
 
-test.each([{}, { intervalValue: 9 }])("A new subject is confirmed beside a new first start too: %j", async (more) => {
+test.each([{}, { intervalValue: 9 }])(
+  "A new subject is confirmed beside a new first start, which is sent: %j",
+  async (more) => {
+    const { stack, use, service, clock } = await oneJob();
+    clock.pass(600_000);
+    use(other);
+    const { length } = service.requests;
+    const definedNextRun = new Date(clock.now() + 86_400_000).toISOString();
+    const confirmed = { ...orders, ...more, definedNextRun, changedAtService: "2026-11-29" };
+    expect(await stack.up({ orders: confirmed })).toMatchObject(did("updated"));
+    expect(service.requests.slice(length).filter(({ method }) => method === "PUT")).toHaveLength(1);
+  },
+);
+
+test("A confirmed token that does not see the job does not show that it is gone", async () => {
   const { stack, use, service, clock } = await oneJob();
   clock.pass(600_000);
+  // What another account sees is that there is no such job.
+  service.removeJob(service.jobs[0]?.id ?? "");
   use(other);
   const definedNextRun = new Date(clock.now() + 86_400_000).toISOString();
-  const confirmed = { ...orders, ...more, definedNextRun, changedAtService: "2026-11-29" };
-  expect(await stack.up({ orders: confirmed })).toMatchObject(did("updated"));
-  expect(service.jobs).toHaveLength(1);
+  const result = await stack.up({ orders: { ...orders, definedNextRun, changedAtService: "2026-11-29" } });
+  expect(result).toMatchObject(refused);
 });

@@ -158,7 +158,7 @@ describe("What one account of a run, under its first name,", () => {
       expect(await first.create(orders)).toMatchObject({ kind: "ok", id: "7" });
       expect(await second.create(items)).toMatchObject({
         kind: "initFailed",
-        message: saying('with job 7, which is not the new one: CachingJob "orders" of this program has it'),
+        message: saying('with job 7, which is not the new one: CachingJob "orders" of this stack has it'),
       });
     },
   );

@@ -189,9 +189,7 @@ test.each(["create", "all"])("A note of another address locks nobody out: mode %
   use({ jobOperations }, emulator, { createNotes, command: upCommand });
   const first = await stack.up({ orders }, options);
   expect(first.steps).toEqual({ orders: "failed" });
-  expect(first.text).toContain(
-    "A resend goes to today's baseUrl: https://staging.example.test → http",
-  );
+  expect(first.text).toContain("A resend goes to today's baseUrl: https://staging.example.test → http");
   const env = resending(clock.now() + 1000, urnIn(orders));
   use({ jobOperations }, emulator, { createNotes, command: upCommand, env });
   expect((await stack.up({ orders }, options)).steps).toEqual({ orders: "created" });

@@ -77,13 +77,9 @@ export async function sendCreate(plan: Plan): Promise<Outcome<Made> | Found> {
 const isUnclear = (sent: Outcome<Made> | Found): sent is Unclear =>
   sent.kind === "failed" && sent.cause === "ambiguous";
 
-/** Leaves out the job that an unclear reply names if it is another resource's, or was there before the create. */
-function nameFree(inventory: Inventory, sent: Outcome<Made> | Found, listNumber: number): Outcome<Made> | Found {
-  if (!isUnclear(sent) || sent.named === undefined) return sent;
-  const { id } = sent.named.job;
-  const isFree = inventory.jobs.isNewSince(listNumber, id) && inventory.of(id) === undefined;
-  return isFree ? sent : { ...sent, named: undefined };
-}
+/** Leaves out the job that an unclear reply names, unless it may be the create's. */
+const nameFree = (sent: Outcome<Made> | Found, mayBe: (id: string) => boolean): Outcome<Made> | Found =>
+  !isUnclear(sent) || sent.named === undefined || mayBe(sent.named.job.id) ? sent : { ...sent, named: undefined };
 
 /** The outcome if the reply to a create names a job that cannot be new. The create's own job may or may not exist. */
 const notNew = ({ at, record, answer }: Made, why: string): Unclear => ({
@@ -136,13 +132,19 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
     ({ listNumber } = jobs);
     return new Go(() => now.wanted().body, tries, isFree);
   };
+  // What the state has is not new, whichever resource has it.
+  const ownerOf = await inventory.owners();
   const sent = await createJob(client, resource, decide, secretsOf(resource), wanted.began);
-  let outcome = nameFree(inventory, sent, listNumber);
+  const mayBe = (id: string) =>
+    jobs.isNewSince(listNumber, id) && inventory.of(id) === undefined && ownerOf(id) === undefined;
+  let outcome = nameFree(sent, mayBe);
   if (outcome.kind === "done") {
     const made = outcome.value;
     const { job } = made.record;
     const isListed = canRead && !jobs.isNewSince(listNumber, job.id);
-    const why = isListed ? texts.wasListedBefore : inventory.takeCreated(resource, made);
+    const owner = ownerOf(job.id);
+    const known = owner && messages.hasJobAlready(owner.label, resource.label);
+    const why = isListed ? texts.wasListedBefore : (known ?? inventory.takeCreated(resource, made));
     // The date of a job that this create did not make tells nothing about the clock that dates jobs.
     if (why === undefined) learnCreated(client, job, sentAt);
     else outcome = notNew(made, why);

@@ -1,4 +1,4 @@
-import { mayHaveSourceOf } from "../client/jobMatch.js";
+import { isSameId, mayHaveSourceOf } from "../client/jobMatch.js";
 import type { Declaration, DeclaredJob, IsPlain, JobKind } from "../jobs/index.js";
 import type { OpenCreate } from "./unconfirmed/openCreate.js";
 import type { Origin } from "./resource.js";
@@ -70,6 +70,16 @@ export interface UnconfirmedCreate extends StateResource, OpenCreate {
 /** A change in place that a killed run may have sent. */
 export interface UnconfirmedChange extends Pick<UnconfirmedCreate, "urn" | "kind" | "declared" | "isPlain"> {
   readonly at: string;
+}
+
+/** What the resources of the state that have a job, whichever address it is at, declare or may have sent for it. */
+export function declarersOf(
+  state: OwnState | undefined,
+  id: string,
+): readonly Pick<StateJob, "urn" | "kind" | "declared" | "isPlain">[] {
+  const owners = (state?.jobs ?? []).filter(({ jobId }) => isSameId(jobId, id));
+  const killed = (state?.unconfirmedChanges ?? []).filter(({ urn }) => owners.some((owner) => owner.urn === urn));
+  return [...owners, ...killed];
 }
 
 /** Whether a resource of the state has, or may have, the source of a declared one. */

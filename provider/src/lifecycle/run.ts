@@ -140,6 +140,7 @@ export class Run {
 
   /** Shows a line in the preview if the engine's plain "update" says too little. A change that cannot be made is refused. */
   async diff(saved: SavedResource, resource: Resource): Promise<Difference> {
+    this.memory.hide(saved);
     if (this.calls.diff(saved, resource)) return "refreshed";
     return this.refusing(resource, async () => {
       const client = this.clientOf(resource.declared);

@@ -81,7 +81,9 @@ function ofKnown(saved: SavedResource, resource: Resource, settings: CurrentSett
   if (unknown.length > 0 || place === undefined) return { kind: "decideDuringUp", unknown };
   const startsAnew = canChange && declared["definedNextRun"] !== undefined && nextRunChanged(saved.declared, declared);
   if (isConfirmationAccepted && changed.length + unchangeable.length > 0) {
-    if (startsAnew && unchangeable.length === 0) return { kind: "change", origin: movedTo(place, saved) };
+    // With the plugin, a new subject is such a change too, and the confirmed one.
+    if (startsAnew && unchangeable.every(({ from }) => from === byToken))
+      return { kind: "change", origin: movedTo(place, saved) };
     const { existingJobId } = declared;
     if (typeof existingJobId === "string" && otherJob.length > 0) return { kind: "adopt", id: existingJobId };
     return {
@@ -164,8 +166,10 @@ function placeChanges(
   // An explicit provider has no account name: only the token shows its account.
   return subject === undefined || origin.subject === undefined || subject === origin.subject
     ? []
-    : [{ path: "account", ...otherSubject, from: "the token" }];
+    : [{ path: "account", ...otherSubject, from: byToken }];
 }
+
+const byToken = "the token";
 
 /** How messages show two subjects if only their digests are known. */
 export const otherSubject = {

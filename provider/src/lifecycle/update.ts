@@ -186,8 +186,11 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
 const hides = (resource: Resource, saved: SavedResource): boolean => secretOnlyIn(resource, saved).length > 0;
 
 /** The refusal of a change whose job the service does not find by its id. */
-async function whyMissing({ jobs }: Inventory, saved: SavedResource, resource: Resource): Promise<Refusal> {
-  const { jobId } = saved;
+async function whyMissing({ jobs, client }: Inventory, saved: SavedResource, resource: Resource): Promise<Refusal> {
+  const { jobId, origin } = saved;
+  // A new subject that the user confirms may be that of another account.
+  if (origin.subject !== undefined && origin.subject !== client.tokens.subject)
+    return new Refusal(resource, messages.isOfOtherAccount(resource, origin, "itsJob", client.tokens.shown()));
   const isGone = await jobs.isGone(saved);
   return new Refusal(
     resource,

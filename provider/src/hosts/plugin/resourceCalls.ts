@@ -9,7 +9,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import { isSameId } from "../../client/jobMatch.js";
+import { mayHaveSourceOf } from "../../client/jobMatch.js";
 import { withTimeLimit } from "../../client/send.js";
 import { jobKinds } from "../../jobs/index.js";
 import {
@@ -22,6 +22,8 @@ import {
 } from "../../lifecycle/resource.js";
 import type { Done, Recorded } from "../../lifecycle/result.js";
 import type { Run } from "../../lifecycle/run.js";
+import { undeclaredParams } from "../../lifecycle/compare.js";
+import { declarersOf, type UnconfirmedCreate } from "../../lifecycle/ownState.js";
 import { noSuchJob, unconfirmedByHook } from "../../lifecycle/texts/shared.js";
 import { secretsSent } from "../../lifecycle/unconfirmed/trace.js";
 import type { PropertyPath } from "../../propertyPath.js";
@@ -112,10 +114,10 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       // A failed update may keep what was declared before, with other secrets.
       const old = read(request.getOlds()).secrets;
       const before = updated.kind === "recorded" ? old : [];
-      // A refresh may have marked what no declaration has: what a killed run sent.
-      const isByRefresh = read(request.getOldInputs()).secrets.length === 0;
-      const marks = isByRefresh ? old.filter(([member]) => member === "job") : [];
       const done = succeeded(updated, [...inputs.secrets, ...before]);
+      // A refresh may have marked what no declaration has: what a killed run sent.
+      const hasMore = Object.keys(undeclaredParams(done.state.job, resource)).length > 0;
+      const marks = hasMore ? old.filter(([member]) => member === "job") : [];
       await failIfUnconfirmed(request, resource, done);
       return new UpdateResponse().setProperties(outputsOf(done.state, [...inputs.secrets, ...marks]));
     }),
@@ -166,7 +168,8 @@ async function readOnly(run: Run, request: ReadRequest): Promise<ReadResponse> {
   const resource = resourceOf(run, request.getUrn(), read(undefined));
   const found = await run.lookUp(resource, { id, account }, !isRefresh);
   if (found !== undefined) {
-    const secrets = outputSecrets(await secretsOfOwners(run, id));
+    // The owner may have left since an earlier run has marked what it read.
+    const secrets = outputSecrets([...read(properties).secrets, ...(await secretsOfOwners(run, id))]);
     return response.setProperties(write({ ...found.declared, job: found.job, jobId: found.job.id }, secrets));
   }
   if (isRefresh) return new ReadResponse();
@@ -183,9 +186,12 @@ async function readNew(run: Run, urn: string, named: string): Promise<ReadRespon
   const { id, account } = parseImportId(named);
   const resource = resourceOf(run, urn, read(undefined));
   // What the import resolves, the run forgets.
-  const secrets = await secretsSentBefore(run, urn);
+  const own = await secretsSentBefore(run, urn);
+  const { unconfirmed = [] } = (await run.memory.ownState()) ?? {};
   const state = await run.import(resource, { id, account });
-  return asImported({ ...state, jobId: id }, secrets);
+  const isOfSource = (create: UnconfirmedCreate) => mayHaveSourceOf({ ...state, kind: resource.kind }, create);
+  const others = unconfirmed.filter(isOfSource).flatMap(secretMembers);
+  return asImported({ ...state, jobId: id }, [...own, ...others, ...(await secretsOfOwners(run, id))]);
 }
 
 const asImported = (
@@ -199,12 +205,11 @@ const secretsSentBefore = async ({ memory }: Run, urn: string): Promise<readonly
   secretsSent(await memory.ownState(), urn).map((member) => [member]);
 
 /** What the resources of the stack that have a job declare as secrets. */
-async function secretsOfOwners({ memory }: Run, id: string): Promise<readonly PropertyPath[]> {
-  const owners = ((await memory.ownState())?.jobs ?? []).filter(({ jobId }) => isSameId(jobId, id));
-  return owners.flatMap(({ declared, isPlain }) =>
-    Object.keys(declared).flatMap((member) => (isPlain(member) ? [] : [[member]])),
-  );
-}
+const secretsOfOwners = async ({ memory }: Run, id: string): Promise<readonly PropertyPath[]> =>
+  declarersOf(await memory.ownState(), id).flatMap(secretMembers);
+
+const secretMembers = ({ declared, isPlain }: Pick<Resource, "declared" | "isPlain">): readonly PropertyPath[] =>
+  Object.keys(declared).flatMap((member) => (isPlain(member) ? [] : [[member]]));
 
 /** Reads a job for `pulumi do`, which keeps what it reads until it has changed or deleted the job. */
 async function readAlone(run: Run, request: Pick<ReadRequest, "getUrn" | "getId">): Promise<SavedResource> {

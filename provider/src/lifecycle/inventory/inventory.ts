@@ -7,7 +7,7 @@ import type { Report } from "../../finding.js";
 import { canonicalJson, isObject, membersOf } from "../../json.js";
 import { hasUnknown, unknownValue } from "../../unknown.js";
 import { cannotNote, hasJobAlready, heldByOther } from "../texts/shared.js";
-import { mayBeOfSource, type ReadOwnState, type StateJob } from "../ownState.js";
+import { declarersOf, mayBeOfSource, type ReadOwnState, type StateJob } from "../ownState.js";
 import { typeIn } from "../aliases.js";
 import type { Described, Origin, Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal } from "../result.js";
@@ -155,6 +155,14 @@ export class Inventory {
     return (id) => owns(this.at(id));
   }
 
+  /** A function that returns the resource that has a job according to the stack's state, unless this run deleted the job. */
+  async owners(): Promise<(id: string) => StateJob | undefined> {
+    const { jobs = [] } = (await this.ownState()) ?? {};
+    const { baseUrl } = this.client.account;
+    const isAt = (id: string) => (job: StateJob) => isSameId(job.jobId, id) && job.origin.baseUrl === baseUrl;
+    return (id) => (this.jobs.isDeleted(id) ? undefined : jobs.find(isAt(id)));
+  }
+
   /** The resource that has a job according to the stack's state. */
   async ownerOf(id: string): Promise<StateJob | undefined> {
     return (await this.ownersOf(id, this.client.account))[0];
@@ -182,7 +190,7 @@ export class Inventory {
 
   /** What the resources of the stack's state that have a job declare as secrets, and nothing else of them. */
   async secretsOfOwners(id: string): Promise<readonly Described[]> {
-    const owners = await this.ownersOf(id, this.client.account);
+    const owners = declarersOf(await this.ownState(), id);
     return owners.map(({ kind, declared, isPlain }) => ({ kind, isPlain, declared: membersOf(hiddenIn(declared)) }));
   }
 

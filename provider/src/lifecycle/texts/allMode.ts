@@ -31,12 +31,15 @@ type UseStep = "new" | "resend" | "change";
 type UseOf<Kind extends SourceUse["kind"]> = Extract<SourceUse, { readonly kind: Kind }>;
 
 /** The refusal of a second job for one source: the service allows one job per source. */
-const sourceIsTaken = ({ job: { id, intervalValue, intervalUnit = "?", created } }: ReadRecord): Reason => ({
+const sourceIsTaken = (
+  { job: { id, intervalValue, intervalUnit = "?", created } }: ReadRecord,
+  isMatched: boolean,
+): Reason => ({
   what: `A job for this source exists already: job ${id}${intervalValue === undefined ? "" : `, interval: ${intervalValue} ${oneLineOf(intervalUnit, [])}`}${created === undefined ? "" : `, created at ${oneLineOf(created, [])}`}.`,
   fix: [
     "See which stack has the job: pulumi-data-connectivity jobs --at-service --all. Then do one of these:",
     "  - If another stack has it, leave it to that stack and remove this declaration: each of the two would change and delete the job for the other.",
-    `  - If no stack has it, adopt it: ${adoptCommand}, or declare existingJobId: "${id}" and run pulumi up.`,
+    `  - If no stack has it, adopt it: ${isMatched ? `${adoptCommand}, or ` : ""}declare existingJobId: "${id}" and run pulumi up.`,
     `  - If the resource was renamed, say so in its options: aliases: ${unknownAlias}`,
     more("A second job for one source", "all-operations"),
   ].join("\n"),
@@ -166,13 +169,14 @@ export function sourceInUse(use: SourceUse, { label, urn }: Resource, step: UseS
   const old = use.kind === "held" || use.kind === "beingTaken" ? use.urn : undefined;
   const aliases = old === undefined ? undefined : aliasesFor(old, urn);
   if (use.kind === "held") return sourceIsHeld(use.label, use.id, label, aliases, step);
-  const why = sourceIsNotFree(use, label, step === "new" ? aliases : undefined);
+  const why = sourceIsNotFree(use, label, step, step === "new" ? aliases : undefined);
   return step === "change" ? { ...why, fix: `Undo the change of the source. ${moveFirst}` } : why;
 }
 
 function sourceIsNotFree(
   use: Exclude<SourceUse, { kind: "held" }>,
   label: string,
+  step: UseStep,
   aliases: Aliases | undefined,
 ): Reason {
   switch (use.kind) {
@@ -181,7 +185,7 @@ function sourceIsNotFree(
     case "beingTaken":
       return sourceIsBeingTaken(use.label, label, aliases);
     case "taken":
-      return sourceIsTaken(use.record);
+      return sourceIsTaken(use.record, step === "new" && use.isOnly);
     case "unreported":
       return sourcesAreUnreported(use);
     case "otherForm":
@@ -191,7 +195,7 @@ function sourceIsNotFree(
 
 /** A line of the preview, if this run does not know who has the job: `up` decides. */
 export function upMayRefuse(record: ReadRecord): string {
-  const { what, fix } = sourceIsTaken(record);
+  const { what, fix } = sourceIsTaken(record, true);
   return sentences(what, "pulumi up refuses this, unless the job belongs to this resource.", fix);
 }
 

@@ -160,7 +160,7 @@ export const createAnew = (when: string): readonly string[] => [
 
 /** A new resource got a job in the state since the engine read the state. */
 export const hasJobAlready = (holder: string, label: string): string =>
-  `${otherResource(holder, label)} of this program has it`;
+  `${otherResource(holder, label)} of this stack has it`;
 
 export const isNotNew = (answer: string, id: string, why: string): string =>
   `${answer} with job ${oneLineOf(id, [])}, which is not the new one: ${why}.`;
