@@ -303,7 +303,10 @@ export class Judge {
       if (saved !== undefined && isUnconfirmed(saved) && command.hookRepeats > 0) return;
       const removed = key === undefined ? undefined : this.removedAt.get(key);
       // An update that only records what its user says does not see that somebody deleted the job.
-      const saysSo = lines.some((line) => line.includes(`"${name}": this update sends nothing`));
+      const saysSo = lines.some(
+        (line) =>
+          line.includes(`"${name}": this update sends nothing`) || line.includes("Further updates of this kind"),
+      );
       const isUnseen = step === "updated" && (this.scene.mode === "create" || saysSo);
       const isInTime = removed === undefined || removed >= began || isUnseen;
       const existed = key !== undefined && this.known.has(key) && isInTime;
