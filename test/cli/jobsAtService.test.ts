@@ -368,3 +368,15 @@ test("a token without a subject does not show that a job of the stack is gone", 
   expect(stderr).toContain("because the token does not show the subject of these jobs");
   expect((await askService(service, { stack, args: ["--failed"] })).stdout).not.toContain("not in the list");
 });
+
+test.each([
+  ["a secret interval", [{ params, intervalValue: encrypted }], "every 4 Hour"],
+  ["what the second owner has as a secret", [{ params }, { params: encrypted }], "ORDERS"],
+])("The service's list does not show %s", async (_what, all, hidden) => {
+  const service = await startWith({ "job-1": declaredBody("ORDERS") });
+  const origin = originAt(service.baseUrl);
+  const resources = all.map((inputs, n) => resource(`orders${n}`, { id: "job-1", origin, inputs }));
+  const { stdout } = await askService(service, { stack: exported(resources) });
+  expect(stdout).toContain("job-1");
+  expect(stdout).not.toContain(hidden);
+});

@@ -150,21 +150,24 @@ export function documentOf(row: Row, stack: StackExport | undefined) {
   };
 }
 
-function documentOfListed({ record, account, provider, listedFor, owners: [owner] }: ServiceJob) {
+function documentOfListed({ record, account, provider, listedFor, owners }: ServiceJob) {
   const { job, jobType } = record;
   const kind = jobKinds.find((known) => known.jobType === jobType);
-  const declared = membersOf(owner?.declared["params"]);
-  // The service does not mark secrets: what the stack declares as secret is not shown, and nothing if that is the table or
-  // query.
-  const param = (member: string, from = member) =>
-    [owner?.tableOrQuery, plainValue(declared[from])].includes(secret) ? secret : plainValue(job.params?.[member]);
+  // The service does not mark secrets: what any resource declares as secret is not shown, and nothing if that is the table
+  // or query.
+  const isSecret = (member: string) =>
+    owners.some(({ tableOrQuery, declared }) =>
+      [tableOrQuery, plainValue(membersOf(declared["params"])[member])].includes(secret),
+    );
+  const param = (member: string, from = member) => (isSecret(from) ? secret : plainValue(job.params?.[member]));
+  const hidden = owners.find(({ schedule }) => schedule.includes(secret));
   return {
     jobId: job.id,
     jobType,
     connection: param("sourceConnectionName", "sourceConnection") ?? param("sourceConnection"),
     schema: param("sourceSchema"),
     tableOrQuery: param(kind?.source.at(-1) ?? "name") ?? job.name,
-    schedule: scheduleOf(job),
+    schedule: hidden?.schedule ?? scheduleOf(job),
     enabled: job.enabled,
     created: job.created,
     lastRun: job.lastRun,
