@@ -330,3 +330,20 @@ test("A confirmed token that does not see the job does not show that it is gone"
   const result = await stack.up({ orders: { ...orders, definedNextRun, changedAtService: "2026-11-29" } });
   expect(result).toMatchObject(refused);
 });
+
+test("A job that the state has of the account's old subject keeps its source, in whatever form the service tells it", async () => {
+  const { service, use, stack } = await oneAddress();
+  const program = { orders: cachingInputs("orders", "ORDERS "), items };
+  use(first);
+  await stack.up(program);
+  // The service trims names.
+  for (const { id, params } of service.jobs)
+    service.changeJob(id, { params: { ...params, sourceTable: String(params["sourceTable"]).trim() } });
+  use(other);
+  const confirmed = { ...items, changedAtService: "2026-11-29" };
+  await stack.up({ items: confirmed }, { continueOnError: true });
+  const again = cachingInputs("again", "ORDERS ");
+  const { steps, messages } = await stack.up({ items: confirmed, again }, { continueOnError: true });
+  expect(steps["again"]).toBe("failed");
+  expect(messages["again"]).toContain('CachingJob "orders" of this stack already has the job for this source');
+});

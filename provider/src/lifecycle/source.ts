@@ -7,7 +7,7 @@ import { differencesFrom } from "./compare.js";
 import type { Declarer } from "./inventory/memory.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
-import { isUnmarked, type StateJob } from "./ownState.js";
+import { isUnmarked, mayBeOfSource, type StateJob } from "./ownState.js";
 import { isStandIn, type PropertyChange, type Resource } from "./resource.js";
 
 /** Why a resource cannot have a source: who has it, or may get it in this run. */
@@ -107,11 +107,15 @@ export async function useOfSource(
         ...{ kind: "unreported", records: unreported, isReported: jobs.reportsSources(entries) },
         notAsked: unreported.filter(({ job }) => !jobs.isRead(job.id)),
       };
-    const record = jobs
-      .near(resource, entries)
-      .find((one) => !isOwn(one) && !isOfStack(one.job.id) && mayBeIdentity(resource, one));
-    if (record !== undefined)
-      return { kind: "otherForm", record, differences: differencesFrom(resource, record.job, resource.isPlain) };
+    for (const record of jobs.near(resource, entries)) {
+      if (isOwn(record) || !mayBeIdentity(resource, record)) continue;
+      const owner = await inventory.ownerOf(record.job.id);
+      // The state knows the source of the stack's jobs, though their tokens may have been another account's.
+      if (owner !== undefined && mayBeOfSource(owner, resource, source))
+        return useOf(inventory, resource, record, inStack, mayHaveMade);
+      if (!isOfStack(record.job.id))
+        return { kind: "otherForm", record, differences: differencesFrom(resource, record.job, resource.isPlain) };
+    }
     // Without an id, the create of the other resource may still be in flight.
     const inFlight = recent.find(({ jobId, urn }) => jobId === undefined && urn !== resource.urn);
     const other = inFlight ?? inventory.claimantOf(source, resource);
