@@ -1,6 +1,7 @@
 import { cachingInputs, orders } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
+import { upCommand } from "../support/all/runOptions.js";
 import { stopAll } from "../support/emulated.js";
 import { resending } from "../support/resending.js";
 import { urnIn } from "../support/all/hosts.js";
@@ -144,3 +145,20 @@ test.each(["create", "all"] as const)(
     expect(text).toContain(jobOperations === "all" ? emulator.jobs[0]?.id : "sourceTable ITEMS");
   },
 );
+
+test("The note of a create that replaces a job stays when the replaced one leaves the state", async () => {
+  const { stack, emulator, clock, use } = await fastStack({});
+  await stack.up({ orders });
+  clock.pass(600_000);
+  // The run was killed before it could write the state: only this machine has noted the new create.
+  const createNotes = new MemoryNotes();
+  createNotes.leave({
+    ...{ urn: urnIn(orders), at: new Date(clock.now()).toISOString(), sentMs: clock.now() },
+    ...{ baseUrl: emulator.baseUrl, account: undefined, declared: orders },
+  });
+  for (const { id } of [...emulator.jobs]) emulator.removeJob(id);
+  clock.pass(600_000);
+  use({}, emulator, { createNotes, command: upCommand });
+  expect((await stack.up({})).steps).toEqual({ orders: "deleted" });
+  expect(createNotes.ofEarlierRuns()).toHaveLength(1);
+});

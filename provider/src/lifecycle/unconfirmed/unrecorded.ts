@@ -67,9 +67,9 @@ export class UnrecordedCreates {
     return call === "read" ? [warning(saved, clearedPending(all))] : leaving(saved, all, call);
   }
 
-  /** Ends the notes of a create whose record leaves the state. */
+  /** Ends the notes of an unconfirmed create whose record leaves the state. Beside a known job, a note is of a later create. */
   async forget(saved: SavedResource): Promise<void> {
-    this.memory.settle(await this.urnOf(saved));
+    if (saved.origin.outcome === "unconfirmed") this.memory.settle(await this.urnOf(saved));
   }
 
   private async urnOf({ id, urn }: SavedResource): Promise<string | undefined> {
