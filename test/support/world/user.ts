@@ -229,8 +229,7 @@ export class User {
     if (message.includes("its create was sent")) return this.findAnew(next, name, message);
     if (message.includes("set its new subject")) return next;
     // Whoever confirms one move undoes another.
-    const saved = this.world.stack.file.resources.get(name);
-    if (saved !== undefined) this.putBack[name] = this.world.providerOf(saved) ?? saved.provider;
+    this.undoMove(name);
     this.edit(name, { changedAtService: new Date().toISOString() });
     return { ...next, declares: { ...next.declares, [name]: 1 } };
   }
