@@ -188,8 +188,9 @@ const hides = (resource: Resource, saved: SavedResource): boolean => secretOnlyI
 /** The refusal of a change whose job the service does not find by its id. */
 async function whyMissing({ jobs, client }: Inventory, saved: SavedResource, resource: Resource): Promise<Refusal> {
   const { jobId, origin } = saved;
+  const { subject } = client.tokens;
   // A new subject that the user confirms may be that of another account.
-  if (origin.subject !== undefined && origin.subject !== client.tokens.subject)
+  if (origin.subject !== undefined && subject !== undefined && origin.subject !== subject)
     return new Refusal(resource, messages.isOfOtherAccount(resource, origin, "itsJob", client.tokens.shown()));
   const isGone = await jobs.isGone(saved);
   return new Refusal(
