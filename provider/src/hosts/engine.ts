@@ -56,6 +56,7 @@ export class Engine {
   private session: ClientHttp2Session | undefined;
   private address: EngineAddress | undefined;
   private newest: { readonly at: number; readonly isAlive: Promise<boolean> } | undefined;
+  private next: Promise<boolean> | undefined;
   /** Whether the engine lives. Pending while a broken connection is being replaced. */
   private living: Promise<boolean> | undefined;
   private underWay: Promise<void> = Promise.resolve();
@@ -78,13 +79,22 @@ export class Engine {
    * reuses no earlier check.
    */
   readonly isAlive = (isAnew = false): Promise<boolean> => {
-    const { address } = this;
+    const { address, newest } = this;
     if (address === undefined) return Promise.resolve(true);
-    const now = performance.now();
-    if (isAnew || this.newest === undefined || now - this.newest.at > validMs)
-      this.newest = { at: now, isAlive: isRefused(address).then((isGone) => !isGone) };
-    return this.newest.isAlive;
+    if (!isAnew)
+      return newest === undefined || performance.now() - newest.at > validMs ? this.check(address) : newest.isAlive;
+    // All that ask while a check is under way share the next one.
+    return (this.next ??= Promise.resolve(newest?.isAlive).then(() => {
+      this.next = undefined;
+      return this.check(address);
+    }));
   };
+
+  private check(address: EngineAddress): Promise<boolean> {
+    const isAlive = isRefused(address).then((isGone) => !isGone);
+    this.newest = { at: performance.now(), isAlive };
+    return isAlive;
+  }
 
   /** Resolves when it is known whether the engine lives: only a refused connection means that it does not. */
   private open(address: EngineAddress, whenGone: () => void): Promise<boolean> {

@@ -157,7 +157,12 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
   if (outcome.kind === "failed" && outcome.cause === "refused") jobs.noteRefused(source);
   // The engine may repeat a create that became unconfirmed, and records it only then.
   if (isUnclear(outcome)) note.keep();
-  else if (outcome.kind !== "done" || (await client.options.isEngineAlive(true))) note.end();
+  else if (outcome.kind !== "done") note.end();
+  // The engine need not wait for this: what it records is later than the note.
+  else
+    void client.options.isEngineAlive(true).then((isAlive) => {
+      if (isAlive) note.end();
+    });
   return outcome;
 }
 
