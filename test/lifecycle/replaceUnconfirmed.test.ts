@@ -43,3 +43,19 @@ test("In mode create a resource that has a job is not replaced, even beside a ki
   place.stack.pending.set("twin", twin);
   expect(await replacing(place, "create", twin)).toContain("pulumi state taint");
 });
+
+test("A resource whose create the run's own refresh has resolved is replaced", async () => {
+  const { stack, emulator, clock } = await fastStack({}, { lagMs: 60_000 });
+  emulator.inject({ kind: "reset", on: "create", processed: true });
+  expect((await stack.up({ orders })).steps).toEqual({ orders: "recorded" });
+  stack.savedAt = clock.now();
+  clock.pass(7_200_000);
+  const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
+  const run = await runInProcess(configFor(emulator), {
+    clock,
+    exportStack: () => Promise.resolve(stack.export()),
+    command: { ...upCommand, replaces: true },
+  });
+  await run.read(id, outputs);
+  expect((await run.check({}, orders)).failures).toEqual([]);
+});

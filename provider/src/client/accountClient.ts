@@ -7,6 +7,7 @@ import { Cancellation, cancelledRun, CreateGate, type Attempt } from "./gate.js"
 import type { sendOnce } from "./http.js";
 import { notSent, type Made, type Outcome, type Reason, type Stopped } from "./outcomes.js";
 import { RateLimit } from "./rateLimit.js";
+import { Secrets } from "./reply.js";
 import { Tokens } from "./token.js";
 
 /** What the host provides to the client. */
@@ -15,8 +16,8 @@ export interface ClientOptions {
   isEngineAlive(isAnew?: boolean): Promise<boolean>;
   /** Gets what the user should know, and the lines of the debug log, one for each try of a request. */
   readonly report: Report;
-  /** The secrets of the run, which a reply about no single job may repeat. */
-  readonly hidden?: readonly unknown[];
+  /** The secrets of the run's resources, which a reply may repeat, whichever job it is about. */
+  readonly secrets?: Secrets;
   /** Default: the run cannot be cancelled. */
   readonly cancellation?: Cancellation;
   /** Default: the system clock. */
@@ -140,7 +141,7 @@ export class AccountClients {
   private readonly known = new Map<string | undefined, AccountClient>();
   private readonly accounts = new Map<string, SharedAccount>();
   /** The secrets of the run's resources: no message about any account shows them. */
-  readonly hidden: unknown[] = [];
+  readonly secrets = new Secrets();
 
   constructor(
     readonly settings: Settings,
@@ -162,7 +163,7 @@ export class AccountClients {
       this.known.get(account.name) ??
       new AccountClient(
         account,
-        { ...this.options, report: this.report, hidden: this.hidden },
+        { ...this.options, report: this.report, secrets: this.secrets },
         this.accounts,
         this.find,
       );

@@ -192,6 +192,23 @@ const entities: Readonly<Record<string, string>> = {
 export const hiddenToken = (token: string): readonly Hidden[] =>
   hide([...formsOf(token), encodeURIComponent(token)], "<token>");
 
+/** Secrets, each once, in the forms in which a server may repeat them. */
+export class Secrets {
+  private readonly known = new Map<string, readonly Hidden[]>();
+
+  add(value: unknown): void {
+    if (typeof value === "string") this.known.set(value, this.known.get(value) ?? hide(formsOf(value), "<secret>"));
+    else if (typeof value === "object" && value !== null) for (const one of Object.values(value)) this.add(one);
+  }
+
+  /** Those that a text repeats. */
+  in(text: string): readonly Hidden[] {
+    const line = oneLine(text);
+    const isIn = ({ text: one }: Hidden) => text.includes(one) || line.includes(one);
+    return [...this.known.values()].flatMap((forms) => (forms.some(isIn) ? forms : []));
+  }
+}
+
 /** The values in `params`. Any value may be secret, so a message shows the path of the value instead. */
 export function hiddenParams(params: unknown, path = "params"): Hidden[] {
   if (typeof params === "string") {

@@ -237,7 +237,11 @@ class Sending {
       options.report({ severity: "debug", text });
     };
     /** Secrets that the server may echo and that no message may show. */
-    const hidden = () => [...hiddenToken(token), ...hiddenParams([secrets, options.hidden])];
+    const hidden = () => [
+      ...hiddenToken(token),
+      ...hiddenParams(secrets),
+      ...(options.secrets?.in(reply?.body ?? "") ?? []),
+    ];
     if (reply !== undefined && status.meaning === "answered") {
       log(status.retry);
       const answer = `${name} answered HTTP ${reply.status}`;

@@ -5,7 +5,7 @@ import { isFailure, notSent, type CallFailure, type Reason } from "../client/out
 import type { ModeRules } from "../config/index.js";
 import type { JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
-import { isUnmarked, type UnconfirmedCreate } from "./ownState.js";
+import type { UnconfirmedCreate } from "./ownState.js";
 import type { Plan, Step, StepOf } from "./plan.js";
 import { refusalOf } from "./refusals.js";
 import { placeOf, sentSource, shownAs, type Origin, type SavedResource } from "./resource.js";
@@ -153,8 +153,7 @@ export const guards: readonly Guard[] = [
     name: "a replacement leaves a trace in the state",
     at: "check",
     steps: ["new"],
-    needs: async ({ resource, ownState }) =>
-      (await ownState())?.jobs.find((job) => job.urn === resource.urn && isUnmarked(job)),
+    needs: ({ inventory, resource }) => inventory.unmarkedRecordOf(resource),
     why: (replaced, { client: { account }, details: { mayReplace } }) => {
       // Where jobs can be read, a job that is created once more is seen.
       if (replaced === undefined || (replaced.jobId !== undefined && account.mode.canRead)) return undefined;

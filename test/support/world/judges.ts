@@ -108,6 +108,8 @@ export class Judge {
 
   private seeCreate(request: Sent): void {
     const { mode, texts, stack } = this.scene;
+    // Its user knows that it may still make a job.
+    if (this.left.has(request)) return;
     const source = texts.sourceIn(request.body ?? {});
     const { latestMs } = request.service;
     // Some list that a run may still use lacks it.

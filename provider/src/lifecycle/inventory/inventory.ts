@@ -7,7 +7,7 @@ import type { Report } from "../../finding.js";
 import { canonicalJson, isObject, membersOf } from "../../json.js";
 import { hasUnknown, unknownValue } from "../../unknown.js";
 import { cannotNote, hasJobAlready, heldByOther } from "../texts/shared.js";
-import { declarersOf, mayBeOfSource, type ReadOwnState, type StateJob } from "../ownState.js";
+import { declarersOf, isUnmarked, mayBeOfSource, type ReadOwnState, type StateJob } from "../ownState.js";
 import { typeIn } from "../aliases.js";
 import type { Described, Origin, Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal } from "../result.js";
@@ -114,6 +114,13 @@ export class Inventory {
     const isKnown = ({ jobId, urn }: StateJob) => jobId !== undefined || !this.gotJob({ urn });
     const isOfSource = (job: StateJob) => mayBeOfSource(job, resource, source) && this.client.mayHave(job.origin);
     return jobs.filter((job) => isOfSource(job) && isKnown(job));
+  }
+
+  /** The record of a resource in the state, unless that marks it for replacement, or this run has resolved its create. */
+  async unmarkedRecordOf({ key, urn: own }: Resource): Promise<StateJob | undefined> {
+    const { jobs = [] } = (await this.ownState()) ?? {};
+    const isKnown = ({ jobId, urn }: StateJob) => jobId !== undefined || !this.gotJob({ key, urn });
+    return jobs.find((job) => job.urn === own && isUnmarked(job) && isKnown(job));
   }
 
   /** The sources of the stack's unconfirmed creates, without this one: a job that has exactly one of them is not its job. */

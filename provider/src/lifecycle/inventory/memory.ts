@@ -121,10 +121,10 @@ export class Memory {
   /** By URN, what is plain in the newest declarations. */
   private readonly plain = new Map<string, IsPlain>();
 
-  private readonly hidden: unknown[];
+  private readonly secrets: AccountClients["secrets"];
 
   constructor({ clients, keptJobs, ownState, createNotes }: MemoryOptions) {
-    this.hidden = clients.hidden;
+    this.secrets = clients.secrets;
     this.kept = keptJobs ?? new Map<string, KeptJob>();
     this.createNotes = createNotes;
     this.readState = ownState ?? (() => Promise.resolve(undefined));
@@ -155,7 +155,7 @@ export class Memory {
 
   /** Lets no message show the secrets of a declaration, whatever call it is about. */
   hide({ declared, isPlain }: Pick<Resource, "declared" | "isPlain">): void {
-    this.hidden.push(...Object.entries(declared).flatMap(([member, value]) => (isPlain(member) ? [] : [value])));
+    for (const [member, value] of Object.entries(declared)) if (!isPlain(member)) this.secrets.add(value);
   }
 
   /** The state, without the creates whose resources have got their jobs in this run. */
