@@ -275,7 +275,8 @@ export const guards: readonly Guard[] = [
       if (found?.kind !== "done") return found;
       const own = saved?.origin.outcome === "unconfirmed" ? saved : undefined;
       // Of the resource's own record, the engine also passes the secrets.
-      const isOther = ({ trace, id }: UnconfirmedCreate) => own === undefined || trace !== "record" || id !== own.id;
+      const isOther = (create: UnconfirmedCreate) =>
+        own === undefined || create.trace !== "record" || create.id !== own.id;
       const others = unconfirmedFor(await ownState(), resource, client).filter(isOther);
       const owners = await inventory.secretsOfOwners(id);
       return { found: found.value, sent: [...(own === undefined ? [] : [own]), ...others, ...owners] };

@@ -28,6 +28,10 @@ export interface Resource {
 /** A declared job, and which of its values messages may show. */
 export type Described = Pick<Resource, "kind" | "declared" | "isPlain">;
 
+/** The members that a declaration has as secrets. */
+export const secretMembers = ({ declared, isPlain }: Pick<Resource, "declared" | "isPlain">): readonly string[] =>
+  Object.keys(declared).filter((member) => !isPlain(member));
+
 /** Of a value that several declarations have, messages show nothing that any of them has as a secret. */
 export const plainInAll =
   (...all: readonly Pick<Resource, "isPlain">[]): IsPlain =>

@@ -4,7 +4,14 @@ import type { ModeRules } from "../config/index.js";
 import { comparedMembers, type Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
 import { changesOf, nextRunChanged, unknownMembers } from "./compare.js";
-import type { Origin, Place, PropertyChange, Resource, SavedResource } from "./resource.js";
+import {
+  secretMembers,
+  type Origin,
+  type Place,
+  type PropertyChange,
+  type Resource,
+  type SavedResource,
+} from "./resource.js";
 
 /** The settings of this run that decide what a difference means. */
 export interface CurrentSettings {
@@ -105,9 +112,9 @@ function ofKnown(saved: SavedResource, resource: Resource, settings: CurrentSett
 
 /** The members that one declaration has as secrets and another one has not. The host marks a record as today's. */
 export const secretOnlyIn = (
-  { declared, isPlain }: Pick<Resource, "declared" | "isPlain">,
+  resource: Pick<Resource, "declared" | "isPlain">,
   other: Pick<Resource, "isPlain">,
-): readonly string[] => Object.keys(declared).filter((member) => other.isPlain(member) && !isPlain(member));
+): readonly string[] => secretMembers(resource).filter((member) => other.isPlain(member));
 
 /** What a record keeps of an earlier declaration after a failed update: nothing that would be saved in clear text now. */
 export function keptOf(

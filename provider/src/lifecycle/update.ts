@@ -156,7 +156,7 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   const isMove = source !== declaredSource(saved);
   const decide = async (since: MonotonicTime | undefined): Promise<Go> => {
     if (!(await isThere(inventory, saved, "changed"))) throw await whyMissing(inventory, saved, resource);
-    const kept = await keptParams(inventory, [saved, ...killedChangesOf(state, resource)], resource, since);
+    const kept = await keptParams(inventory, saved, killedChangesOf(state, resource), resource, since);
     const body = await changeBody(inventory, saved, resource, kept);
     const tooLargeWith = tooLarge(body());
     if (tooLargeWith !== undefined) throw new Refusal(resource, texts.notDone("changed", id, tooLargeWith));
@@ -224,13 +224,14 @@ async function changeBody(
 }
 
 /**
- * The members of `params` at the service that no declaration has, as the list or a read reports them now. The second
- * argument: the saved resource, and what killed runs may have sent since.
+ * The members of `params` at the service that no declaration has, as the list or a read reports them now. `killed`:
+ * what killed runs may have sent since the resource was saved.
  * @throws Refusal if they cannot be read or sent as they are.
  */
 async function keptParams(
   { jobs }: Inventory,
-  [saved, ...killed]: readonly [SavedResource, ...(readonly DeclaredJob[])],
+  saved: SavedResource,
+  killed: readonly DeclaredJob[],
   resource: Resource,
   since: MonotonicTime | undefined,
 ): Promise<JsonObject> {

@@ -16,6 +16,7 @@ import {
   declaredMembers,
   jobOutputs,
   savedResource,
+  secretMembers,
   type JobState,
   type Resource,
   type SavedResource,
@@ -190,7 +191,7 @@ async function readNew(run: Run, urn: string, named: string): Promise<ReadRespon
   const { unconfirmed = [] } = (await run.memory.ownState()) ?? {};
   const state = await run.import(resource, { id, account });
   const isOfSource = (create: UnconfirmedCreate) => mayHaveSourceOf({ ...state, kind: resource.kind }, create);
-  const others = unconfirmed.filter(isOfSource).flatMap(secretMembers);
+  const others = unconfirmed.filter(isOfSource).flatMap(secretPaths);
   return asImported({ ...state, jobId: id }, [...own, ...others, ...(await secretsOfOwners(run, id))]);
 }
 
@@ -206,10 +207,10 @@ const secretsSentBefore = async ({ memory }: Run, urn: string): Promise<readonly
 
 /** What the resources of the stack that have a job declare as secrets. */
 const secretsOfOwners = async ({ memory }: Run, id: string): Promise<readonly PropertyPath[]> =>
-  declarersOf(await memory.ownState(), id).flatMap(secretMembers);
+  declarersOf(await memory.ownState(), id).flatMap(secretPaths);
 
-const secretMembers = ({ declared, isPlain }: Pick<Resource, "declared" | "isPlain">): readonly PropertyPath[] =>
-  Object.keys(declared).flatMap((member) => (isPlain(member) ? [] : [[member]]));
+const secretPaths = (declarer: Pick<Resource, "declared" | "isPlain">): readonly PropertyPath[] =>
+  secretMembers(declarer).map((member) => [member]);
 
 /** Reads a job for `pulumi do`, which keeps what it reads until it has changed or deleted the job. */
 async function readAlone(run: Run, request: Pick<ReadRequest, "getUrn" | "getId">): Promise<SavedResource> {

@@ -1,4 +1,4 @@
-import { declaredSource, isSameId } from "../../client/jobMatch.js";
+import { declaredSource } from "../../client/jobMatch.js";
 import type { CompleteRecord, ReadRecord } from "../../client/jobRecord.js";
 import { notSent, type CallFailure, type Made } from "../../client/outcomes.js";
 import type { AccountClient } from "../../client/accountClient.js";
@@ -39,7 +39,7 @@ const adopting = (id: string, { label, key, urn }: Declarer, at: string): Holder
   ...{ label, key, urn, record: recordKey(id, at), since: "adopted" },
 });
 
-/** The token subjects of an account's jobs, each with the label of a resource that has such a job, and that of this run's token. */
+/** The token subjects of an account's jobs, each with the label of a resource with such a job, and that of this run's token. */
 interface Subjects {
   readonly known: ReadonlyMap<string, string>;
   readonly now: string;
@@ -100,6 +100,11 @@ export class Inventory {
     return this.memory.gotJob(this.client.account.baseUrl, by);
   }
 
+  /** Whether a record of the state still holds: since it was read, this run may have found an unconfirmed create's job. */
+  private holds({ jobId, urn }: StateJob, by: Partial<Declarer> = {}): boolean {
+    return jobId !== undefined || !this.gotJob({ ...by, urn });
+  }
+
   /** Learns from the stack's state who has which job: this process never sees the jobs of the stack's other providers. */
   async learnOwnState(): Promise<void> {
     for (const { jobId, label, urn, origin } of (await this.ownState())?.jobs ?? [])
@@ -110,17 +115,14 @@ export class Inventory {
   /** The resources of the stack's state that have or may have a resource's source in this account. */
   async inStack(resource: Resource, source: string): Promise<readonly StateJob[]> {
     const { jobs = [] } = (await this.ownState()) ?? {};
-    // Since the state was read, this run may have found the job of an unconfirmed create.
-    const isKnown = ({ jobId, urn }: StateJob) => jobId !== undefined || !this.gotJob({ urn });
     const isOfSource = (job: StateJob) => mayBeOfSource(job, resource, source) && this.client.mayHave(job.origin);
-    return jobs.filter((job) => isOfSource(job) && isKnown(job));
+    return jobs.filter((job) => isOfSource(job) && this.holds(job));
   }
 
   /** The record of a resource in the state, unless that marks it for replacement, or this run has resolved its create. */
   async unmarkedRecordOf({ key, urn: own }: Resource): Promise<StateJob | undefined> {
     const { jobs = [] } = (await this.ownState()) ?? {};
-    const isKnown = ({ jobId, urn }: StateJob) => jobId !== undefined || !this.gotJob({ key, urn });
-    return jobs.find((job) => job.urn === own && isUnmarked(job) && isKnown(job));
+    return jobs.find((job) => job.urn === own && isUnmarked(job) && this.holds(job, { key }));
   }
 
   /** The sources of the stack's unconfirmed creates, without this one: a job that has exactly one of them is not its job. */
@@ -164,10 +166,8 @@ export class Inventory {
 
   /** A function that returns the resource that has a job according to the stack's state, unless this run deleted the job. */
   async owners(): Promise<(id: string) => StateJob | undefined> {
-    const { jobs = [] } = (await this.ownState()) ?? {};
-    const { baseUrl } = this.client.account;
-    const isAt = (id: string) => (job: StateJob) => isSameId(job.jobId, id) && job.origin.baseUrl === baseUrl;
-    return (id) => (this.jobs.isDeleted(id) ? undefined : jobs.find(isAt(id)));
+    const ownersOf = await this.memory.owners();
+    return (id) => (this.jobs.isDeleted(id) ? undefined : ownersOf(this.at(id))[0]);
   }
 
   /** The resource that has a job according to the stack's state. */
@@ -203,8 +203,7 @@ export class Inventory {
 
   /** An id is unique only at its address. */
   private async ownersOf(id: string, { baseUrl }: Pick<Origin, "baseUrl">): Promise<readonly StateJob[]> {
-    const { jobs = [] } = (await this.ownState()) ?? {};
-    return jobs.filter(({ jobId, origin }) => isSameId(jobId, id) && origin.baseUrl === baseUrl);
+    return (await this.memory.owners())({ baseUrl, id });
   }
 
   /** Another process's resource with the same job. This process does not see whether it is still declared. */

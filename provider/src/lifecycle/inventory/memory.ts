@@ -1,8 +1,8 @@
 import type { AccountClient, AccountClients, SharedAccount } from "../../client/accountClient.js";
 import { idKey, mayHaveSourceOf } from "../../client/jobMatch.js";
 import type { DeclaredJob, IsPlain } from "../../jobs/index.js";
-import type { CreateNotes, OwnState, ReadOwnState, UnconfirmedCreate } from "../ownState.js";
-import { plainInAll, type Origin, type Resource, type SavedResource } from "../resource.js";
+import type { CreateNotes, OwnState, ReadOwnState, StateJob, UnconfirmedCreate } from "../ownState.js";
+import { plainInAll, secretMembers, type Origin, type Resource, type SavedResource } from "../resource.js";
 import { canonicalJson } from "../../json.js";
 import { ServiceJobs } from "./serviceJobs.js";
 
@@ -105,7 +105,6 @@ export class Memory {
   private readonly holders = new Map<string, Holder & JobAt>();
   private readonly named = new Map<string, Declarer>();
   private readonly subjects = new Map<string, SeenSubject>();
-  private own: Promise<ReadonlySet<string>> | undefined;
   private readonly lists = new Map<SharedAccount, ServiceJobs>();
   /** The creates that earlier runs left unconfirmed, with the resources that are to resolve them, the first one first. */
   before: readonly Claim[] = [];
@@ -118,6 +117,7 @@ export class Memory {
   readonly createNotes: CreateNotes | undefined;
   private readonly readState: ReadOwnState;
   private readonly shown = new WeakMap<OwnState, OwnState>();
+  private readonly owned = new WeakMap<OwnState["jobs"], ReturnType<typeof byPlace>>();
   /** By URN, what is plain in the newest declarations. */
   private readonly plain = new Map<string, IsPlain>();
 
@@ -133,19 +133,16 @@ export class Memory {
   /** What the stack's state had before this run. Of its unconfirmed creates, nothing is plain that is a secret by now. */
   readonly stateBefore: ReadOwnState = async () => {
     const state = await this.readState();
-    if (state === undefined || this.shown.has(state)) return state && this.shown.get(state);
-    const isPlainNow =
-      (urn: string): IsPlain =>
-      (...member) =>
-        this.plain.get(urn)?.(...member) ?? true;
-    const unconfirmed = state.unconfirmed.map((create) => ({
-      ...create,
-      isPlain: plainInAll(create, { isPlain: isPlainNow(create.urn) }),
-    }));
-    const shown = { ...state, unconfirmed };
+    if (state === undefined) return undefined;
+    const shown = this.shown.get(state) ?? { ...state, unconfirmed: state.unconfirmed.map(this.asOfNow) };
     this.shown.set(state, shown);
     return shown;
   };
+
+  private readonly asOfNow = (create: UnconfirmedCreate): UnconfirmedCreate => ({
+    ...create,
+    isPlain: plainInAll(create, { isPlain: (...member) => this.plain.get(create.urn)?.(...member) ?? true }),
+  });
 
   /** Notes what today's declaration has as secrets. */
   noteSecrets(resource: Resource): void {
@@ -154,8 +151,8 @@ export class Memory {
   }
 
   /** Lets no message show the secrets of a declaration, whatever call it is about. */
-  hide({ declared, isPlain }: Pick<Resource, "declared" | "isPlain">): void {
-    for (const [member, value] of Object.entries(declared)) if (!isPlain(member)) this.secrets.add(value);
+  hide(resource: Pick<Resource, "declared" | "isPlain">): void {
+    for (const member of secretMembers(resource)) this.secrets.add(resource.declared[member]);
   }
 
   /** The state, without the creates whose resources have got their jobs in this run. */
@@ -200,14 +197,16 @@ export class Memory {
 
   /** A function that returns whether a resource of the stack has a job. */
   async owns(): Promise<(job: JobAt) => boolean> {
-    const read = async () => {
-      const { jobs = [] } = (await this.ownState()) ?? {};
-      return new Set(
-        jobs.flatMap(({ jobId, origin: { baseUrl } }) => (jobId === undefined ? [] : keyOf({ baseUrl, id: jobId }))),
-      );
-    };
-    const own = await (this.own ??= read());
-    return (job) => own.has(keyOf(job)) || this.holderOf(job) !== undefined;
+    const ownersOf = await this.owners();
+    return (job) => ownersOf(job).length > 0 || this.holderOf(job) !== undefined;
+  }
+
+  /** A function that returns the resources that have a job according to the stack's state. */
+  async owners(): Promise<(job: JobAt) => readonly StateJob[]> {
+    const { jobs = [] } = (await this.ownState()) ?? {};
+    const owned = this.owned.get(jobs) ?? byPlace(jobs);
+    this.owned.set(jobs, owned);
+    return (job) => owned.get(keyOf(job)) ?? [];
   }
 
   /** The resource that has a job. */
@@ -309,6 +308,18 @@ export class Memory {
 }
 
 const keyOf = ({ baseUrl, id }: JobAt): string => `${baseUrl} ${idKey(id)}`;
+
+function byPlace(jobs: readonly StateJob[]): ReadonlyMap<string, readonly StateJob[]> {
+  const found = new Map<string, StateJob[]>();
+  for (const job of jobs) {
+    if (job.jobId === undefined) continue;
+    const place = keyOf({ baseUrl: job.origin.baseUrl, id: job.jobId });
+    const others = found.get(place);
+    if (others === undefined) found.set(place, [job]);
+    else others.push(job);
+  }
+  return found;
+}
 
 const isDeclared = ({ since }: Holder): boolean => since === "declared" || since === "changing";
 

@@ -5,7 +5,7 @@ import { isObject, membersOf } from "../../json.js";
 import { unknownValue } from "../../unknown.js";
 import { droppedParams } from "../compare.js";
 import type { OwnState, UnconfirmedChange, UnconfirmedCreate } from "../ownState.js";
-import { plainInAll, type PropertyChange, type Resource, type SavedResource } from "../resource.js";
+import { plainInAll, secretMembers, type PropertyChange, type Resource, type SavedResource } from "../resource.js";
 import { notInState } from "../texts/shared.js";
 
 // What killed runs left of a create, in the form of a saved resource.
@@ -45,8 +45,8 @@ function withValuesOf(known: unknown, sent: unknown): unknown {
 
 /** The members that killed runs sent as secrets of a resource: its job may repeat them, and its record does not mark them. */
 export const secretsSent = (state: OwnState | undefined, urn: string): readonly string[] =>
-  [...(state?.unconfirmed ?? []), ...(state?.unconfirmedChanges ?? [])].flatMap(({ urn: its, declared, isPlain }) =>
-    its === urn ? Object.keys(declared).filter((member) => !isPlain(member)) : [],
+  [...(state?.unconfirmed ?? []), ...(state?.unconfirmedChanges ?? [])].flatMap((sent) =>
+    sent.urn === urn ? secretMembers(sent) : [],
   );
 
 /** The changes of a resource's job that killed runs may have sent. */
