@@ -82,6 +82,33 @@ describe("The values of params in a server's text", () => {
     expect(shown).not.toMatch(/ORDERS|hush|4711|pin|people|Zoë/);
   });
 
+  const query = `SELECT "pin" FROM people WHERE name = 'Zoë' & 1`;
+  const ofQuery = hiddenParams({ query, blank: "   " });
+
+  test.each<[string, string]>([
+    ["in JSON that escapes more than it must", JSON.stringify({ why: query }).replaceAll("'", "\\u0027")],
+    [
+      "of a long text, in an error that names the member",
+      JSON.stringify({ errors: { "params.query": [`${query} ${"x".repeat(150)}`] } }),
+    ],
+  ])("%s are shown by name", (_name, text) => {
+    expect(reason(text, "application/json", ofQuery)).toContain("<params.query>");
+    expect(reason(text, "application/json", ofQuery)).not.toContain("pin");
+  });
+
+  test.each<[string, string]>([
+    ["in text that escapes a part of them", `<Message>bad ${query.replaceAll("&", "&amp;")}</Message>`],
+    ["in JSON within JSON", JSON.stringify({ why: JSON.stringify(JSON.stringify({ query })) })],
+    ["in an address", `see /search?q=${encodeURIComponent(query)}`],
+    ["in numbers of characters", `bad ${query.replaceAll("i", "&#105;")}`],
+  ])("%s hide the whole text", (_name, text) => {
+    expect(reason(text, "text/plain", ofQuery)).toBe("a text that repeats a value that may be secret");
+  });
+
+  test("that only look like a part of the text hide nothing more", () => {
+    expect(reason("see 100%25 of\n the   table", "text/plain", ofQuery)).toBe("see 100%25 of the table");
+  });
+
   test("stay where hiding them would hide everything", () => {
     expect(reason("true, or the 1st of a", "text/plain", [...hidden, ...hiddenParams({ x: "a" })])).toBe(
       "true, or the 1st of a",

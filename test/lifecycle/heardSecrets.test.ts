@@ -46,6 +46,38 @@ test("A list that fails does not show the old value of a secret that is a new on
   expect(text).not.toContain(hidden);
 });
 
+/** As the encoders of common frameworks write JSON. */
+const encoders: readonly (readonly [string, (text: string) => string])[] = [
+  ["\\u0027", (text) => text.replaceAll("'", "\\u0027")],
+  ["\\/", (text) => text.replaceAll("/", "\\/")],
+  ["\\u00f6", (text) => text.replaceAll("ö", "\\u00f6")],
+];
+
+test.each(encoders)("A secret that a reply escapes as %s is not shown, whoever has it", async (_as, escaped) => {
+  const secret = "select 1 where pw = 'hun/ter2ö'";
+  const { stack, emulator, clock } = await fastStack({});
+  await stack.up({ report: secretQuery(secret), orders }, options);
+  clock.pass(600_000);
+  const more = `{"message":"it clashes with ${escaped(secret)}"}`;
+  emulator.inject({ kind: "reply", status: 409, times: -1, body: more, on: "create", processed: false });
+  const program = { report: secretQuery(secret), orders, items: cachingInputs("items", "ITEMS") };
+  const { text } = await stack.up(program, options);
+  expect(text).toContain("it clashes with <secret>");
+  expect(text).not.toContain("ter2");
+});
+
+test("A number that another resource has as a secret is not shown", async () => {
+  const declared = queryInputs("report", { name: "daily", pin: 918_273 });
+  const report = { ...declared, __resource: identityFor("report", declared, ["params"]) };
+  const { stack, emulator, clock } = await fastStack({});
+  await stack.up({ report, orders }, options);
+  clock.pass(600_000);
+  const more = '{"message":"it clashes with 918273"}';
+  emulator.inject({ kind: "reply", status: 409, times: -1, body: more, on: "create", processed: false });
+  const { text } = await stack.up({ report, orders, items: cachingInputs("items", "ITEMS") }, options);
+  expect(text).toContain("it clashes with <secret>");
+});
+
 /** A run of the plugin on a state. */
 async function pluginOn(
   { emulator, clock }: Pick<Awaited<ReturnType<typeof fastStack>>, "emulator" | "clock">,

@@ -2,6 +2,7 @@ import { jobKinds, uuidIn, wireParams, type DeclaredJob, type JobKind } from "..
 import { asText, canonicalJson, inAnyCase, isSameInAnyCase } from "../json.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import { readJobRecord, type CompleteRecord, type KnownRecord, type ReadRecord } from "./jobRecord.js";
+import { unescaped } from "./unescaped.js";
 
 /**
  * The source of a job as one string; undefined if the source is incomplete or not known yet. The vendor allows one job
@@ -141,16 +142,6 @@ export function compareIdentity(job: DeclaredJob, record: ReadRecord): Compariso
 /** Whether a record reports nothing that identifies its job, apart from the job's id. */
 export const reportsNoIdentity = (job: DeclaredJob, { job: { params = {} } }: ReadRecord): boolean =>
   identifying(job).every(([member]) => params[member] === undefined);
-
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
-
-const unescaped = (text: string): string =>
-  text.replace(/&(?:amp;)+/gi, "&").replace(/&(#\d{1,6}|#x[\da-f]{1,5}|[a-z]+);/gi, (all: string, inner: string) => {
-    const name = inner.toLowerCase();
-    if (!name.startsWith("#")) return entities[name] ?? all;
-    const code = name.startsWith("#x") ? parseInt(name.slice(2), 16) : Number(name.slice(1));
-    return code <= 0x10ffff ? String.fromCodePoint(code) : all;
-  });
 
 /** What a service may change in a text, as messages call it, and the text without that. */
 const forms: readonly (readonly [string, (text: string) => string])[] = [

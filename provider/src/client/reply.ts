@@ -3,6 +3,7 @@ import { sentence, sentences, shortened, withoutEnd } from "../sentences.js";
 import type { HttpResult, Reply } from "./http.js";
 import { reportsFailure } from "./signs.js";
 import type { Status } from "./statuses.js";
+import { decoded } from "./unescaped.js";
 
 /** JSON nested deeper than this is not a reply of the service. It would overflow the stack of recursive code. */
 const maxDepth = 100;
@@ -49,8 +50,8 @@ export function serverReason(reply: Reply, hidden: readonly Hidden[]): string {
   if (body.trim() === "") return "";
   if (isWebPage(reply)) return webPage(body, hidden);
   const parsed = parseReply(body);
-  const reason = sentences(reasonIn(parsed), membersNamedIn(parsed).join("; "));
-  return oneLineOf(reason === "" ? body : reason, hidden);
+  const reason = sentences(reasonIn(parsed), membersNamedIn(parsed, hidden).join("; "));
+  return oneLineOf(reason === "" ? (parsed === undefined ? body : JSON.stringify(parsed)) : reason, hidden);
 }
 
 /** What a 2xx reply contains instead of what was requested, as the end of "answered HTTP 200 …". */
@@ -102,16 +103,18 @@ const maxMembersNamed = 5;
  * What a refusal says about single members of the request, in the forms of common web frameworks: an object or an array
  * in a member such as `errors`, in the reply or in its `error`.
  */
-function membersNamedIn(value: unknown): string[] {
+function membersNamedIn(value: unknown, hidden: readonly Hidden[]): string[] {
   const parsed = membersOf(value);
   const texts = [parsed, membersOf(parsed["error"])].flatMap((one) =>
-    ["errors", "validation", "validationErrors", "details", "invalid-params"].flatMap((name) => memberTexts(one[name])),
+    ["errors", "validation", "validationErrors", "details", "invalid-params"].flatMap((name) =>
+      memberTexts(one[name], hidden),
+    ),
   );
   const more = texts.length - maxMembersNamed;
   return [...texts.slice(0, maxMembersNamed), ...(more > 0 ? [`and ${more} more`] : [])];
 }
 
-function memberTexts(named: unknown): string[] {
+function memberTexts(named: unknown, hidden: readonly Hidden[]): string[] {
   const entries: readonly (readonly [unknown, unknown])[] = Array.isArray(named)
     ? named.map((entry: unknown) => [
         firstIn(entry, ["field", "location", "target", "name", "property", "path", "param", "loc"]),
@@ -121,7 +124,7 @@ function memberTexts(named: unknown): string[] {
   return entries.flatMap(([name, text]) => {
     const [path, reason] = [name, text].map((one) => (Array.isArray(one) ? one.map(String).join(".") : one));
     if (typeof reason !== "string" || reason === "") return [];
-    return [shortened(typeof path === "string" && path !== "" ? `${path}: ${reason}` : reason, 150)];
+    return [oneLineOf(typeof path === "string" && path !== "" ? `${path}: ${reason}` : reason, hidden, 150)];
   });
 }
 
@@ -166,8 +169,8 @@ export function redactSaved(value: unknown, token: string): unknown {
   return walk(value);
 }
 
-/** Whether a string is long enough to redact: a string of one or two characters occurs in ordinary text. */
-const isRecognizable = (token: string): boolean => token.length > 2;
+/** Whether a string is long enough to redact: one or two characters, and blanks, occur in ordinary text. */
+const isRecognizable = (token: string): boolean => token.trim().length > 2;
 
 const hide = (texts: readonly string[], shownAs: string): Hidden[] =>
   [...new Set(texts)].map((text) => ({ text, shownAs }));
@@ -192,20 +195,24 @@ const entities: Readonly<Record<string, string>> = {
 export const hiddenToken = (token: string): readonly Hidden[] =>
   hide([...formsOf(token), encodeURIComponent(token)], "<token>");
 
-/** Secrets, each once, in the forms in which a server may repeat them. */
+/** Secrets, each once. */
 export class Secrets {
-  private readonly known = new Map<string, readonly Hidden[]>();
+  /** Each with what {@link plain} makes of it. */
+  private readonly known = new Map<string, string>();
 
   add(value: unknown): void {
-    if (typeof value === "string") this.known.set(value, this.known.get(value) ?? hide(formsOf(value), "<secret>"));
-    else if (typeof value === "object" && value !== null) for (const one of Object.values(value)) this.add(one);
+    if (typeof value === "string" || typeof value === "number") {
+      const text = String(value);
+      if (!this.known.has(text)) this.known.set(text, plain(text));
+    } else if (typeof value === "object" && value !== null) for (const one of Object.values(value)) this.add(one);
   }
 
-  /** Those that a text repeats. */
+  /** Those that a text repeats, in the forms in which a server may repeat them. */
   in(text: string): readonly Hidden[] {
-    const line = oneLine(text);
-    const isIn = ({ text: one }: Hidden) => text.includes(one) || line.includes(one);
-    return [...this.known.values()].flatMap((forms) => (forms.some(isIn) ? forms : []));
+    const whole = plain(text);
+    return [...this.known].flatMap(([secret, one]) =>
+      isRecognizable(one) && whole.includes(one) ? hide(formsOf(secret), "<secret>") : [],
+    );
   }
 }
 
@@ -221,12 +228,18 @@ export function hiddenParams(params: unknown, path = "params"): Hidden[] {
 }
 
 /**
- * A server's text on one line, at most 500 characters. Redacted again after the control characters are removed, because
- * they may have split a token.
+ * A server's text on one line, cut to this length. Redacted again after the control characters are removed, because they
+ * may have split a token. A text that repeats something hidden in a form that nothing here can find is not shown at all.
  */
-export function oneLineOf(text: string, hidden: readonly Hidden[]): string {
-  return shortened(redact(oneLine(redact(text, hidden)), hidden), 500);
+export function oneLineOf(text: string, hidden: readonly Hidden[], length = 500): string {
+  const shown = redact(oneLine(redact(text, hidden)), hidden);
+  const rest = plain(hidden.reduce((whole, { shownAs }) => whole.replaceAll(shownAs, " "), shown));
+  const isRepeated = hidden.some(({ text: one }) => isRecognizable(plain(one)) && rest.includes(plain(one)));
+  return isRepeated ? "a text that repeats a value that may be secret" : shortened(shown, length);
 }
+
+/** What a text says, in whatever form a server repeats it. */
+const plain = (text: string): string => oneLine(decoded(text));
 
 /** A text on one line, without the characters that could control a terminal. */
 const oneLine = (text: string): string =>

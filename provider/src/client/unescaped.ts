@@ -1,0 +1,34 @@
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+
+/** A text without the entities of web pages. */
+export const unescaped = (text: string): string =>
+  text.replace(/&(?:amp;)+/gi, "&").replace(/&(#\d{1,6}|#x[\da-f]{1,5}|[a-z]+);/gi, (all: string, inner: string) => {
+    const name = inner.toLowerCase();
+    if (!name.startsWith("#")) return entities[name] ?? all;
+    const code = name.startsWith("#x") ? parseInt(name.slice(2), 16) : Number(name.slice(1));
+    return code <= 0x10ffff ? String.fromCodePoint(code) : all;
+  });
+
+const inAddress = (text: string): string =>
+  text.replace(/(?:%[\da-f]{2})+/gi, (all: string) => {
+    try {
+      return decodeURIComponent(all);
+    } catch {
+      return all;
+    }
+  });
+
+const inJson = (text: string): string =>
+  text
+    .replace(/\\u([\da-f]{4})/gi, (_all: string, code: string) => String.fromCharCode(parseInt(code, 16)))
+    .replace(/\\([nrtbf])/g, " ")
+    .replace(/\\(["'/\\])/g, "$1");
+
+/**
+ * A text without all that a server's encoders may have done to it, as often as they did. The same for a text and for each
+ * of its encoded forms.
+ */
+export function decoded(text: string): string {
+  const once = inJson(inAddress(unescaped(text)));
+  return once === text ? text : decoded(once);
+}
