@@ -33,7 +33,10 @@ describeWithEngine("The fixes that a message suggests work as pasted:", () => {
   test("a throw-away stack, by protect at the end and from the start", async () => {
     await engine().play({ run: ["destroy", "--yes"], exitCode: 1 });
     const destroy = ["destroy", "--yes", "--skip-preview"];
-    await engine().play({ config: { "data-connectivity:protect": "false" }, run: [...destroy, "--run-program"] });
+    const withProgram = [...destroy, "--run-program"];
+    await engine().play({ config: { "data-connectivity:protect": "false" }, run: withProgram });
+    // A destroy that was interrupted is run again: the state then lacks resources of the program.
+    await engine().play({ program: `exports.id = ${job("orders").replace(";", "")}.jobId;`, run: withProgram });
     await engine().play({ program: job("orders"), posts: 1 });
     await engine().play({ run: destroy, says: ["[retain]"], state: {} });
     expect(engine().services[0].jobs).toHaveLength(3);

@@ -91,7 +91,10 @@ export interface CachingJobParams {
 
 /** The declaration of a {@link CachingJob}. */
 export interface CachingJobArgs extends JobArgs {
-  /** What to copy. If it contains a secret, the whole output `job` is secret in the state. */
+  /**
+   * What to copy. If it contains a secret, or if `ignoreChanges` or a transform replaces one of its values, the whole
+   * output `job` is secret in the state.
+   */
   readonly params: Input<CachingJobParams>;
   /**
    * Members of `params` that this package does not know: any JSON values, sent as they are. A known member here is an
@@ -123,7 +126,10 @@ export interface ScheduledQueryJobParams {
 
 /** The declaration of a {@link ScheduledQueryJob}. */
 export interface ScheduledQueryJobArgs extends JobArgs {
-  /** The query to run, sent as it is. If it contains a secret, the whole output `job` is secret in the state. */
+  /**
+   * The query to run, sent as it is. If it contains a secret, or if `ignoreChanges` or a transform replaces one of its
+   * values, the whole output `job` is secret in the state.
+   */
   readonly params: Input<ScheduledQueryJobParams>;
 }
 

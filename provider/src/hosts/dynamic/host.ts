@@ -19,6 +19,7 @@ import {
   hasSecret,
   inputsOf,
   labelOf,
+  outputsDeclared,
   outputsOf,
   resourceOf,
   savedOf,
@@ -171,7 +172,7 @@ export class ProviderHost {
    * could not tell by `at`, which is the service's time.
    */
   private outputsIn(members: Members, state: JobState): Members {
-    const outputs = outputsOf(members, state);
+    const outputs = outputsDeclared(members, state);
     const { programRun: run } = this;
     if (state.origin.outcome !== "unconfirmed" || run === undefined) return outputs;
     return { ...outputs, origin: { ...membersOf(outputs["origin"]), run } };
@@ -226,7 +227,7 @@ export class ProviderHost {
 /** @throws RecordedError if the run must fail but save the state: only this error makes the SDK's host do both. */
 function succeeded(result: Done | Recorded, inputs: Members): Done {
   if (result.kind === "done") return result;
-  throw new RecordedError(result, outputsOf(inputs, result.state));
+  throw new RecordedError(result, outputsDeclared(inputs, result.state));
 }
 
 const lacksStack = (label: string): string =>

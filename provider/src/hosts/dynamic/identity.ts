@@ -11,6 +11,7 @@ import {
   type SavedResource,
 } from "../../lifecycle/resource.js";
 import { resourceLabel } from "../../sentences.js";
+import { secretSignature, signature } from "../engineNames.js";
 import type { RunStack } from "../ownState.js";
 import { stackOptionsOfCli } from "../stackExport.js";
 
@@ -83,6 +84,12 @@ export function isPlain(members: Members, member: string): boolean {
   return sentAsParams.has(member) ? plain === digest(members) : !outputs.includes(member);
 }
 
+/** Whether something, such as `ignoreChanges` or a transform, has replaced the values that the class saw as plain. */
+function isReplaced(members: Members): boolean {
+  const { plain } = identityOf(members);
+  return plain !== undefined && plain !== digest(members);
+}
+
 /** Whether a declared value is secret: the class then passes an empty secret as `job`. */
 export const hasSecret = ({ job }: Members): boolean => job === null;
 
@@ -130,6 +137,15 @@ export const outputsOf = (members: Members, state: JobState): Members => ({
   ...inputsOf(members, state),
   ...jobOutputs(state),
 });
+
+/**
+ * The outputs to save of what the program declares. Only the class knows which values are secrets: of values that it has not
+ * seen, the service may repeat one in `job`.
+ */
+export function outputsDeclared(members: Members, state: JobState): Members {
+  const outputs = outputsOf(members, state);
+  return isReplaced(members) ? { ...outputs, job: { [signature]: secretSignature, value: outputs["job"] } } : outputs;
+}
 
 /** The inputs to save: the declaration, plus the hidden and null members that the engine passed. */
 export const inputsOf = (members: Members, { declared }: JobState): Members => ({

@@ -36,8 +36,11 @@ export abstract class JobResource extends pulumi.CustomResource {
    * id. With `jobOperations: all`, the preview of a change knows `jobId`, so resources that use it show no change.
    */
   get jobId(): pulumi.Output<string> {
-    const jobId = pulumi.all([this.job, this.urn]).apply(([{ id }, urn]) => {
-      if (id !== undefined) return id;
+    const told = pulumi.all([this.job, this.urn, this.id]);
+    const jobId = told.apply(([job, urn, own]: [JobRecord | undefined, string, string]) => {
+      // A destroy or a refresh that runs the program has no outputs of a resource that the state lacks.
+      if (job === undefined) return own;
+      if (job.id !== undefined) return job.id;
       throw runError(
         `${resourceLabel(this.constructor.name, nameIn(urn))}: jobId is not known, because the create is unconfirmed. The next pulumi up says how to resolve it.`,
       );
