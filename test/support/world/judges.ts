@@ -89,6 +89,13 @@ export class Judge {
     );
   }
 
+  /** The user names a job, and so knows it. */
+  name(job: Job): void {
+    this.named.add(plainId(job.id));
+    this.abandoned.delete(keyOf(job));
+    this.told.add(keyOf(job));
+  }
+
   /** The user knows that a job of an unconfirmed create may run on, and leaves it to itself. */
   leave(source: Source): void {
     const { network, stack, texts } = this.scene;
@@ -249,7 +256,9 @@ export class Judge {
       if (job !== undefined && job.madeBy === undefined && !this.isAdopted(job))
         this.violate(`${name} has job ${key}, which somebody else made`);
       const other = held.get(key);
-      if (other !== undefined && mode === "all" && !this.shared.has(key.split(" ")[1] ?? ""))
+      // A run that fails has not let go of what its program no longer declares.
+      const stays = !outcome.failed || [name, other].every((one) => this.declared.has(one ?? ""));
+      if (other !== undefined && stays && mode === "all" && !this.shared.has(key.split(" ")[1] ?? ""))
         this.violate(`${name} and ${other} have job ${key}`);
       held.set(key, name);
     }

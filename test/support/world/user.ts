@@ -335,8 +335,7 @@ export class User {
   }
 
   private letAdopt(job: Job): void {
-    this.world.judge.named.add(plainId(job.id));
-    this.world.judge.abandoned.delete(keyOf(job));
+    this.world.judge.name(job);
   }
 
   private name(name: Name, job: Job): void {
