@@ -6,6 +6,7 @@ import { matching } from "../support/matchers.js";
 import { classes, javascript, yaml, type Program } from "../support/plugin/languages.js";
 import { descendantsOf, end } from "../support/processes.js";
 import { resending } from "../support/resending.js";
+import { temporaryFolder } from "../support/temporaryFolder.js";
 import { caching, inTeam, job, lostReply, ofTable, orders, preview, up, urn } from "../support/scenarios/scenario.js";
 
 const dependsOn = ["${orders}"];
@@ -95,6 +96,33 @@ describeWithEngine.each([classes, yaml])("A run that is interrupted in a create:
     await engine().play({ program: orders({ existingJobId: "job-1" }) });
   });
 });
+
+describeWithEngine.each([classes, yaml])(
+  "A run of many creates that was killed on another machine: $name",
+  (language) => {
+    const folder = temporaryFolder();
+
+    describe.each(["create", "all"])("mode %s", (jobOperations) => {
+      const engine = engineForEachTest({ language, config: { "data-connectivity:jobOperations": jobOperations } });
+
+      test("is told by one run, which records each of its creates", async () => {
+        const names = ["orders", "items", "parts", "sales", "staff"];
+        const program = Object.fromEntries(names.map((name) => [name, caching(ofTable(name.toUpperCase()))]));
+        await engine().killInCreate(program);
+        await engine().play({ run: ["cancel", "--yes"] });
+        const pending = engine().pendingOperations();
+        expect(pending).toBeGreaterThan(1);
+        // Without the notes of the killed run.
+        const env = { TMPDIR: folder() };
+        const { output } = await engine().play({ env, exitCode: 1, says: ["recorded as unconfirmed"] });
+        const recorded = Object.values(engine().jobs()).filter(({ outputs }) =>
+          JSON.stringify(outputs).includes('"isAtOrBefore":true'),
+        );
+        expect([recorded.length, output]).toEqual([pending, output]);
+      });
+    });
+  },
+);
 
 // scenarios/interrupted.ts has the plugin, which the engine tells of the first SIGINT.
 describeWithEngine("A run of the classes that is interrupted in a create", () => {

@@ -7,6 +7,8 @@ import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { FastClock } from "../support/fastClock.js";
 import { posts, stopAll } from "../support/emulated.js";
 import { isPlugin } from "../support/testedHost.js";
+import { saying } from "../support/matchers.js";
+import { upCommand } from "../support/all/runOptions.js";
 import { resending, resendIn } from "../support/resending.js";
 
 afterEach(stopAll);
@@ -191,5 +193,21 @@ test.each([false, true])(
     use({ jobOperations: "create" }, emulator, { env, exportStack });
     const { steps } = await stack.up({ orders, items }, { serial: true, continueOnError: true, refresh });
     expect(steps).toMatchObject({ orders: "updated", items: "failed" });
+  },
+);
+
+test.each(["create", "all"])(
+  "A run that is told to resend a pending create too early records it, and says so: mode %s",
+  async (jobOperations) => {
+    const { stack, emulator, clock, use } = await fastStack({ jobOperations });
+    stack.savedAt = clock.now();
+    stack.pending.set("orders", orders);
+    const env = resending(clock.now() + 1000, urnIn(orders));
+    use({ jobOperations }, emulator, { env, command: upCommand });
+    const unused = "DATA_CONNECTIVITY_RESEND_UNCONFIRMED is not used for it yet";
+    const preview = await stack.preview({ orders }, options);
+    expect([preview.failed, preview.text]).toEqual([false, saying(unused)]);
+    expect(await stack.up({ orders }, options)).toMatchObject(did("recorded", unused));
+    expect(posts(emulator.requests)).toBe(0);
   },
 );

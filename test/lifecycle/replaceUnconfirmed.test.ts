@@ -1,4 +1,5 @@
-import { cachingInputs, orders } from "../support/all/declarations.js";
+import type { RunCommand } from "../../provider/src/lifecycle/runTypes.js";
+import { cachingInputs, orders, queryInputs } from "../support/all/declarations.js";
 import { urnIn } from "../support/all/hosts.js";
 import { configFor, fastStack, runInProcess } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
@@ -42,6 +43,47 @@ test("In mode create a resource that has a job is not replaced, even beside a ki
   const twin = cachingInputs("twin", "ORDERS");
   place.stack.pending.set("twin", twin);
   expect(await replacing(place, "create", twin)).toContain("pulumi state taint");
+});
+
+describe("In mode all, a resource whose job is there is not created once more", () => {
+  const nameless = queryInputs("report", { query: "SELECT 1" });
+
+  /** A run whose command is told, on the state as it is now. */
+  async function runs({ stack, emulator, clock, use }: Place, replaces: boolean) {
+    stack.savedAt = clock.now();
+    clock.pass(3_600_000);
+    const exported = stack.export();
+    const command: RunCommand = { ...upCommand, ...(replaces && { replaces }) };
+    use({}, emulator, { command, exportStack: () => Promise.resolve(exported) });
+    return stack;
+  }
+
+  test("though nothing at the service has its source: a query without a name", async () => {
+    const place = await fastStack({});
+    await place.stack.up({ report: nameless });
+    const stack = await runs(place, true);
+    const { steps, text } = await stack.replace("report", nameless, { retain: true, compared: false });
+    expect(steps).toEqual({ report: "failed" });
+    expect(text).toContain("belongs to this resource, which this run replaces");
+    expect(place.emulator.jobs).toHaveLength(1);
+  });
+
+  test("if its engine has an older state than the run has read", async () => {
+    const place = await fastStack({});
+    await place.stack.up({ report: nameless });
+    const stack = await runs(place, false);
+    stack.state.clear();
+    expect((await stack.up({ report: nameless })).text).toContain("Another run of this stack has recorded job");
+    expect(place.emulator.jobs).toHaveLength(1);
+  });
+
+  test("but created when it has been deleted first", async () => {
+    const place = await fastStack({});
+    await place.stack.up({ report: nameless });
+    const stack = await runs(place, true);
+    expect((await stack.replace("report", nameless, { compared: false })).steps).toMatchObject({ report: "created" });
+    expect(place.emulator.jobs).toHaveLength(1);
+  });
 });
 
 test("A resource whose create the run's own refresh has resolved is replaced", async () => {

@@ -8,7 +8,7 @@ import { upCommand } from "../support/all/runOptions.js";
 import type { CommandResult, Program } from "../support/all/simulatedStack.js";
 import { stopAll } from "../support/emulated.js";
 import { resendIn, resending } from "../support/resending.js";
-import { membersOf } from "../../provider/src/json.js";
+import { membersOf, parseJson } from "../../provider/src/json.js";
 import { unknownValue } from "../../provider/src/unknown.js";
 
 // What several errors print is done in one run, as they say: it must end, although a preview passes only as a whole.
@@ -81,6 +81,24 @@ test("Two killed creates whose params are secrets, and a new resource", async ()
   const program = { orders, items, more: cachingInputs("more", "MORE") };
   const { failed } = await followed(place, config, program, { exportOf: withSecretParams });
   expect([failed, emulator.jobs.length]).toEqual([false, 3]);
+});
+
+test("Beside a noted create, one that no run has recorded is left out of the command that resends both", async () => {
+  const config = { jobOperations: "create" };
+  const { stack, emulator, clock, use } = await fastStack(config);
+  const createNotes = new MemoryNotes();
+  stack.savedAt = clock.now();
+  createNotes.leave({
+    ...{ urn: urnIn(orders), at: new Date(clock.now()).toISOString(), sentMs: clock.now() },
+    ...{ baseUrl: emulator.baseUrl, account: undefined, declared: orders },
+  });
+  stack.pending.set("items", items);
+  clock.pass(60_000);
+  use(config, emulator, { createNotes, command: upCommand });
+  const { messages } = await stack.preview({ orders, items }, { serial: true, continueOnError: true });
+  expect(messages["orders"]).toContain('That run first records the create of CachingJob "items"');
+  const { env } = resendIn(messages["orders"] ?? "") ?? {};
+  expect(Object.keys(membersOf(parseJson(env?.DATA_CONNECTIVITY_RESEND_UNCONFIRMED ?? "")))).toEqual([urnIn(orders)]);
 });
 
 const tenant = (name: string, n: number) => {

@@ -223,7 +223,7 @@ describe.each(["create", "all"])(
       const { stack, emulator, use } = await killed();
       use({ jobOperations: mode }, emulator, { command: upCommand });
       const preview = await stack.preview({ orders }, options);
-      expect(preview).toMatchObject({ failed: false, text: saying("records it as unconfirmed") });
+      expect(preview).toMatchObject({ failed: false, text: saying("records the create as unconfirmed") });
       expect(await stack.up({ orders }, options)).toMatchObject(did("recorded"));
     });
 

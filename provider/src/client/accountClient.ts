@@ -26,10 +26,17 @@ export interface ClientOptions {
   readonly transport?: typeof sendOnce | undefined;
 }
 
-/** Where a run has sent something: an address, an account's name in its settings, and a digest of its token's subject. */
-interface AccountPlace {
+/** Where a job is, or a create was sent. */
+export interface Place {
+  /** The address of the job's service, normalized. */
   readonly baseUrl: string;
+  /** The name of the job's account in the settings; absent if no account was named. */
   readonly account: string | undefined;
+  /**
+   * A digest of the token's issuer and subject; absent if the token lacks them. A token with another digest is of another
+   * account or sub-account: a run with it creates no job next to this one, and a job that it cannot see does not count as
+   * deleted.
+   */
   readonly subject?: string | undefined;
 }
 
@@ -79,12 +86,18 @@ export class AccountClient {
     return this.newest.account;
   }
 
+  /** Where this client sends its requests, apart from the subject of its tokens. */
+  get place(): Place {
+    const { baseUrl, name } = this.account;
+    return { baseUrl, account: name };
+  }
+
   /**
-   * Whether an account is this one, by the subject of its token if both are known, or else by its name in the settings. That
+   * Whether the account of a place is this one, by the subject of its token if both are known, or else by its name in the settings. That
    * of an earlier run may have been another name for it. Another subject shows nothing if the settings name today's: the
    * service may have given the account a new one.
    */
-  compare({ account: name, subject }: Omit<AccountPlace, "baseUrl">): "same" | "other" | "unknown" {
+  compare({ account: name, subject }: Omit<Place, "baseUrl">): "same" | "other" | "unknown" {
     const now = this.tokens.subject;
     if (subject !== undefined && subject === now) return "same";
     const isOther = subject !== undefined && now !== undefined && this.account.subject === undefined;
@@ -92,12 +105,12 @@ export class AccountClient {
   }
 
   /** Whether something at a place may be in this account. */
-  mayHave(place: AccountPlace): boolean {
+  mayHave(place: Place): boolean {
     return place.baseUrl === this.account.baseUrl && this.compare(place) !== "other";
   }
 
   /** Whether a place is in this account by what its name means in the settings today, whatever its token was. */
-  isNamed({ baseUrl, account }: AccountPlace): boolean {
+  isNamed({ baseUrl, account }: Place): boolean {
     return baseUrl === this.account.baseUrl && this.compareName(account) === "same";
   }
 

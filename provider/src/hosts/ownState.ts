@@ -312,8 +312,8 @@ const isOf = (resource: Members, urn: string): boolean =>
 const isSameSource = (one: Pick<StateJob, "source">, other: Pick<StateJob, "source"> | undefined): boolean =>
   one.source === undefined || other?.source === undefined || one.source === other.source;
 
-const ofNote = ({ at, baseUrl, account, subject }: EarlierNote) =>
-  ({ trace: "note", why: "killedRun", at, isAtOrBefore: false, place: { baseUrl, account, subject } }) as const;
+const ofNote = (note: EarlierNote) =>
+  ({ trace: "note", why: "killedRun", at: note.at, isAtOrBefore: false, place: note }) as const;
 
 /** The resource of a note, with what was sent. Which provider sent it is not known: its place tells more. */
 function resourceNoted({ urn, declared }: EarlierNote) {

@@ -25,7 +25,7 @@ import { whyRefused } from "./guards.js";
 import type { Inventory } from "./inventory/inventory.js";
 import type { Plan } from "./plan.js";
 import { unsentBy } from "./refusals.js";
-import { newOrigin, secretsOf } from "./resource.js";
+import { newOrigin, secretsOf, seenBy } from "./resource.js";
 import { Refusal, type Done, type Recorded } from "./result.js";
 import { claimOf } from "./source.js";
 import * as texts from "./texts/allMode.js";
@@ -179,11 +179,9 @@ function noteFor({ inventory: { memory }, client, resource: { urn, declared, isP
   if (createNotes === undefined || urn === undefined) return { begin: nothing, end: nothing, keep: nothing };
   return {
     begin: (at) => {
-      const { baseUrl, name: account } = client.account;
-      const { subject } = client.tokens;
-      const sent = { urn, at, sentMs: client.machineClock.wall().ms, baseUrl, account, ...(subject && { subject }) };
       const open = Object.entries(declared).map(([member, value]) => [member, isPlain(member) ? value : unknownValue]);
-      createNotes.begin({ ...sent, declared: membersOf(Object.fromEntries(open)) });
+      const sent = { urn, at, sentMs: client.machineClock.wall().ms, declared: membersOf(Object.fromEntries(open)) };
+      createNotes.begin(seenBy(client, { ...sent, ...client.place }));
     },
     end: () => {
       createNotes.end(urn);

@@ -13,6 +13,7 @@ import { Refusal } from "./result.js";
 import { missingFrom, uncompared } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
 import { idOf, resendVariable, shownPlace, willAdopt } from "./texts/shared.js";
+import { notUsedYet } from "./texts/resends.js";
 import { sentText, willBeRecorded } from "./texts/unconfirmed.js";
 import type { CurrentSettings, Transition } from "./transitions.js";
 import { waitedFor } from "./unconfirmed/creates.js";
@@ -38,7 +39,8 @@ export async function foresee(
   const waited = await waitedFor(plan);
   // Only `up` can record it, and its own preview must let it.
   if (waited !== undefined && plan.resends.isPreview) throw new Refusal(resource, whyPending(plan, waited));
-  if (waited !== undefined) return [warning(resource, willBeRecorded(resource.label))];
+  const unused = plan.resends.isAskedFor(resource) ? notUsedYet : undefined;
+  if (waited !== undefined) return [warning(resource, sentences(willBeRecorded(resource.label), unused))];
   const id = await findMatching();
   const next = id === undefined ? plan : plan.followedBy({ kind: "adopt", id, saved: undefined });
   return (await look(next)) ?? foreseeRequest(next);
@@ -183,7 +185,9 @@ export function linesFor(
           ];
     case "resend":
       return [
-        on(`${since} This update resends it once to ${shownPlace(origin)}, because ${resendVariable} allows it.`),
+        on(
+          `${since} This update resends it once to ${shownPlace(origin)}, because ${resendVariable} allows it, if its request can no longer be on its way.`,
+        ),
       ];
     case "resolve":
       return [

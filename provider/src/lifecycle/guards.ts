@@ -8,7 +8,7 @@ import { hasUnknown } from "../unknown.js";
 import type { UnconfirmedCreate } from "./ownState.js";
 import type { Plan, Step, StepOf } from "./plan.js";
 import { refusalOf } from "./refusals.js";
-import { placeOf, sentSource, shownAs, type Origin, type SavedResource } from "./resource.js";
+import { sentSource, shownAs, type Origin, type SavedResource } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 import { adoptsOnlyInAll, replacedByOption } from "./texts/createMode.js";
 import * as messages from "./texts/shared.js";
@@ -147,7 +147,7 @@ export const guards: readonly Guard[] = [
       return { unconfirmed: isLeft ? undefined : unconfirmed, known: resends.known(state, client) };
     },
     why: ({ unconfirmed: create, known }, { resource, client }) =>
-      create && createIsUnconfirmed(resource, create, placeOf(client), known, moveOf(create, resource, client)),
+      create && createIsUnconfirmed(resource, create, client.place, known, moveOf(create, client)),
   }),
   guard({
     name: "a replacement leaves a trace in the state",
@@ -155,7 +155,7 @@ export const guards: readonly Guard[] = [
     steps: ["new"],
     needs: ({ inventory, resource }) => inventory.unmarkedRecordOf(resource),
     why: (replaced, { client: { account }, details: { mayReplace } }) => {
-      // Where jobs can be read, a job that is created once more is seen.
+      // Where jobs can be read, that is asked when it is known what this run has deleted.
       if (replaced === undefined || (replaced.jobId !== undefined && account.mode.canRead)) return undefined;
       // The engine's state is older than the one that was read here.
       if (mayReplace !== true) return recordedMeanwhile(replaced.jobId ?? replaced.id);
@@ -220,7 +220,7 @@ export const guards: readonly Guard[] = [
     needs: (plan) => plan.subjects(),
     why: (subjects, { resource, client }) => {
       const [other] = subjects === undefined || subjects.known.has(subjects.now) ? [] : subjects.known.values();
-      return other && messages.isOfOtherAccount(resource, placeOf(client), { other }, client.tokens.shown());
+      return other && messages.isOfOtherAccount(resource, client.place, { other }, client.tokens.shown());
     },
   }),
   guard({

@@ -1,3 +1,4 @@
+import type { Place } from "../client/accountClient.js";
 import { isSameId, mayHaveSourceOf } from "../client/jobMatch.js";
 import type { Declaration, DeclaredJob, IsPlain, JobKind } from "../jobs/index.js";
 import type { OpenCreate } from "./unconfirmed/openCreate.js";
@@ -64,7 +65,7 @@ export interface UnconfirmedCreate extends StateResource, OpenCreate {
   /** When the first request was sent, if it was resent since. */
   readonly firstAt: string | undefined;
   /** The place that a record or a note of the create names; undefined if only a pending operation shows it. */
-  readonly place?: Pick<Origin, "baseUrl" | "account" | "subject"> | undefined;
+  readonly place?: Place | undefined;
 }
 
 /** A change in place that a killed run may have sent. */
@@ -98,16 +99,12 @@ export const isUnmarked = ({ isReplaced, isTainted }: Pick<StateJob, "isReplaced
 export type ReadOwnState = () => Promise<OwnState | undefined>;
 
 /** A note about a create that may be in flight: what was sent, as far as a file may have it. */
-export interface CreateNote {
+export interface CreateNote extends Place {
   readonly urn: string;
   /** When it was sent, as the state records it: an ISO 8601 date-time in UTC, in the service's time. */
   readonly at: string;
   /** The same by this machine's clock, in milliseconds. */
   readonly sentMs: number;
-  readonly baseUrl: string;
-  readonly account: string | undefined;
-  /** The digest of the token's issuer and subject, if known. */
-  readonly subject?: string;
   /** With the unknown value in place of each member that may be secret. */
   readonly declared: Declaration;
 }

@@ -233,8 +233,23 @@ export class Plan {
       const creates = state?.unconfirmed.filter((create) => create.id === id && create.urn === urn) ?? [];
       return (await this.resends.undecided(this.client, state, resource, creates)).length > 0 || creates.length === 0;
     };
-    return useOfSource(inventory, resource, source, { began: details.began, since, ownId, mayHaveMade });
+    const use = await useOfSource(inventory, resource, source, { began: details.began, since, ownId, mayHaveMade });
+    return use ?? (step.kind === "new" ? this.replacedJob() : undefined);
   });
+
+  /**
+   * The job that a new resource has in the state, if the service has it: whatever its source, a run that was killed in the
+   * create would leave no trace beside it.
+   */
+  private async replacedJob(): Promise<SourceUse | CallFailure | undefined> {
+    const { client, inventory, resource } = this;
+    const { jobId: id, origin } = (await inventory.unmarkedRecordOf(resource)) ?? {};
+    if (id === undefined || origin === undefined || !client.mayHave(origin) || inventory.jobs.isDeleted(id))
+      return undefined;
+    const found = await inventory.jobs.get(id);
+    if (found.kind === "failed") return found;
+    return found.value === "missing" ? undefined : { kind: "own", id, isUnmarked: true };
+  }
 }
 
 function once<Args extends unknown[], Result>(make: (...args: Args) => Result): (...args: Args) => Result {

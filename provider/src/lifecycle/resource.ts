@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { MonotonicTime } from "../client/clock.js";
 import { declaredSource } from "../client/jobMatch.js";
 import { readJobId, readJobRecord, type KnownRecord } from "../client/jobRecord.js";
-import type { AccountClient } from "../client/accountClient.js";
+import type { AccountClient, Place } from "../client/accountClient.js";
 import type { ConfigWords } from "../config/index.js";
 import { comparedMembers, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
 import { isObject, type JsonObject } from "../json.js";
@@ -83,16 +83,12 @@ export interface NamedJob {
 }
 
 /** How and when a job entered the stack, and where the job is. Saved as the output `origin`. */
-export interface Origin {
+export interface Origin extends Place {
   /**
    * `created`: the service returned the job. `adopted`: the job already existed. `unconfirmed`: a create got no clear
    * answer, and the job may exist.
    */
   readonly outcome: "created" | "adopted" | "unconfirmed";
-  /** The address of the job's service, normalized. */
-  readonly baseUrl: string;
-  /** The name of the job's account in the settings; absent if no account was named. */
-  readonly account: string | undefined;
   /** When the create was sent (the newest one, if it was resent) or the job was adopted, an ISO 8601 date-time in UTC. */
   readonly at: string;
   /** When an unconfirmed create was first sent; absent if it was not resent since. */
@@ -104,16 +100,7 @@ export interface Origin {
    * sent before then, or up to ten minutes later.
    */
   readonly isAtOrBefore?: boolean | undefined;
-  /**
-   * A digest of the token's issuer and subject; absent if the token lacks them. A token with another digest is of another
-   * account or sub-account: a run with it creates no job next to this one, and a job that it cannot see does not count as
-   * deleted.
-   */
-  readonly subject?: string | undefined;
 }
-
-/** Where a job is, or would be created. */
-export type Place = Pick<Origin, "baseUrl" | "account">;
 
 /** One relevant difference. `was` and `now` are safe to show; both are absent if a value may be secret. */
 export interface PropertyChange {
@@ -222,7 +209,7 @@ export const isStandIn = (id: string): boolean => id.startsWith(standIn);
  * service.
  */
 export const newOrigin = (client: AccountClient, outcome: Origin["outcome"], at: string): Origin =>
-  seenBy(client, { outcome, baseUrl: client.account.baseUrl, account: client.account.name, at });
+  seenBy(client, { outcome, ...client.place, at });
 
 /** The origin of the job of an unconfirmed create, once it is found. */
 export const createdIn = ({ baseUrl, account, at, firstAt, subject }: Origin): Origin => ({
@@ -235,11 +222,6 @@ export const createdIn = ({ baseUrl, account, at, firstAt, subject }: Origin): O
 export const accountIn = ({ account }: Declaration): string | undefined =>
   typeof account === "string" ? account : undefined;
 
-export const placeOf = ({ account: { baseUrl, name } }: Pick<AccountClient, "account">): Place => ({
-  baseUrl,
-  account: name,
-});
-
-/** The origin with the subject of this run's tokens. Not asynchronous: a created job must be recorded at once. */
-export const seenBy = ({ tokens: { subject } }: AccountClient, origin: Origin): Origin =>
-  subject === undefined ? origin : { ...origin, subject };
+/** A place with the subject of this run's tokens. Not asynchronous: a created job must be recorded at once. */
+export const seenBy = <Kind extends Place>({ tokens: { subject } }: AccountClient, place: Kind): Kind =>
+  subject === undefined ? place : { ...place, subject };

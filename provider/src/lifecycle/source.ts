@@ -13,8 +13,8 @@ import { isStandIn, type PropertyChange, type Resource } from "./resource.js";
 /** Why a resource cannot have a source: who has it, or may get it in this run. */
 export type SourceUse =
   /**
-   * The resource's own job: the engine is replacing the resource, and has not deleted its old job yet. `isUnmarked`: the
-   * state has the job, and does not show that.
+   * The resource's own job, whatever its source: the engine is replacing the resource, and has not deleted its old job yet.
+   * `isUnmarked`: the state has the job, and does not show that.
    */
   | { readonly kind: "own"; readonly id: string; readonly isUnmarked: boolean }
   /** The job of another resource of the stack. `urn`: in the stack's state. */

@@ -1,17 +1,11 @@
 import { idKey } from "../client/jobMatch.js";
+import type { Place } from "../client/accountClient.js";
 import type { KnownRecord } from "../client/jobRecord.js";
 import type { ModeRules } from "../config/index.js";
 import { comparedMembers, type Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
 import { changesOf, nextRunChanged, unknownMembers } from "./compare.js";
-import {
-  secretMembers,
-  type Origin,
-  type Place,
-  type PropertyChange,
-  type Resource,
-  type SavedResource,
-} from "./resource.js";
+import { secretMembers, type Origin, type PropertyChange, type Resource, type SavedResource } from "./resource.js";
 
 /** The settings of this run that decide what a difference means. */
 export interface CurrentSettings {

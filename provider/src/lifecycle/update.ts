@@ -17,7 +17,15 @@ import type { Inventory } from "./inventory/inventory.js";
 import type { Plan, Searched } from "./plan.js";
 import { isThere } from "./read.js";
 import { notResent } from "./refusals.js";
-import { createdIn, newOrigin, secretsOf, seenBy, type Resource, type SavedResource } from "./resource.js";
+import {
+  createdIn,
+  newOrigin,
+  secretMembers,
+  secretsOf,
+  seenBy,
+  type Resource,
+  type SavedResource,
+} from "./resource.js";
 import { done, Refusal, type Done, type Recorded } from "./result.js";
 import { secretOnlyIn } from "./transitions.js";
 import { claimOf } from "./source.js";
@@ -175,15 +183,14 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
     return job;
   }
   // An ambiguous change may have been processed, so nobody else may take its new source.
-  if (result.cause === "ambiguous")
-    throw new Refusal(resource, texts.perhapsChanged(id, result, hides(resource, saved)));
+  if (result.cause === "ambiguous") throw new Refusal(resource, texts.perhapsChanged(id, result, hides(resource)));
   inventory.endClaim(resource);
   if (isMissing(result)) throw await whyMissing(inventory, saved, resource);
   throw new Refusal(resource, texts.notDone("changed", id, result));
 }
 
-/** Whether a declaration has a secret that is not marked in the state. */
-const hides = (resource: Resource, saved: SavedResource): boolean => secretOnlyIn(resource, saved).length > 0;
+/** Whether a declaration has a secret, which may be a new one: the state marks whole members and single values. */
+const hides = (resource: Resource): boolean => secretMembers(resource).length > 0;
 
 /** The refusal of a change whose job the service does not find by its id. */
 async function whyMissing({ jobs, client }: Inventory, saved: SavedResource, resource: Resource): Promise<Refusal> {
@@ -262,8 +269,7 @@ async function recordAfter(
 ): Promise<ReadRecord> {
   const reported = reply.kind === "done" ? reply.value : await readAgain(inventory, saved, resource, reply);
   const shown = showsChange(reported, saved, resource);
-  if (shown.kind === "unknown")
-    throw new Refusal(resource, texts.notAsSent(saved.jobId, shown.why, hides(resource, saved)));
+  if (shown.kind === "unknown") throw new Refusal(resource, texts.notAsSent(saved.jobId, shown.why, hides(resource)));
   for (const note of notesOn(reported, resource)) inventory.report(warning(resource, `${resource.label}: ${note}`));
   return reported;
 }
@@ -279,5 +285,5 @@ async function readAgain(
   if (found.kind === "done" && found.value !== "missing") return found.value;
   if (found.kind === "done" && (await jobs.isGone(saved))) throw new Refusal(resource, texts.nothingToChange(id));
   const { what, fix } = found.kind === "done" ? texts.onlyItsAddress : found;
-  throw new Refusal(resource, texts.perhapsChanged(id, { what: `${reply.what} ${what}`, fix }, hides(resource, saved)));
+  throw new Refusal(resource, texts.perhapsChanged(id, { what: `${reply.what} ${what}`, fix }, hides(resource)));
 }

@@ -17,7 +17,9 @@ test("A job whose provider has the token of another account is not taken for one
   const other = await pluginWith(us);
   const refused = await other.diff("orders", saved, inputs("ORDERS", { intervalValue: 9 })).then(String, String);
   expect(refused).toContain("If the program did not change, the settings did: the token.");
-  expect(refused).toContain("  - If the job is in that account, confirm that in the declaration: changedAtService:");
+  expect(refused).toMatch(
+    / {2}- If the job is in that account \(.*\), confirm that in the declaration: changedAtService:/,
+  );
   expect(refused).not.toContain("moved");
   expect(jobs).toHaveLength(1);
 });

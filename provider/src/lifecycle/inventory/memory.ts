@@ -1,4 +1,4 @@
-import type { AccountClient, AccountClients, SharedAccount } from "../../client/accountClient.js";
+import type { AccountClient, AccountClients, Place, SharedAccount } from "../../client/accountClient.js";
 import { idKey, mayHaveSourceOf } from "../../client/jobMatch.js";
 import type { DeclaredJob, IsPlain } from "../../jobs/index.js";
 import type { CreateNotes, OwnState, ReadOwnState, StateJob, UnconfirmedCreate } from "../ownState.js";
@@ -82,8 +82,8 @@ export interface JobAt {
   readonly id: string;
 }
 
-/** The subject of a token, by its digest, with the place of a job that it has seen. */
-interface SeenSubject extends Pick<Origin, "baseUrl" | "account"> {
+/** The place of a job that a token has seen. */
+interface SeenSubject extends Place {
   readonly subject: string;
   /** The label of the resource that has the job. */
   readonly label: string;

@@ -45,9 +45,9 @@ const sourceIsTaken = (
   ].join("\n"),
 });
 
-/** The same if the resource's own job has the source: the engine replaces the resource without deleting the job first. */
+/** The same if the resource has a job: the engine replaces the resource without deleting that job first. */
 const sourceIsOwn = (id: string): Reason => ({
-  what: `Job ${id} has this source and belongs to this resource, which this run replaces.`,
+  what: `Job ${id} belongs to this resource, which this run replaces.`,
   fix: [
     "Do one of these:",
     "  - Have the job deleted first: in the resource's options, set deleteBeforeReplace: true and remove retainOnDelete",
@@ -277,20 +277,20 @@ export const notProvedGone = (origin: Origin, isRecorded = true): string =>
 export const nothingToChange = (id: string): string =>
   `the service has no job ${id} any more. Nothing was changed. Run pulumi refresh, which removes the job from the state. If existingJobId names this job, remove it from the declaration. Then run pulumi up, which creates the job again.`;
 
-/** `hasNewSecret`: whether a value is a secret that the state does not mark, so that a refresh would save it as it is. */
-const sendAgain = (hasNewSecret: boolean): string =>
+/** `hasSecret`: whether a value is a secret. If the state does not mark it yet, a refresh saves it as it is. */
+const sendAgain = (hasSecret: boolean): string =>
   `The state still has the old values. Run pulumi up again, which sends the whole job again. ${
-    hasNewSecret
-      ? "Do not run pulumi refresh before that: it would save the new secret in clear text."
+    hasSecret
+      ? "Do not run pulumi refresh before that: it would save a new secret in clear text."
       : "Or run pulumi refresh, undo the change in the program, and run pulumi up."
   }`;
 
-export const perhapsChanged = (id: string, { what }: Reason, hasNewSecret: boolean): string =>
-  `job ${id} may have been changed: ${what} ${sendAgain(hasNewSecret)}`;
+export const perhapsChanged = (id: string, { what }: Reason, hasSecret: boolean): string =>
+  `job ${id} may have been changed: ${what} ${sendAgain(hasSecret)}`;
 
 /** `why`: what the job lacks when it is read after the change. */
-export const notAsSent = (id: string, why: string, hasNewSecret: boolean): string =>
-  `the service accepted the change of job ${id}, but a read of the job does not confirm it. ${why} ${sendAgain(hasNewSecret)} If you see at the service that the job is as declared, confirm that in the declaration: changedAtService: "<today's date>"`;
+export const notAsSent = (id: string, why: string, hasSecret: boolean): string =>
+  `the service accepted the change of job ${id}, but a read of the job does not confirm it. ${why} ${sendAgain(hasSecret)} If you see at the service that the job is as declared, confirm that in the declaration: changedAtService: "<today's date>"`;
 
 export const unreadableMembers = (label: string, id: string, members: readonly string[]): string =>
   `${label}: job ${id} has a value of ${members.join(", ")} that cannot be read. Look at the job at the service.`;

@@ -9,6 +9,8 @@ import { isoOf, sentText } from "./unconfirmed.js";
 export const isResent = (label: string, create: UnconfirmedCreate): string =>
   `${label}: its create is unconfirmed: ${sentText(create)}. It is sent now, because ${resendVariable} allows it.`;
 
+export const notUsedYet = `${resendVariable} is not used for it yet: its request may still be on its way.`;
+
 /** A run waits, so that the engine writes the state later than the time, and no other run can use it. */
 export const waitsUntil = (time: number): string =>
   `This run waits until ${isoOf(time)} has passed: ${resendVariable} is good for one run.`;

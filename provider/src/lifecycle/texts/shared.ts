@@ -1,3 +1,4 @@
+import type { Place } from "../../client/accountClient.js";
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import { says, type Reason, type NotDone } from "../../client/outcomes.js";
 import { idsOf } from "../../client/proof.js";
@@ -7,7 +8,7 @@ import { membersOf } from "../../json.js";
 import { sentences } from "../../sentences.js";
 import { pagesAt } from "../../version.js";
 import type { Aliases } from "../aliases.js";
-import type { Described, Origin, Place, PropertyChange, Resource, SavedResource } from "../resource.js";
+import type { Described, Origin, PropertyChange, Resource, SavedResource } from "../resource.js";
 
 export const resendVariable = settingsTable.resendUnconfirmed.variable;
 
@@ -366,7 +367,7 @@ function waysToGoOn(saved: SavedResource, changes: readonly PropertyChange[], ca
       `  - Undo the change. If the program did not change, the settings did: ${moved.map(({ path, from }) => from ?? saved.words.name([path])).join(", ")}.`,
       now.has("baseUrl")
         ? `  - If the service moved and the job is at the new address, ${confirm}`
-        : `  - If the job is in that account, ${confirm}`,
+        : `  - If the job is in that account (pulumi-data-connectivity jobs --at-service shows it; if it is not there, the next refresh removes it from the state), ${confirm}`,
     ];
   if (successor === undefined)
     return [

@@ -1,5 +1,6 @@
 import { modes, type ConfigWords, type ModeRules } from "../../config/index.js";
 import { declaredSource, hasSameSource, mayBeIdentity } from "../../client/jobMatch.js";
+import type { Place } from "../../client/accountClient.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Search } from "../find.js";
 import { aliasesFor } from "../aliases.js";
@@ -12,7 +13,6 @@ import {
   sentSource,
   type Described,
   type Origin,
-  type Place,
   type PropertyChange,
   type Resource,
   type SavedResource,
@@ -101,7 +101,7 @@ export const alsoUnconfirmed = (known: KnownOthers, own: Identity): string[] => 
 
 /** The warning of the preview in `up`, which records a create that a run was killed in. */
 export const willBeRecorded = (label: string): string =>
-  `${label}: its create is under way, or a run was killed in it. pulumi up sends nothing for it, records it as unconfirmed, and says how to go on.`;
+  `${label}: its create is under way, or a run was killed in it. pulumi up sends nothing for it. Unless another error ends that run first, it records the create as unconfirmed, and says how to go on.`;
 
 /** The refusal of a new resource whose create is unconfirmed, in a mode that cannot look for its job. */
 export function createIsUnconfirmed(
@@ -176,7 +176,9 @@ function refusal(what: string, parts: Parts): string {
     const look = `The job to look for is ${descriptionOf(own)}.`;
     return [what, seeWhetherItRuns, upWill(false), look, adoptIt({ urn, words }), ...also, ...renamed].join("\n");
   }
-  const command = resendCommand(words, [urn, ...whose, ...others.map((other) => other.urn)], state?.savedAt);
+  const first = others.filter((one) => one.trace === "pending" && until(one) !== undefined);
+  const urns = others.flatMap((one) => (first.includes(one) ? [] : one.urn));
+  const command = resendCommand(words, [urn, ...whose, ...urns], state?.savedAt);
   const resendBefore = known.resendBefore?.[urn];
   const isStale = resendBefore !== undefined && state?.savedAt !== undefined && resendBefore <= state.savedAt;
   const isPending = state?.unconfirmed.some((create) => create.isPending) === true;
@@ -198,6 +200,7 @@ function refusal(what: string, parts: Parts): string {
     others.length === 0
       ? `  - If the job does not exist, resend its create once: ${command}`
       : `  - When each job that exists has its id, resend the other creates once each, in the same run: ${command}`,
+    ...first.map(({ label }) => `    That run first records the create of ${label}, and says when it can be resent.`),
     ...resent,
     ...(whose.length + others.length === 0 ? [] : [joined]),
     ...(isPending

@@ -1,4 +1,4 @@
-import type { AccountClient } from "../../client/accountClient.js";
+import type { AccountClient, Place } from "../../client/accountClient.js";
 import { declaredSource, mayHaveSourceOf } from "../../client/jobMatch.js";
 import { warning, type Finding } from "../../finding.js";
 import { unknownValue } from "../../unknown.js";
@@ -52,35 +52,28 @@ export const unconfirmedOf = (...asked: Parameters<typeof decidingFor>): Unconfi
 
 /** Whether a create has, or may have, the resource's source and its account. */
 function isAlike(create: UnconfirmedCreate, resource: Resource, client: AccountClient) {
-  const { declared, place } = create;
-  if (!mayHaveSourceOf(resource, create)) return false;
   // Another provider may be of the same account.
-  return client.mayHave(place ?? { baseUrl: client.account.baseUrl, account: accountIn(declared) });
+  return mayHaveSourceOf(resource, create) && client.mayHave(placeOf(create, client));
 }
+
+/** Where a create was sent. A pending operation names no address, and another provider's may be of another account. */
+const placeOf = ({ place, declared }: UnconfirmedCreate, client: AccountClient): Place =>
+  place ?? { baseUrl: client.account.baseUrl, account: accountIn(declared) };
 
 const otherToken = { ...otherSubject, was: "that of the token with which it was sent" };
 
-/** How the place in which a create was sent differs from the resource's: there, its job would not be found. */
-export function moveOf(
-  create: UnconfirmedCreate,
-  resource: Resource,
-  client: AccountClient,
-): readonly PropertyChange[] {
-  const { place } = create;
-  if (place !== undefined) {
-    const now = client.account;
-    const names = { was: place.account ?? "none", now: now.name ?? "none" };
-    return [
-      ...(place.baseUrl === now.baseUrl ? [] : [{ path: "baseUrl", was: place.baseUrl, now: now.baseUrl }]),
-      ...(client.compare(place) === "same"
-        ? []
-        : [{ path: "account", ...(names.was === names.now ? otherToken : names) }]),
-    ];
-  }
-  if (!create.isOfProvider) return [{ path: "provider", was: "that of the killed run", now: "another one" }];
-  const account = accountIn(create.declared);
-  const [was = "none", now = "none"] = [account, accountIn(resource.declared)];
-  return client.compare({ account }) === "same" ? [] : [{ path: "account", was, now }];
+/** How the place in which a create was sent differs from this one: here, its job would not be found. */
+export function moveOf(create: UnconfirmedCreate, client: AccountClient): readonly PropertyChange[] {
+  if (create.place === undefined && !create.isOfProvider)
+    return [{ path: "provider", was: "that of the killed run", now: "another one" }];
+  const [sent, now] = [placeOf(create, client), client.place];
+  const [was = "none", name = "none"] = [sent.account, now.account];
+  return [
+    ...(sent.baseUrl === now.baseUrl ? [] : [{ path: "baseUrl", was: sent.baseUrl, now: now.baseUrl }]),
+    ...(client.compare(sent) === "same"
+      ? []
+      : [{ path: "account", ...(was === name ? otherToken : { was, now: name }) }]),
+  ];
 }
 
 /** The step of a new resource. Has the killed runs' unconfirmed creates whose jobs this run is to look for first. */
@@ -103,7 +96,7 @@ export async function newStepIn(
   );
   const creates = await resends.undecided(client, state, resource, all);
   for (const create of creates) {
-    const placeChanges = moveOf(create, resource, client);
+    const placeChanges = moveOf(create, client);
     if (placeChanges.length > 0)
       return stepOf({ kind: "stayUnconfirmed", placeChanges }, asSaved(client, resource, create));
   }
@@ -179,7 +172,7 @@ export function pendingOf(
 /** A create that only the engine's pending operation shows, and that was sent to the place in which its job would be found. */
 function pendingHere(state: OwnState | undefined, resource: Resource, client: AccountClient) {
   const create = unconfirmedOf(state, resource, client);
-  return create?.trace === "pending" && moveOf(create, resource, client).length === 0 ? create : undefined;
+  return create?.trace === "pending" && moveOf(create, client).length === 0 ? create : undefined;
 }
 
 /** A pending create that a new resource waits for: `up` records it. */

@@ -3,9 +3,12 @@ import { preflight } from "../../client/requests.js";
 import { normalizedText } from "../../jobs/index.js";
 import { differencesFrom } from "../compare.js";
 import type { Plan } from "../plan.js";
-import { newOrigin, newStandIn, placeOf, type Origin, type SavedResource } from "../resource.js";
+import { newOrigin, newStandIn, type Origin, type SavedResource } from "../resource.js";
 import type { Recorded } from "../result.js";
 import { mayBeNamed } from "../texts/allMode.js";
+import { sentences } from "../../sentences.js";
+import type { UnconfirmedCreate } from "../ownState.js";
+import { notUsedYet } from "../texts/resends.js";
 import { becameUnconfirmed } from "../texts/shared.js";
 import {
   alsoUnconfirmed,
@@ -24,7 +27,7 @@ import { asSaved } from "./trace.js";
 export function whyPending({ client, resource, resends }: Plan, { create, state, searched }: Waited): string {
   const known = resends.known(state, client);
   return searched === undefined
-    ? createIsUnconfirmed(resource, create, placeOf(client), known)
+    ? createIsUnconfirmed(resource, create, client.place, known)
     : unresolved(searched.create, searched.found, "up", { ...known, until: undefined, now: resource });
 }
 
@@ -38,7 +41,8 @@ export async function recordPending(plan: Plan, { create, state, searched }: Wai
   const saved: SavedResource = { ...asSaved(client, resource, create), origin };
   // What was sent, which today's declaration may differ from.
   inventory.noteUnconfirmed(saved, normalizedText(saved));
-  return record(plan, saved, "a run was killed in its create.", (until) =>
+  const what = sentences("a run was killed in its create.", resends.isAskedFor(resource) ? notUsedYet : undefined);
+  const recorded = record(plan, saved, what, (until) =>
     searched === undefined
       ? [
           ...alsoUnconfirmed(resends.known(state, client), create),
@@ -46,7 +50,14 @@ export async function recordPending(plan: Plan, { create, state, searched }: Wai
         ]
       : waysAfterSearch(saved, searched.found, until, plan.seen(searched.create)),
   );
+  const isPending = (one: UnconfirmedCreate) => one !== create && one.trace === "pending";
+  if (state?.unconfirmed.some(isPending) === true)
+    await Promise.race([client.machineClock.sleep(othersBeginWithinMs), client.cancellation.requested]);
+  return recorded;
 }
+
+/** After an error, the engine begins no more creates. This error waits for them, so that one run records all of them. */
+const othersBeginWithinMs = 2000;
 
 /** Records a create or resend whose outcome is unknown, once it was sent. */
 export function recordUnconfirmed(plan: Plan, { at, what, named }: Unclear): Recorded {

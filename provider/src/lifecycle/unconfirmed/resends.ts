@@ -2,7 +2,7 @@ import type { AccountClient } from "../../client/accountClient.js";
 import { orSettingsError, SettingsError, settingsErrorOf, type Settings } from "../../config/index.js";
 import { instantOf } from "../../dateTime.js";
 import type { OwnState, ReadOwnState, UnconfirmedCreate } from "../ownState.js";
-import { placeOf, type Resource, type SavedResource } from "../resource.js";
+import type { Resource, SavedResource } from "../resource.js";
 import type { RunOptions } from "../runTypes.js";
 import { tooFarAhead, waitsUntil } from "../texts/resends.js";
 import type { KnownCreates } from "../texts/unconfirmed.js";
@@ -42,7 +42,7 @@ export class Resends {
         saved,
       ));
     return {
-      place: client && placeOf(client),
+      place: client?.place,
       baseUrlFrom: client?.account.baseUrlFrom,
       subject: this.run.comparesSubjects === true ? client?.tokens.subject : undefined,
       mayResend,
@@ -102,6 +102,11 @@ export class Resends {
       if (cancellation.isRequested) break;
     }
     return true;
+  }
+
+  /** Whether the user asks for a resend of a resource's create. */
+  isAskedFor({ urn = "" }: Pick<Resource, "urn">): boolean {
+    return this.settings.resendUnconfirmed()?.[urn] !== undefined;
   }
 
   /** The creates that may have made a resource's job, without those that the user lets resend for it. */

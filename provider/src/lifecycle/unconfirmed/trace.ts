@@ -12,7 +12,7 @@ import { notInState } from "../texts/shared.js";
 
 /** A killed run's create in the form of a saved resource, to look for its job. */
 export const asSaved = (
-  { account }: Pick<AccountClient, "account">,
+  { place }: Pick<AccountClient, "place">,
   resource: Resource,
   create: UnconfirmedCreate,
 ): SavedResource => ({
@@ -23,7 +23,7 @@ export const asSaved = (
   ...{ id: notInState, jobId: resource.key, job: {} },
   open: create,
   origin: {
-    ...{ outcome: "unconfirmed", baseUrl: account.baseUrl, account: account.name, at: create.at },
+    ...{ outcome: "unconfirmed", ...place, at: create.at },
     ...(create.isAtOrBefore && { isAtOrBefore: true }),
     subject: create.place?.subject,
   },

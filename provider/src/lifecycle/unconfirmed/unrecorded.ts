@@ -27,7 +27,7 @@ export function besideAdoption(
   client: AccountClient,
 ): readonly Finding[] {
   const isOther = (create: UnconfirmedCreate) =>
-    !mayHaveSourceOf(resource, create) || moveOf(create, resource, client).length > 0;
+    !mayHaveSourceOf(resource, create) || moveOf(create, client).length > 0;
   const creates = (state?.unconfirmed ?? []).filter((create) => create.urn === resource.urn && isOther(create));
   return leaving(resource, creates, "adopt");
 }
