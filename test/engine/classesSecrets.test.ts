@@ -16,9 +16,12 @@ describeWithEngine("With the classes, a secret is not saved in clear text,", () 
     expect(engine().stack.stateText()).not.toContain(secret);
   });
 
-  test("if a transform adds it", async () => {
+  test.each([
+    ["plain values", ""],
+    ["an output", 'params: params({ sourceSchema: pulumi.output("PUBLIC") })'],
+  ])("if a transform adds it beside %s", async (_beside, params) => {
     const transform = `pulumi.runtime.registerStackTransformation(({ props, opts }) => ({ props: { ...props, ${password} }, opts }));`;
-    await engine().play({ program: transform + job("orders"), posts: 1 });
+    await engine().play({ program: transform + job("orders", params), posts: 1 });
     expect(engine().stack.stateText()).not.toContain(secret);
   });
 

@@ -77,10 +77,9 @@ const unknowns: SharedScenario = {
       says: [
         'CachingJob "items": params is known only during pulumi up.',
         "the declaration differs from job job-2",
-        "params.sourceTable",
+        'params.sourceTable: "ORDERS" → "ORDERS_NEW"',
       ],
-      saysNot: ["_NEW"],
-      withPlugin: [{ says: ["the declaration differs from job job-2", "params.sourceTable"], saysNot: [] }],
+      withPlugin: [{ says: ["the declaration differs from job job-2", "params.sourceTable"] }],
     },
     {
       program: {

@@ -191,11 +191,22 @@ export class Judge {
     return this.scene.mode === "all" && source !== "N";
   }
 
-  /** The jobs of this stack that neither the state nor the user knows, though something shows them on this machine. */
+  /**
+   * The jobs of this stack that neither the state nor the user knows, though something shows them on this machine. Of a
+   * pending create, the engine itself warns in each `up`.
+   */
   forgotten(source: Source, machine: Machine | undefined): Job[] {
-    const held = new Set([...this.scene.stack.file.resources.values()].map(jobKeyIn));
+    const { resources, pending } = this.scene.stack.file;
+    const held = new Set([...resources.values()].map(jobKeyIn));
+    const isPending = pending.some(
+      ({ name, type }) => type === "creating" && namesOf(source).some((one) => one === name),
+    );
     const isHidden = (by: Sent) =>
-      this.isUntold(by, source) || this.isElsewhere(by, source, machine) || isDenied(by) || this.isLostReply(by);
+      (isPending && !by.isAnswered) ||
+      this.isUntold(by, source) ||
+      this.isElsewhere(by, source, machine) ||
+      isDenied(by) ||
+      this.isLostReply(by);
     return this.ownJobs(source).filter(
       (job) => !held.has(keyOf(job)) && !(job.madeBy !== undefined && isHidden(job.madeBy)),
     );

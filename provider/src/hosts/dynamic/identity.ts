@@ -64,7 +64,7 @@ export function identityFor(name: string, declared: Declaration, outputs: readon
   return {
     name,
     ...(parent !== undefined && { parent }),
-    // The digest stops matching the members if a transform replaces the values that the class saw.
+    // The digest stops matching the members if a transform replaces the values that the class saw. Of outputs, it comes later.
     ...(others.length === outputs.length && { plain: digest(declared) }),
     ...(others.length > 0 && { outputs: others }),
   };
@@ -93,7 +93,7 @@ function isReplaced(members: Members): boolean {
 /** Whether a declared value is secret: the class then passes an empty secret as `job`. */
 export const hasSecret = ({ job }: Members): boolean => job === null;
 
-const digest = ({ params, additionalParams }: Members): string =>
+export const digest = ({ params, additionalParams }: Members): string =>
   createHash("sha256")
     .update(canonicalJson([params ?? null, additionalParams ?? null]))
     .digest("base64url")

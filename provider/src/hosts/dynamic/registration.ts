@@ -8,7 +8,7 @@ import { hasUnknown, unknownValue } from "../../unknown.js";
 import { dynamicType } from "../engineNames.js";
 import type { RunStack } from "../ownState.js";
 import type { Declarer } from "../warnings.js";
-import { handOverStack, identityFor, identityMember } from "./identity.js";
+import { digest, handOverStack, identityFor, identityMember } from "./identity.js";
 import type { JobResource } from "./jobResource.js";
 import { currentRun, runError, withSettings, type Run } from "./run.js";
 
@@ -49,12 +49,13 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
   const jobOpts = withSettings(() => jobOptions(run, label, account, options));
   const isPreview = pulumi.runtime.isDryRun();
   const handed = { isPreview, isDeletedFirst: jobOpts.deleteBeforeReplace === true, run: run.id };
+  const identity = identityFor(name, declared, outputs, path);
   const properties: pulumi.Inputs = {
     ...args,
     // `undefined` makes `job` and `origin` outputs that are unknown in a preview and invisible to policies.
     job: outputs.length > 0 ? secretIf(pulumi.output(args)) : undefined,
     origin: undefined,
-    [identityMember]: identityFor(name, declared, outputs, path),
+    [identityMember]: "plain" in identity ? identity : { ...identity, plain: plainDigest(args) },
     ...(run.stack && handOverStack({ ...stackOf(run.stack, kind, name, above, options), ...handed })),
     __provider: handlers[kind.resource],
   };
@@ -100,6 +101,14 @@ function failIfUnconfirmed({ id }: Run, label: string, { origin }: JobResource):
  */
 const secretIf = async (declaration: pulumi.Output<unknown>) =>
   (await pulumi.isSecret(declaration)) ? pulumi.secret(undefined) : undefined;
+
+/** The digest of what is sent as params, as soon as its outputs are known; undefined if one of them is a secret. */
+async function plainDigest(args: object) {
+  const { params, additionalParams } = membersOf(args);
+  const sent = pulumi.output({ params, additionalParams });
+  const isSecret = await pulumi.isSecret(sent);
+  return isSecret ? undefined : sent.apply((known) => digest(declaredMembers(membersOf(knownPart(known)))));
+}
 
 function warnOf({ warnings }: Run, kind: JobKind, resource: Declarer, declared: Declaration): void {
   const texts = withSettings(() => warnings.of(kind, resource, declared));
