@@ -257,6 +257,20 @@ test("--check says of which jobs the source is secret, so that a second job of o
   expect([exitCode, stderr]).toEqual([0, matching(/not known of 2 jobs, .*"one", .*"two"\. .* --show-secrets/)]);
 });
 
+test("--check compares secret sources that an export shows", async () => {
+  const inputs = { params: inClear(params) };
+  const jobs = ["one", "two"].map((name, n) => resource(name, { id: `job-${n}`, job: { id: `job-${n}` }, inputs }));
+  const { exitCode, stderr } = await folder.pipe(exported(jobs), ["jobs", "--check"]);
+  expect([exitCode, stderr.includes("is not known")]).toEqual([1, false]);
+});
+
+test("an unconfirmed create is described as it was sent last: the engine keeps the inputs from before a failed update", async () => {
+  const orders = unconfirmed("orders");
+  const resent = { ...orders, outputs: { ...orders.outputs, params: { ...params, sourceTable: "RESENT" } } };
+  const { stdout } = await folder.pipe(exported([resent]), ["jobs"]);
+  expect(stdout).toContain("sourceTable RESENT");
+});
+
 test("a killed create that the state has recorded since is no unconfirmed one, even if its connection is a secret", async () => {
   const inputs = { params: { ...params, sourceConnection: encrypted } };
   const orders = resource("orders", { inputs });

@@ -1,4 +1,11 @@
-import { machineTime, monotonicTime, ServiceClock, serviceTime, systemClock } from "../../provider/src/client/clock.js";
+import {
+  machineTime,
+  monotonicTime,
+  ServiceClock,
+  serviceTime,
+  systemClock,
+  withSleep,
+} from "../../provider/src/client/clock.js";
 
 const noon = Date.parse("2026-03-01T12:00:00Z");
 
@@ -51,4 +58,20 @@ test.each([
   const at = (time: string) => serviceTime(Date.parse(`2026-03-01T${time}Z`));
   for (const time of made) clock.learnCreated(at(time), monotonicTime(21_000));
   expect(clock.isSince(at(created), monotonicTime(21_000))).toBe(isSince);
+});
+
+test("A span has the time in it that the machine slept, in which timers stand still", () => {
+  const machine = { awakeMs: 1000, upMs: 90_000 };
+  const now = withSleep(
+    () => machine.awakeMs,
+    () => machine.upMs,
+  );
+  const began = now();
+  const pass = (awakeMs: number, upMs = awakeMs) => {
+    machine.awakeMs += awakeMs;
+    machine.upMs += upMs;
+    return now() - began;
+  };
+  // The machine's uptime has whole seconds.
+  expect([pass(500, 0), pass(500, 1000), pass(1000, 7_201_000), pass(2000)]).toEqual([500, 1000, 7_202_000, 7_204_000]);
 });

@@ -1,5 +1,7 @@
 import * as all from "../../provider/src/lifecycle/texts/allMode.js";
 import * as resends from "../../provider/src/lifecycle/texts/resends.js";
+import type { Reason } from "../../provider/src/client/outcomes.js";
+import * as searched from "../../provider/src/lifecycle/texts/searched.js";
 import * as unconfirmed from "../../provider/src/lifecycle/texts/unconfirmed.js";
 import * as replacements from "../../provider/src/lifecycle/texts/replacements.js";
 import * as unrecorded from "../../provider/src/lifecycle/texts/unrecorded.js";
@@ -94,12 +96,12 @@ const refused = {
 const refusedBy = (request: string) => ({ ...refused, what: `${request} failed with HTTP 403: not allowed.` });
 
 /** A message as it is thrown. */
-const on = (text: string): string => `${label}: ${text}`;
+const on = (why: string | Reason): string => `${label}: ${typeof why === "string" ? why : messages.textOf(why)}`;
 
 export function ofTheLifecycle(words = stackConfiguration): string[] {
   const saved = savedIn(words);
   const becameUnconfirmed = (text: string) =>
-    messages.becameUnconfirmed(label, id, text, unconfirmed.waysToResolve(modes.create, saved, origin, until));
+    messages.becameUnconfirmed(label, id, text, searched.waysToResolve(modes.create, saved, origin, until));
   return [
     on(messages.cannotChange(saved, changes, false)),
     on(messages.cannotChange(saved, moves, false)),
@@ -121,7 +123,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
         ...inUp,
       }),
     ),
-    on(messages.resendRefused(saved, refused, unconfirmed.waysToResolve(modes.create, saved, origin, undefined))),
+    on(messages.resendRefused(saved, refused, searched.waysToResolve(modes.create, saved, origin, undefined))),
     on(messages.notCreated(notSent("request", messages.duplicate('CachingJob "items"')))),
     on(messages.notCreated(notSent("request", messages.requestTooLarge(1024 * 1024)))),
     on(messages.notCreated(notSent("request", messages.waitedTooLong))),
@@ -144,6 +146,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     unrecorded.clearedPending([killed]),
     unrecorded.clearedPending([]),
     on(unconfirmed.createIsUnconfirmed(resource, own, origin, usedAgain)),
+    on(unconfirmed.createIsUnconfirmed(resource, own, origin, usedAgain).once?.again('CachingJob "items"') ?? ""),
     on(unconfirmed.createIsUnconfirmed(resource, { ...killed, source: undefined }, origin, inPreview)),
     on(unconfirmed.createIsUnconfirmed(resource, own, origin, alone, [{ path: "account", was: "eu", now: "us" }])),
     on(messages.isOfOtherSource("job-1", own)),
@@ -247,15 +250,15 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     `CachingJob: ${all.leftOutOfList([record])}`,
     all.foundByList(label, "job-7"),
     on(unconfirmed.staysUnconfirmed(modes.all, saved, resource, moves, alone)),
-    on(unconfirmed.unresolved(saved, { kind: "none", isSettled: true }, "refresh", settled)),
+    on(searched.unresolved(saved, { kind: "none", isSettled: true }, "refresh", settled)),
     ...(["up", "refresh", "destroy"] as const).flatMap((command) =>
-      unresolvedSearches.map((found) => on(unconfirmed.unresolved(saved, found, command, seen))),
+      unresolvedSearches.map((found) => on(searched.unresolved(saved, found, command, seen))),
     ),
-    on(unconfirmed.unresolved(saved, { kind: "found", record }, "destroy", settled)),
-    on(unconfirmed.unresolved(saved, noList, "up", seen)),
-    on(unconfirmed.unresolved(saved, noList, "destroy", seen)),
+    on(searched.unresolved(saved, { kind: "found", record }, "destroy", settled)),
+    on(searched.unresolved(saved, noList, "up", seen)),
+    on(searched.unresolved(saved, noList, "destroy", seen)),
     on(
-      unconfirmed.unresolved(saved, { kind: "none", isSettled: false }, "up", {
+      searched.unresolved(saved, { kind: "none", isSettled: false }, "up", {
         ...seen,
         mayRun: true,
         isPreview: true,
@@ -265,7 +268,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
       label,
       id,
       "a run was killed in its create.",
-      unconfirmed.waysAfterSearch(
+      searched.waysAfterSearch(
         { ...saved, origin: { ...unconfirmedOrigin, isAtOrBefore: true } },
         { kind: "none", isSettled: false },
         until,

@@ -58,9 +58,10 @@ test.each(traces)("Not that of a job that is named for another source: %s", asyn
 
 test.each(traces)("Not that of another resource: %s", async (trace) => {
   const { stack } = await unconfirmed(trace, { orders: plain, items });
-  const { messages } = await stack.up({ orders: secret(), items }, options);
-  expect(messages["items"]).toContain("Also unconfirmed in this stack");
-  expect(messages["items"]).not.toContain(table);
+  const { messages, text } = await stack.up({ orders: secret(), items }, options);
+  expect(messages["orders"]).toContain("Also unconfirmed in this stack");
+  expect(messages["items"]).toContain('as the error on CachingJob "orders" says');
+  expect(text).not.toContain(table);
 });
 
 test("Not that of a create whose service has moved", async () => {
@@ -71,5 +72,17 @@ test("Not that of a create whose service has moved", async () => {
   use({}, { baseUrl: moved.baseUrl, token: emulator.token });
   const { text } = await stack.up({ orders: secret() });
   expect(text).toContain("look at the new address");
+  expect(text).not.toContain(table);
+});
+
+test.each([
+  ["record", "up"],
+  ["record", "preview"],
+  ["pending operation", "up"],
+  ["pending operation", "preview"],
+] as const)("Not that of a resource that is declared before it: %s, %s", async (trace, command) => {
+  const { stack } = await unconfirmed(trace, { items, orders: plain });
+  const { messages, text } = await stack[command]({ items, orders: secret() }, options);
+  expect(messages["items"]).toContain("unconfirmed");
   expect(text).not.toContain(table);
 });

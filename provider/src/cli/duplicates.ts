@@ -1,4 +1,4 @@
-import { declaredSource, isSameIdInAnyCase, reportsSource, sourceOf } from "../client/jobMatch.js";
+import { isSameIdInAnyCase, reportsSource, sourceOf } from "../client/jobMatch.js";
 import type { CompleteRecord, ReadRecord } from "../client/jobRecord.js";
 import { jobKinds } from "../jobs/index.js";
 import { isSameInAnyCase } from "../json.js";
@@ -14,11 +14,9 @@ interface Listed {
   readonly owners: readonly KnownJob[];
 }
 
-/** The source of a resource's job as one string; undefined if the declaration hides or lacks it. */
-export const sourceOfResource = (job: KnownJob): string | undefined => {
-  const source = isHidden(job.declared["params"] ?? null) ? undefined : declaredSource(job);
-  return source && `${job.kind.jobType} ${source}`;
-};
+/** The source of a resource's job as one string; undefined if the export hides or lacks it. */
+export const sourceOfResource = ({ kind, source }: KnownJob): string | undefined =>
+  source && `${kind.jobType} ${source}`;
 
 /** The source of a job in a list. A list may show only a summary: then it is the source that the job's resource declares. */
 function sourceOfListed({ record, owners: [owner] }: Listed): string | undefined {
@@ -47,9 +45,12 @@ export function withSameSource<Job extends Listed>(
   });
 }
 
-/** The jobs whose source the program keeps secret: of these, {@link doubledSources} knows nothing. */
+/** The jobs whose source the export keeps secret: of these, {@link doubledSources} knows nothing. */
 export const ofSecretSource = ({ jobs }: Pick<StackExport, "jobs">): readonly KnownJob[] =>
-  jobs.filter(({ jobId, declared }) => jobId !== undefined && isHidden(declared["params"] ?? null));
+  jobs.filter(
+    ({ jobId, declared, source }) =>
+      jobId !== undefined && source === undefined && isHidden(declared["params"] ?? null),
+  );
 
 /** The sources for which the states have several jobs. Of a source that a declaration hides, nothing is known. */
 export function doubledSources({ jobs }: Pick<StackExport, "jobs">): DoubledSource[] {

@@ -82,8 +82,10 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
       notListed: gaps,
     });
   } else if (lists.length === 0 && (shown === "every" || rows.length === 0)) return exitCode;
-  else if (unread.length > 0 && (options["as-import"] || options["as-program"]))
-    complain("No job is declared, because a stack that was not read may have it: a job must be in one stack only.");
+  else if (unread.length + notLookedFor.length > 0 && (options["as-import"] || options["as-program"]))
+    complain(
+      "No job is declared, because a stack that was not read in full may have it: a job must be in one stack only.",
+    );
   else if (options["as-import"]) {
     const { text, notes } = importFileFor(picture);
     for (const note of notes) complain(note);

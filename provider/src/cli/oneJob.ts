@@ -73,7 +73,9 @@ export async function namedJob(
   const id = operand ?? resource?.jobId;
   if (id === undefined)
     throw new InputError(
-      `${resource?.label ?? ""} has no job id, because its create is unconfirmed: run pulumi up first.`,
+      resource?.outcome === "unconfirmed"
+        ? `${resource.label} has no job id, because its create is unconfirmed: run pulumi up first.`
+        : `${resource?.label ?? ""} has no job id in this export, because its job is a secret: run pulumi refresh first, or pipe pulumi stack export --show-secrets.`,
     );
   const account = accountFor(accountsOf(context, source, exported?.providers), id, resource, values.account);
   const client = clientOf(account, use);

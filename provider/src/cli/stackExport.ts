@@ -1,4 +1,4 @@
-import { idKey } from "../client/jobMatch.js";
+import { declaredSource, idKey } from "../client/jobMatch.js";
 import { namespace, settingsTable } from "../config/index.js";
 import { jsonIn, printedJson } from "../hosts/cliOutput.js";
 import { secretSignature, signature, kindOfType, nameIn } from "../hosts/engineNames.js";
@@ -8,7 +8,7 @@ import type { Declaration, JobKind } from "../jobs/index.js";
 import { isObject, membersOf, parseJson } from "../json.js";
 import { typeIn } from "../lifecycle/aliases.js";
 import type { UnconfirmedCreate } from "../lifecycle/ownState.js";
-import { accountIn, isStandIn, type JobState, type Origin, readState } from "../lifecycle/resource.js";
+import { accountIn, declaredMembers, isStandIn, type JobState, type Origin, readState } from "../lifecycle/resource.js";
 import { type Input, InputError } from "./command.js";
 import { shellWord } from "../sentences.js";
 
@@ -33,10 +33,12 @@ export interface KnownJob {
   /** The resource's id in the state. */
   readonly id: string;
   /**
-   * The job's id at the service. Absent while the create is unconfirmed, and if `id` is a stand-in and the job's record in
-   * the state is encrypted.
+   * The job's id at the service. Absent while the create is unconfirmed, and in an older state if `id` is a stand-in and the
+   * job's record in the state is encrypted.
    */
   readonly jobId: string | undefined;
+  /** The source as `sourceOf` returns it, from the plain values of secrets too: only to compare it. */
+  readonly source: string | undefined;
   /** Absent in a state that was edited by hand, and if it is hidden. */
   readonly origin: Origin | undefined;
   /** Whether the program made the origin secret, and the export does not show it. */
@@ -196,7 +198,9 @@ const providerOf = ({ provider }: Members): string | undefined =>
 /** A job that a stack has; undefined for a resource of another type, and for a job that the program only reads. */
 function readJob(resource: Members, provider?: Members): KnownJob | undefined {
   const { id, inputs, outputs, external } = resource;
-  const named = resourceIn({ ...resource, inputs: withSecrets("hidden", inputs) });
+  // After a failed update, the engine keeps the old inputs: only the outputs show what was sent.
+  const sent = { ...membersOf(inputs), ...membersOf(outputs) };
+  const named = resourceIn({ ...resource, inputs: withSecrets("hidden", sent) });
   if (named === undefined || typeof id !== "string" || external === true) return undefined;
   const { urn, kind, label, declared } = named;
   // Of the job's record, only the id is read. Neither the id nor the origin is secret, even if the program says so.
@@ -207,7 +211,8 @@ function readJob(resource: Members, provider?: Members): KnownJob | undefined {
     provider: providerOf(resource),
     isReplaced: resource["delete"] === true,
     id,
-    jobId: saved?.job.id ?? (isStandIn(id) ? undefined : id),
+    jobId: saved?.job.id ?? saved?.origin.jobId ?? (isStandIn(id) ? undefined : id),
+    source: shownSource(kind, declaredMembers(membersOf(withSecrets("shown", sent)))),
     origin: saved?.origin,
     isOriginHidden: origin === hiddenSecret,
     service: saved?.origin.baseUrl,
@@ -239,6 +244,10 @@ const describedBy = (urn: string, kind: JobKind, label: string, declared: Declar
   schedule: scheduleOf(declared),
 });
 
+/** The source of a declaration, unless the export hides a part of it. */
+const shownSource = (kind: JobKind, declared: Declaration): string | undefined =>
+  isHidden(declared["params"] ?? null) ? undefined : declaredSource({ kind, declared });
+
 /** The creates that a run was killed in, with `[secret]` in place of each secret. */
 function unconfirmedIn(deployment: Members): readonly UnconfirmedCreate[] {
   const killedIn = (one: Members) =>
@@ -258,6 +267,7 @@ function killedJob(create: UnconfirmedCreate, pending: readonly Members[]): Know
     isReplaced: false,
     id: "",
     jobId: undefined,
+    source: shownSource(kind, declared),
     origin: undefined,
     isOriginHidden: false,
     service: undefined,

@@ -114,6 +114,12 @@ export class AccountClient {
     return baseUrl === this.account.baseUrl && this.compareName(account) === "same";
   }
 
+  /** Whether a place is in another account, once the tokens of both are known: opaque tokens that differ are of two. */
+  async isElsewhere(place: Place): Promise<boolean> {
+    await Promise.all([this.learnAccount(), this.named(place.account)?.learnAccount()]);
+    return this.compare(place) === "other";
+  }
+
   private compareName(name: string | undefined): "same" | "other" | "unknown" {
     if (name === this.account.name) return "same";
     const other = this.named(name);

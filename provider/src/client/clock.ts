@@ -1,3 +1,4 @@
+import { uptime } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { instantOf, instantOfHeader } from "../dateTime.js";
 
@@ -67,8 +68,27 @@ export interface TimeLimit {
   readonly end: () => void;
 }
 
+/**
+ * The time since some moment, in milliseconds: that of a timer which may stand still while the machine sleeps, and how long
+ * it slept. `upMs`: since the machine was started.
+ */
+export function withSleep(awakeMs: () => number, upMs: () => number): () => number {
+  const begunMs = upMs() - awakeMs();
+  let sleptMs = 0;
+  return () => {
+    const missedMs = upMs() - awakeMs() - begunMs;
+    if (missedMs > sleptMs + toleranceMs) sleptMs = missedMs;
+    return Math.floor(awakeMs() + sleptMs);
+  };
+}
+
+const systemMs = withSleep(
+  () => performance.now(),
+  () => 1000 * uptime(),
+);
+
 export const systemClock: Clock = {
-  monotonic: () => monotonicTime(Math.floor(performance.now())),
+  monotonic: () => monotonicTime(systemMs()),
   wall: () => machineTime(Date.now()),
   sleep: async (ms, awake) => {
     await sleep(ms, undefined, { signal: awake }).catch((error: unknown) => {

@@ -356,6 +356,6 @@ function jobIn(resource: Members, provider: RunStack["provider"]): (StateJob & S
   const { job, origin } = saved;
   const isReplaced = resource["delete"] === true;
   const isTainted = resource["taint"] === true || resource["pendingReplacement"] === true;
-  const jobId = job.id ?? (isStandIn(id) ? undefined : id);
+  const jobId = job.id ?? origin.jobId ?? (isStandIn(id) ? undefined : id);
   return { ...named, id, jobId, origin, ...(isReplaced && { isReplaced }), ...(isTainted && { isTainted }) };
 }

@@ -12,7 +12,8 @@ import { sentSource, shownAs, type Origin, type SavedResource } from "./resource
 import * as texts from "./texts/allMode.js";
 import { adoptsOnlyInAll, replacedByOption } from "./texts/createMode.js";
 import * as messages from "./texts/shared.js";
-import { createIsUnconfirmed, staysUnconfirmed, unresolved } from "./texts/unconfirmed.js";
+import { unresolved } from "./texts/searched.js";
+import { createIsUnconfirmed, staysUnconfirmed } from "./texts/unconfirmed.js";
 import { needsTaint, recordedMeanwhile, replacesUnconfirmed } from "./texts/replacements.js";
 import { decidingFor, moveOf, pendingOf, repeatedBy, unconfirmedFor } from "./unconfirmed/creates.js";
 import { canTellInFlight, inFlightUntil, settledForMs } from "./unconfirmed/openCreate.js";
@@ -292,9 +293,8 @@ export const guards: readonly Guard[] = [
     why: (known, { seen }, { kind }) => {
       if (known === undefined || (known.found.kind === "found" && kind !== "delete")) return undefined;
       const { create, found } = known;
-      return found.kind === "none" && found.isSettled
-        ? undefined
-        : unresolved(create, found, commandOf(kind), seen(create));
+      if (found.kind === "none" && found.isSettled) return undefined;
+      return unresolved(create, found, commandOf(kind), seen(create));
     },
     whyUnknown: (failure, { sent, seen }, { kind }) => {
       const [create] = sent();

@@ -16,7 +16,7 @@ import { createdIn, secretsOf, seenBy, type SavedResource } from "./resource.js"
 import { Refusal, type Refreshed } from "./result.js";
 import { missingConnection } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
-import { unresolved } from "./texts/unconfirmed.js";
+import { unresolved } from "./texts/searched.js";
 
 /** Whether a job was never read, for example because mode `create` adopted it. The id of such a job may be a typo. */
 const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");

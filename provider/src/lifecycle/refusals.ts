@@ -6,7 +6,7 @@ import type { Resource, SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
 import * as texts from "./texts/allMode.js";
 import * as messages from "./texts/shared.js";
-import { waysToResolve } from "./texts/unconfirmed.js";
+import { waysToResolve } from "./texts/searched.js";
 
 // How a reason not to send something is worded for what was to be sent.
 

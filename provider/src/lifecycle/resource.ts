@@ -93,6 +93,11 @@ export interface Origin extends Place {
   readonly at: string;
   /** When an unconfirmed create was first sent; absent if it was not resent since. */
   readonly firstAt?: string | undefined;
+  /**
+   * The job's id, if the resource's own id is still the stand-in that it got when its create became unconfirmed: a refresh
+   * replaces that.
+   */
+  readonly jobId?: string | undefined;
   /** The id of a new job that the unconfirmed create's reply named without the declared source: it may be the create's. */
   readonly namedId?: string | undefined;
   /**
@@ -163,7 +168,7 @@ export function readState(outputs: Readonly<Record<string, unknown>>): JobState 
 
 function readOrigin(value: unknown): Origin | undefined {
   if (!isObject(value)) return undefined;
-  const { outcome, baseUrl, account, at, firstAt, namedId, isAtOrBefore, subject } = value;
+  const { outcome, baseUrl, account, at, firstAt, jobId, namedId, isAtOrBefore, subject } = value;
   const known = outcome === "created" || outcome === "adopted" || outcome === "unconfirmed";
   if (!known || typeof baseUrl !== "string" || typeof at !== "string") return undefined;
   return {
@@ -172,6 +177,7 @@ function readOrigin(value: unknown): Origin | undefined {
     account: typeof account === "string" ? account : undefined,
     at,
     ...(typeof firstAt === "string" && { firstAt }),
+    ...(typeof jobId === "string" && { jobId }),
     ...(typeof namedId === "string" && { namedId }),
     ...(isAtOrBefore === true && { isAtOrBefore }),
     ...(typeof subject === "string" && { subject }),

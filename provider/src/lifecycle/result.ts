@@ -1,7 +1,7 @@
 import type { Reason } from "../client/outcomes.js";
 import { SettingsError } from "../config/index.js";
 import { settingsUnusable, textOf } from "./texts/shared.js";
-import type { JobState, Resource } from "./resource.js";
+import { isStandIn, type JobState, type Origin, type Resource } from "./resource.js";
 
 /** The result of a lifecycle call, which the host passes on to the engine. */
 export interface Done {
@@ -10,7 +10,15 @@ export interface Done {
   readonly state: JobState;
 }
 
-export const done = (id: string, state: JobState): Done => ({ kind: "done", id, state });
+export const done = (id: string, state: JobState): Done => ({
+  kind: "done",
+  id,
+  state: { ...state, origin: withJobId(id, state) },
+});
+
+/** The origin to save: if the state keeps the job a secret, nothing else shows its id beside a stand-in. */
+const withJobId = (id: string, { job, origin }: JobState): Origin =>
+  isStandIn(id) && origin.outcome !== "unconfirmed" ? { ...origin, jobId: job.id } : origin;
 
 /** The run fails, but the engine must save this: the job may exist. The next run calls `update`, never `create`. */
 export interface Recorded extends Omit<Done, "kind"> {
@@ -46,7 +54,7 @@ export class Refusals {
    * Like {@link refusalText}, with lines of advice. If the reason was already given in full on another resource, the text
    * only names that resource.
    */
-  textOf(error: unknown, resource: Pick<Resource, "label">, advice: readonly string[]): string | undefined {
+  textOf(error: unknown, resource: Pick<Resource, "label">, advice: readonly string[] = []): string | undefined {
     const text = refusalText(error, resource);
     if (error instanceof Refusal && error.once !== undefined) {
       const { label } = resource;

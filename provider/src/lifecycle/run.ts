@@ -85,10 +85,9 @@ export class Run {
   }
 
   /**
-   * Checks a declaration, then the settings that it needs, before anything is sent. Needs no network, and a token only if
-   * the settings name its subject or a create is unconfirmed. `unreadable`: problems found while decoding; if there are any,
-   * nothing else is checked. `before`: the saved declaration, if there is one. Values equal to the saved ones are not
-   * checked: a refresh may have saved a value that no program could declare, and `ignoreChanges` puts it into the declaration.
+   * Checks a declaration, then its settings, before anything is sent. Needs no network, and a token only if the settings
+   * name its subject or a create is unconfirmed. `unreadable`: what decoding found; then nothing else is checked. Values equal
+   * to those in `before`, the saved ones, are not: a refresh may have saved what no program could declare, for `ignoreChanges`.
    */
   async check(resource: Resource, before?: Declaration, unreadable: readonly string[] = []): Promise<Checked> {
     const { kind, label, declared, isPlain } = resource;
@@ -127,7 +126,8 @@ export class Run {
       isReplacement,
     });
     const why = await whyRefused(plan, "check");
-    if (why !== undefined) return { problems: [refusalOf(plan, why).message], account: undefined };
+    const refusal = why && this.refusals.textOf(refusalOf(plan, why), resource);
+    if (refusal !== undefined) return { problems: [refusal], account: undefined };
     for (const finding of await findingsOnCreate(plan)) this.reportOnce(finding);
     const { existingJobId = named } = declared;
     if (typeof existingJobId === "string" && existingJobId !== unknownValue) {

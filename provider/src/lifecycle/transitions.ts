@@ -11,6 +11,8 @@ import { secretMembers, type Origin, type PropertyChange, type Resource, type Sa
 export interface CurrentSettings {
   /** Undefined if the account is unknown in a preview. */
   readonly place: Place | undefined;
+  /** Whether the place has a name, the saved one none, and they are of two accounts. */
+  readonly isOtherAccount?: boolean;
   /** The setting that has the place's address, in words. */
   readonly baseUrlFrom?: string | undefined;
   /** The subject of this run's tokens; undefined if it is not known, or is compared only before a request. */
@@ -152,17 +154,17 @@ function idChange(saved: SavedResource, existingJobId: unknown): PropertyChange[
     : [];
 }
 
-/** How the place differs from the saved one. Naming an account for the first time is not a difference. */
+/** How the place differs from the saved one. Naming its account for the first time is not a difference. */
 function placeChanges(
   { origin }: SavedResource,
-  { place, baseUrlFrom: from, subject }: CurrentSettings,
+  { place, baseUrlFrom: from, subject, isOtherAccount }: CurrentSettings,
 ): PropertyChange[] {
   if (place === undefined) return [];
   const isSameAddress = place.baseUrl === origin.baseUrl;
   const address = { path: "baseUrl", was: origin.baseUrl, now: place.baseUrl, ...(from !== undefined && { from }) };
   const baseUrl = isSameAddress ? [] : [address];
-  const moved = origin.account !== undefined && origin.account !== place.account;
-  const account = moved ? [{ path: "account", was: origin.account, now: place.account ?? "none" }] : [];
+  const moved = isOtherAccount === true || (origin.account !== undefined && origin.account !== place.account);
+  const account = moved ? [{ path: "account", was: origin.account ?? "none", now: place.account ?? "none" }] : [];
   if (baseUrl.length + account.length > 0) return [...baseUrl, ...account];
   // An explicit provider has no account name: only the token shows its account.
   return subject === undefined || origin.subject === undefined || subject === origin.subject

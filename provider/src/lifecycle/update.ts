@@ -107,7 +107,7 @@ async function changeFound(plan: Plan, saved: SavedResource): Promise<Done | Rec
     if (!(error instanceof Refusal) || secretOnlyIn(saved, plan.resource).length > 0) throw error;
     // Keep the declaration of the earlier run, so that the next run sees what still has to change.
     const state = { declared: saved.declared, job, origin };
-    return { kind: "recorded", id: saved.id, state, message: error.message };
+    return { ...done(saved.id, state), kind: "recorded", message: error.message };
   }
 }
 

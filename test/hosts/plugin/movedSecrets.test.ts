@@ -43,13 +43,31 @@ test.each<[string, Json]>([
   expect([inClear(read.outputs), inClear(read.inputs)].join()).not.toContain("HUSH");
 });
 
+const recorded = async (call: Promise<Saved>) => {
+  const saved = recordedBy(await call.catch((error: unknown) => error));
+  if (saved === undefined) throw new Error("Nothing was recorded.");
+  return saved;
+};
+
+test("A refresh saves no secret in clear text that only a lost resend has sent", async () => {
+  const { clock, service, run } = await placeOf();
+  service.inject({ kind: "reset", on: "create", processed: false });
+  const first = await recorded((await run()).create("orders", inputs("ORDERS")));
+  clock.pass(600_000);
+  service.inject({ kind: "reset", on: "create", processed: true });
+  const more = inputs("ORDERS", { additionalParams: { password: secret("HUSH") } });
+  const second = await recorded((await run()).update("orders", first, more));
+  clock.pass(600_000);
+  // After a failed update, the engine keeps the old inputs.
+  const read = await (await run()).read("orders", { ...second, inputs: first.inputs });
+  clock.pass(600_000);
+  service.changeJob(String(service.jobs[0]?.id), { intervalValue: 9 });
+  const drifted = await (await run()).read("orders", { ...second, ...read });
+  expect([inClear(drifted.outputs), inClear(drifted.inputs)].join()).not.toContain("HUSH");
+});
+
 test("A failed update saves no secret of the earlier declaration in clear text whose member has another name by now", async () => {
   const { clock, service, run } = await placeOf();
-  const recorded = async (call: Promise<Saved>) => {
-    const saved = recordedBy(await call.catch((error: unknown) => error));
-    if (saved === undefined) throw new Error("Nothing was recorded.");
-    return saved;
-  };
   service.inject({ kind: "reset", on: "create", processed: true });
   const before = inputs("ORDERS", { additionalParams: { oldPassword: secret("HUSH"), password: "plain" } });
   const first = await recorded((await run()).create("orders", before));

@@ -139,10 +139,11 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       // The job may have new members, which are no drift.
       const isNew = found.hasDrifted || JSON.stringify(found.state.job.params) !== JSON.stringify(saved.job.params);
       const sent = open ?? (isNew ? await secretsSentBefore(run, request.getUrn()) : []);
+      const marked = [...read(inputs).secrets, ...outputs.secrets.filter(([member]) => member !== "job"), ...sent];
       return new ReadResponse()
         .setId(found.id)
         .setProperties(found.state === saved ? properties : outputsOf(found.state, [...outputs.secrets, ...sent]))
-        .setInputs(found.hasDrifted ? inputsOf(found.state, [...read(inputs).secrets, ...sent]) : inputs);
+        .setInputs(found.hasDrifted ? inputsOf(found.state, marked) : inputs);
     }),
 
   delete: (request) =>

@@ -130,7 +130,10 @@ export class Memory {
     this.readState = ownState ?? (() => Promise.resolve(undefined));
   }
 
-  /** What the stack's state had before this run. Of its unconfirmed creates, nothing is plain that is a secret by now. */
+  /**
+   * What the stack's state had before this run. Of its unconfirmed creates, nothing is plain that is a secret by now: of a
+   * resource that the program has not declared yet, anything may be.
+   */
   readonly stateBefore: ReadOwnState = async () => {
     const state = await this.readState();
     if (state === undefined) return undefined;
@@ -141,7 +144,9 @@ export class Memory {
 
   private readonly asOfNow = (create: UnconfirmedCreate): UnconfirmedCreate => ({
     ...create,
-    isPlain: plainInAll(create, { isPlain: (...member) => this.plain.get(create.urn)?.(...member) ?? true }),
+    isPlain: plainInAll(create, {
+      isPlain: (...member) => this.plain.get(create.urn)?.(...member) ?? this.plain.size === 0,
+    }),
   });
 
   /** Notes what today's declaration has as secrets. */

@@ -367,7 +367,7 @@ function waysToGoOn(saved: SavedResource, changes: readonly PropertyChange[], ca
       `  - Undo the change. If the program did not change, the settings did: ${moved.map(({ path, from }) => from ?? saved.words.name([path])).join(", ")}.`,
       now.has("baseUrl")
         ? `  - If the service moved and the job is at the new address, ${confirm}`
-        : `  - If the job is in that account (pulumi-data-connectivity jobs --at-service shows it; if it is not there, the next refresh removes it from the state), ${confirm}`,
+        : `  - If the job is in that account (${canChange ? "pulumi-data-connectivity jobs --at-service shows it; if it is not there, the next refresh removes it from the state" : "look at the service: nothing here can"}), ${confirm}`,
     ];
   if (successor === undefined)
     return [

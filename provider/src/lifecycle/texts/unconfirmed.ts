@@ -1,8 +1,7 @@
-import { modes, type ConfigWords, type ModeRules } from "../../config/index.js";
-import { declaredSource, hasSameSource, mayBeIdentity } from "../../client/jobMatch.js";
+import type { ConfigWords, ModeRules } from "../../config/index.js";
+import { declaredSource } from "../../client/jobMatch.js";
 import type { Place } from "../../client/accountClient.js";
-import type { ReadRecord } from "../../client/jobRecord.js";
-import type { Search } from "../find.js";
+import type { Reason } from "../../client/outcomes.js";
 import { aliasesFor } from "../aliases.js";
 import { openOf, type OpenCreate } from "../unconfirmed/openCreate.js";
 import type { OwnState, UnconfirmedCreate } from "../ownState.js";
@@ -17,7 +16,7 @@ import {
   type Resource,
   type SavedResource,
 } from "../resource.js";
-import { differsFromSent } from "./allMode.js";
+import { joined, nothing } from "./searched.js";
 import {
   adoptJob,
   adoptIt,
@@ -26,10 +25,7 @@ import {
   clearPending,
   createAnew,
   descriptionOf,
-  forget,
-  idsOf,
   lookedFor,
-  lookFor,
   mayBeOnItsWay,
   noUrn,
   otherResource,
@@ -39,8 +35,6 @@ import {
   resendVariable,
   seeWhetherItRuns,
   shownPlace,
-  stillUnconfirmed,
-  textOf,
   upWill,
 } from "./shared.js";
 
@@ -110,7 +104,7 @@ export function createIsUnconfirmed(
   place: Place,
   known: KnownCreates,
   moves: readonly PropertyChange[] = [],
-): string {
+): Reason {
   const { label, urn, words } = resource;
   const isOwn = create.urn === urn;
   const of = create.isOfOtherStack === true ? `${create.label} ${byOtherStack}` : otherResource(create.label, label);
@@ -133,7 +127,7 @@ export function createIsUnconfirmed(
 }
 
 /** The same for a resource of the state. */
-function isUnconfirmed(saved: SavedResource, resource: Described, known: KnownCreates): string {
+function isUnconfirmed(saved: SavedResource, resource: Described, known: KnownCreates): Reason {
   const { id, origin, urn, words } = saved;
   const create = known.state?.unconfirmed.find((one) => one.id === id);
   const sent = sentText(create ?? ofOrigin(origin), known.mayRun);
@@ -166,15 +160,28 @@ interface Parts {
   readonly known: KnownCreates;
 }
 
-/** Says first how to look, then how to go on, and only then how to remove the engine's trace. */
-function refusal(what: string, parts: Parts): string {
+/**
+ * Says first how to look, then how to go on, and only then how to remove the engine's trace. One error says all of it for
+ * all creates.
+ */
+function refusal(what: string, parts: Parts): Reason {
   const { own, open, words, identity, renamed = [], also: whose = [], resent = [], place, urn = noUrn, known } = parts;
   const { state, mayRun, isPreview, until } = known;
   const others = othersOf(known, identity);
   const also = alsoUnconfirmed(known, identity);
+  const whole = (...lines: readonly string[]): Reason => ({
+    ...{ what: [what, ...lines].join("\n"), fix: undefined, isWhole: true },
+    ...(others.length > 0 &&
+      whose.length + renamed.length + resent.length === 0 && {
+        once: {
+          key: "unconfirmed",
+          again: (first) => `${what} Look for ${descriptionOf(own)}, as the error on ${first} says.`,
+        },
+      }),
+  });
   if (isPreview) {
     const look = `The job to look for is ${descriptionOf(own)}.`;
-    return [what, seeWhetherItRuns, upWill(false), look, adoptIt({ urn, words }), ...also, ...renamed].join("\n");
+    return whole(seeWhetherItRuns, upWill(false), look, adoptIt({ urn, words }), ...also, ...renamed);
   }
   const first = others.filter((one) => one.trace === "pending" && until(one) !== undefined);
   const urns = others.flatMap((one) => (first.includes(one) ? [] : one.urn));
@@ -182,8 +189,7 @@ function refusal(what: string, parts: Parts): string {
   const resendBefore = known.resendBefore?.[urn];
   const isStale = resendBefore !== undefined && state?.savedAt !== undefined && resendBefore <= state.savedAt;
   const isPending = state?.unconfirmed.some((create) => create.isPending) === true;
-  return [
-    what,
+  return whole(
     ...(mayRun ? [seeWhetherItRuns] : []),
     ...(isStale
       ? [
@@ -206,88 +212,10 @@ function refusal(what: string, parts: Parts): string {
     ...(isPending
       ? [`When all are resolved, and not before, clear the engine's pending operations: ${clearPending(words)}`]
       : []),
-  ].join("\n");
+  );
 }
 
 export const isoOf = (ms = 0): string => new Date(ms).toISOString();
-
-const unclear = (records: readonly ReadRecord[]): string =>
-  records.length === 1
-    ? `Job ${idsOf(records)} at the service could be from this create: only you can tell.`
-    : `One of these jobs at the service could be from this create, and only you can tell which: ${idsOf(records)}.`;
-
-/**
- * Whether another run of the stack may be alive, whether no `up` follows, and until when the request may be on its way.
- */
-interface Seen {
-  readonly mayRun: boolean;
-  readonly isPreview: boolean;
-  readonly until: string | undefined;
-  /** The resource's other unconfirmed creates: a resend means that they made no job either. */
-  readonly others?: readonly Described[];
-  /** What is declared now. Default: what was sent. */
-  readonly now?: Described;
-}
-
-/** Of a create whose beginning is not known, no later run can tell which job it made. */
-const looksAgain = ({ isAtOrBefore }: Origin): string =>
-  isAtOrBefore === true
-    ? "pulumi up, which looks for the job again. It asks you about a job that could be the one, and otherwise resends the create once."
-    : "pulumi up, which looks for the job again. It records the job if it is there, and otherwise resends the create once.";
-
-const waitFirst = (until: string | undefined): string =>
-  until === undefined ? "Run" : `The request may still be on its way. Wait until ${until}, then run`;
-
-/** The ways to resolve an unconfirmed create, which may be in flight until then. A way without manual work comes first. */
-export const waysToResolve = (
-  { canRead }: ModeRules,
-  resource: Described & Pick<SavedResource, "urn" | "words">,
-  origin: Origin,
-  until: string | undefined,
-): readonly string[] =>
-  canRead
-    ? [
-        `${waitFirst(until)} ${looksAgain(origin)}`,
-        `If you do not want to wait, ${lookFor("look", resource, origin)}`,
-        adoptIt(resource),
-      ]
-    : [
-        ...mayBeOnItsWay(until),
-        lookFor("Look", resource, origin),
-        adoptIt(resource),
-        resendIt("If it does not exist", resource),
-      ];
-
-/** Once this run has written the state, their only trace may be gone. */
-const lookToo = (others: readonly Described[] = []): string[] =>
-  others.map((other) => `Look too for the job of its other unconfirmed create: ${descriptionOf(other)}.`);
-
-/** How the user can decide which job belongs to an unconfirmed create: no later run can. */
-const waysToDecide = (
-  saved: SavedResource,
-  { records, differences }: Extract<Search, { kind: "unclear" }>,
-  { mayRun, isPreview, until, others = [], now = saved }: Seen,
-): string[] => [
-  unclear(records),
-  ...differsFromSent(differences),
-  ...(mayRun ? [seeWhetherItRuns] : []),
-  ...(isPreview ? [] : mayBeOnItsWay(until)),
-  lookFor("Look", saved, saved.origin),
-  ...lookToo(others),
-  `  - If ${records.length === 1 ? "it" : "a job"} is from this create: ${adoptJob(saved, records.length === 1 ? idsOf(records) : undefined)}`,
-  ...(declaredSource(now) !== undefined &&
-  records.some((record) => hasSameSource(now, record) || mayBeIdentity(now, record))
-    ? [
-        `  - If no job is from this create and nobody needs ${idsOf(records)}: delete ${idsOf(records)} at the service (a source can have only one job), and run pulumi up again.`,
-      ]
-    : isPreview
-      ? []
-      : [resendIt(`If no job is from ${others.length === 0 ? "this create" : "any of them"}`, saved)]),
-  ...(isPreview ? [] : [joined]),
-];
-
-const nothing = (done: "sent" | "deleted", saved: SavedResource, mayRun: boolean, ...ways: readonly string[]): string =>
-  [`nothing was ${done}. ${stillUnconfirmed(saved, mayRun)}`, ...ways].join("\n");
 
 /** Why nothing is sent for an unconfirmed create. `placeChanges`: how its place differs from this run's. */
 export const staysUnconfirmed = (
@@ -296,32 +224,32 @@ export const staysUnconfirmed = (
   resource: Described,
   placeChanges: readonly PropertyChange[],
   known: KnownCreates,
-): string =>
-  canRead
-    ? nothing(
-        "sent",
-        saved,
-        false,
-        "It was sent with other settings:",
-        ...changeLines(placeChanges),
-        "Undo that change and run pulumi up, which looks for the job.",
-        `Or, if the service moved, look at the new address for ${descriptionOf(shownAs(saved, resource))}, created at about ${saved.origin.at}.`,
-        ...(isStandIn(saved.id)
-          ? lookedFor(saved)
-          : // Of a killed run's create, the state has no record.
-            [adoptIt(saved), resendIt("If it does not exist", saved), ...movesTo(placeChanges), joined]),
-      )
-    : [
-        isUnconfirmed(saved, resource, known),
-        ...placeChanges.map(
-          ({ path, was, now }) =>
-            `    A resend works only if ${path} is ${was ?? ""} again, as for the first create; it is ${now ?? ""} now.`,
-        ),
-        ...(placeChanges.length > 0 ? createAnew("If you cannot change it back, and the job does not exist") : []),
-      ].join("\n");
-
-/** A preview passes only if each resource that prints such a command is named. */
-const joined = "Commands of several errors go into one run: put the URNs of all into one command.";
+): string | Reason => {
+  if (canRead)
+    return nothing(
+      "sent",
+      saved,
+      false,
+      "It was sent with other settings:",
+      ...changeLines(placeChanges),
+      "Undo that change and run pulumi up, which looks for the job.",
+      `Or, if the service moved, look at the new address for ${descriptionOf(shownAs(saved, resource))}, created at about ${saved.origin.at}.`,
+      ...(isStandIn(saved.id)
+        ? lookedFor(saved)
+        : // Of a killed run's create, the state has no record.
+          [adoptIt(saved), resendIt("If it does not exist", saved), ...movesTo(placeChanges), joined]),
+    );
+  const why = isUnconfirmed(saved, resource, known);
+  if (placeChanges.length === 0) return why;
+  return [
+    why.what,
+    ...placeChanges.map(
+      ({ path, was, now }) =>
+        `    A resend works only if ${path} is ${was ?? ""} again, as for the first create; it is ${now ?? ""} now.`,
+    ),
+    ...createAnew("If you cannot change it back, and the job does not exist"),
+  ].join("\n");
+};
 
 /** What a resend creates if the declaration has another source than the create was sent with. */
 const createsOther = ({ source }: Pick<UnconfirmedCreate, "source">, resource: Described): string[] =>
@@ -332,66 +260,3 @@ const createsOther = ({ source }: Pick<UnconfirmedCreate, "source">, resource: D
 /** Where a resend goes if the create was sent to another place than today's, and the state has no record of it. */
 const movesTo = (placeChanges: readonly PropertyChange[]): string[] =>
   placeChanges.map(({ path, was, now }) => `    A resend goes to today's ${path}: ${was ?? ""} → ${now ?? ""}.`);
-
-const takeIn = "pulumi refresh, which saves the job in the state if it finds it. Then run the failed command again.";
-
-/** What a command says about an unconfirmed create that it does not resolve. */
-export function unresolved(
-  saved: SavedResource,
-  found: Search,
-  command: "up" | "refresh" | "destroy",
-  seen: Seen,
-): string {
-  const { mayRun, until } = seen;
-  if (command === "destroy") return nothing("deleted", saved, mayRun, ...waysToDelete(found, seen));
-  if (command === "up") return nothing("sent", saved, mayRun, ...waysToResend(saved, found, seen));
-  const unsettled = [
-    `Its job is not in the list of jobs so far. ${waitFirst(until)} pulumi refresh or pulumi up. If the job is still not there, pulumi up resends the create once.`,
-  ];
-  const way =
-    found.kind === "none" && !found.isSettled
-      ? mayRun
-        ? [seeWhetherItRuns, ...unsettled]
-        : unsettled
-      : ["Its job is not in the list of jobs. Run pulumi up, which resends the create once."];
-  const ways = found.kind === "unclear" ? waysToDecide(saved, found, seen) : way;
-  return [stillUnconfirmed(saved, mayRun), ...ways].join("\n");
-}
-
-/** The ways to go on with a create that is recorded as unconfirmed after a search. */
-export const waysAfterSearch = (
-  saved: SavedResource,
-  found: Search,
-  until: string | undefined,
-  { now, others }: Required<Pick<Seen, "now" | "others">>,
-): readonly string[] => waysToResend(saved, found, { mayRun: false, isPreview: false, until, now, others });
-
-function waysToResend(saved: SavedResource, found: Search, seen: Seen): readonly string[] {
-  if (found.kind === "failed") return [textOf(found), ...lookToo(seen.others)];
-  if (found.kind === "unclear") return waysToDecide(saved, found, seen);
-  const first = seen.mayRun ? [seeWhetherItRuns] : [];
-  const ways = seen.isPreview ? [upWill(true)] : waysToResolve(modes.all, saved, saved.origin, seen.until);
-  return [...first, ...ways, ...lookToo(seen.others)];
-}
-
-function waysToDelete(found: Search, { until }: Seen): readonly string[] {
-  switch (found.kind) {
-    case "failed":
-      return [found.what, `When the service answers again, run ${takeIn}`];
-    case "none":
-      return [`${waitFirst(until)} ${takeIn}`];
-    case "found":
-      return [
-        `Job ${idsOf([found.record])} at the service matches the declaration. Do one of these:`,
-        `  - To delete the job, run ${takeIn}`,
-        "  - To keep the job running, remove this resource from the state:",
-        ...forget,
-      ];
-    case "unclear":
-      return [
-        ...mayBeOnItsWay(until),
-        `${unclear(found.records)} If the create made a job that nobody needs, delete that job at the service. Then remove this resource from the state:`,
-        ...forget,
-      ];
-  }
-}

@@ -10,13 +10,8 @@ import { sentences } from "../../sentences.js";
 import type { UnconfirmedCreate } from "../ownState.js";
 import { notUsedYet } from "../texts/resends.js";
 import { becameUnconfirmed } from "../texts/shared.js";
-import {
-  alsoUnconfirmed,
-  createIsUnconfirmed,
-  unresolved,
-  waysAfterSearch,
-  waysToResolve,
-} from "../texts/unconfirmed.js";
+import { unresolved, waysAfterSearch, waysToResolve } from "../texts/searched.js";
+import { alsoUnconfirmed, createIsUnconfirmed } from "../texts/unconfirmed.js";
 import type { Waited } from "./creates.js";
 import { firstSignAt, inFlightUntil, openOfRecord } from "./openCreate.js";
 import { asSaved } from "./trace.js";
@@ -27,7 +22,7 @@ import { asSaved } from "./trace.js";
 export function whyPending({ client, resource, resends }: Plan, { create, state, searched }: Waited): string {
   const known = resends.known(state, client);
   return searched === undefined
-    ? createIsUnconfirmed(resource, create, client.place, known)
+    ? createIsUnconfirmed(resource, create, client.place, known).what
     : unresolved(searched.create, searched.found, "up", { ...known, until: undefined, now: resource });
 }
 

@@ -41,8 +41,10 @@ export class Resends {
         { ...saved, ...openOf(saved), at: saved.origin.at },
         saved,
       ));
+    const isNamedNow = saved.origin.account === undefined && client?.account.name !== undefined;
     return {
       place: client?.place,
+      isOtherAccount: isNamedNow && (await client.isElsewhere(saved.origin)),
       baseUrlFrom: client?.account.baseUrlFrom,
       subject: this.run.comparesSubjects === true ? client?.tokens.subject : undefined,
       mayResend,
