@@ -146,7 +146,11 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     unrecorded.clearedPending([killed]),
     unrecorded.clearedPending([]),
     on(unconfirmed.createIsUnconfirmed(resource, own, origin, usedAgain)),
-    on(unconfirmed.createIsUnconfirmed(resource, own, origin, usedAgain).once?.again('CachingJob "items"') ?? ""),
+    on(
+      unconfirmed
+        .createIsUnconfirmed(resource, { ...own, source: undefined }, origin, usedAgain)
+        .once?.again('CachingJob "items"') ?? "",
+    ),
     on(unconfirmed.createIsUnconfirmed(resource, { ...killed, source: undefined }, origin, inPreview)),
     on(unconfirmed.createIsUnconfirmed(resource, own, origin, alone, [{ path: "account", was: "eu", now: "us" }])),
     on(messages.isOfOtherSource("job-1", own)),

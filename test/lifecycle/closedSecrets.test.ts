@@ -60,7 +60,7 @@ test.each(traces)("Not that of another resource: %s", async (trace) => {
   const { stack } = await unconfirmed(trace, { orders: plain, items });
   const { messages, text } = await stack.up({ orders: secret(), items }, options);
   expect(messages["orders"]).toContain("Also unconfirmed in this stack");
-  expect(messages["items"]).toContain('as the error on CachingJob "orders" says');
+  expect(messages["items"]).toContain('The error on CachingJob "orders" says how to go on.');
   expect(text).not.toContain(table);
 });
 

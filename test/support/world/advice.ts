@@ -57,6 +57,7 @@ const words: Readonly<Record<string, number>> = { two: 2, ten: 10, twelve: 12 };
 
 /** The first rule that fits a message says what it advises. */
 const rules: readonly Rule[] = [
+  { of: /The error on \w+ "[^"]+" says how to go on\./, advice: () => ({ kind: "again" }) },
   {
     of: /The reply names job (\S+): it may be the job of this create/,
     advice: ([whole, id = ""], text) => ({

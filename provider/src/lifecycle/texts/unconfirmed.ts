@@ -175,7 +175,8 @@ function refusal(what: string, parts: Parts): Reason {
       whose.length + renamed.length + resent.length === 0 && {
         once: {
           key: "unconfirmed",
-          again: (first) => `${what} Look for ${descriptionOf(own)}, as the error on ${first} says.`,
+          again: (first) =>
+            `${what} The error on ${first} says how to go on. Look in the service at ${shownPlace(place)} for ${descriptionOf(own)}.`,
         },
       }),
   });
