@@ -82,10 +82,16 @@ export function withSleep(awakeMs: () => number, upMs: () => number): () => numb
   };
 }
 
-const systemMs = withSleep(
-  () => performance.now(),
-  () => 1000 * uptime(),
-);
+/** Since the machine was started; on a platform that does not tell it, no sleep is seen. */
+function upMs(): number {
+  try {
+    return 1000 * uptime();
+  } catch {
+    return performance.now();
+  }
+}
+
+const systemMs = withSleep(() => performance.now(), upMs);
 
 export const systemClock: Clock = {
   monotonic: () => monotonicTime(systemMs()),

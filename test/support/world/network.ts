@@ -217,7 +217,10 @@ export class Network {
         return undefined;
       case "status":
         // To a delete, an empty success means that it is done: no client could tell that it is a lie.
-        if (mishap.processed || (sent.call === "delete" && mishap.status === 200 && mishap.body === "")) process();
+        if (sent.call === "delete" && mishap.status === 200 && mishap.body === "") {
+          const answer = process();
+          if (answer.status !== 200) return answer;
+        } else if (mishap.processed) process();
         return service.refusal(sent.call, mishap.status, mishap.headers, mishap.body);
       case "edited":
         if (sent.call === undefined || !edited[mishap.edit].includes(sent.call)) return process();
