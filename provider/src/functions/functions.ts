@@ -17,6 +17,7 @@ import type { AccountClient, AccountClients } from "../client/accountClient.js";
 import { SettingsError, settingsErrorOf } from "../config/index.js";
 import { inOneForm, type Json } from "../json.js";
 import { nearestFirst } from "../nearest.js";
+import { isStandIn } from "../lifecycle/resource.js";
 import { sentences } from "../sentences.js";
 
 /**
@@ -76,7 +77,7 @@ export class Functions {
     const ask = (client: AccountClient) => getJob(this.allowing(client, "get"), id);
     return this.answer("getJob", account, ask, (got) =>
       got === "missing"
-        ? failure("notFound", `getJob: the service has no job ${id}. Check the id.`)
+        ? failure("notFound", `getJob: the service has no job ${id}. ${checkId(id)}`)
         : found(jobResult(got)),
     );
   }
@@ -139,7 +140,13 @@ function oncePerService<Value extends object>(
 
 /** Why a job was not run, if the service does not know it. */
 export const noJobToRun = (id: string): string =>
-  `the service has no job ${id}, or does not answer ${requestOf("run")}. Nothing was started. Check the id.`;
+  `the service has no job ${id}, or does not answer ${requestOf("run")}. Nothing was started. ${checkId(id)}`;
+
+/** A resource hook gets the resource's own id. */
+const checkId = (id: string): string =>
+  isStandIn(id)
+    ? "This id stands for a job whose create was unconfirmed: run pulumi refresh, which puts the job's own id in its place."
+    : "Check the id.";
 
 const found = <Result>(result: Result): FunctionResult<Result> => ({ kind: "found", result });
 
