@@ -93,9 +93,9 @@ export class AccountClient {
   }
 
   /**
-   * Whether the account of a place is this one, by the subject of its token if both are known, or else by its name in the settings. That
-   * of an earlier run may have been another name for it. Another subject shows nothing if the settings name today's: the
-   * service may have given the account a new one.
+   * Whether the account of a place is this one, by the subject of its token if both are known, or else by its name in the
+   * settings. That of an earlier run may have been another name for it. Another subject shows nothing if the settings name
+   * today's: the service may have given the account a new one.
    */
   compare({ account: name, subject }: Omit<Place, "baseUrl">): "same" | "other" | "unknown" {
     const now = this.tokens.subject;
