@@ -59,7 +59,7 @@ const all: ScenarioOf<Step> = {
     {
       run: [...withPreview, "--replace", urn("orders")],
       exitCode: 1,
-      says: ["this source", "the create was not sent"],
+      says: ["job-1", "the create was not sent"],
     },
     {
       program: orders({ intervalValue: 6, ...hidden }, { deleteBeforeReplace: true }),
