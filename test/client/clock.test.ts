@@ -60,18 +60,19 @@ test.each([
   expect(clock.isSince(at(created), monotonicTime(21_000))).toBe(isSince);
 });
 
-test("A span has the time in it that the machine slept, in which timers stand still", () => {
-  const machine = { awakeMs: 1000, upMs: 90_000 };
-  const now = withSleep(
-    () => machine.awakeMs,
-    () => machine.upMs,
-  );
+test("A span has the time in it that the machine slept, in which timers stand still, and no step of the wall clock", () => {
+  const times = { awake: 1000, wall: noon, up: 90_000 };
+  const now = withSleep({ awake: () => times.awake, wall: () => times.wall, up: () => times.up });
   const began = now();
-  const pass = (awakeMs: number, upMs = awakeMs) => {
-    machine.awakeMs += awakeMs;
-    machine.upMs += upMs;
+  const pass = (awake: number, wall = awake, up = awake) => {
+    times.awake += awake;
+    times.wall += wall;
+    times.up += up;
     return now() - began;
   };
   // The machine's uptime has whole seconds.
-  expect([pass(500, 0), pass(500, 1000), pass(1000, 7_201_000), pass(2000)]).toEqual([500, 1000, 7_202_000, 7_204_000]);
+  expect([pass(500, 500, 0), pass(500, 500, 1000), pass(1000, 900_000)]).toEqual([500, 1000, 2000]);
+  expect([pass(1000, 7_201_000, 7_201_000), pass(1000, -900_000), pass(2000)]).toEqual([
+    7_203_000, 7_204_000, 7_206_000,
+  ]);
 });

@@ -68,17 +68,30 @@ export interface TimeLimit {
   readonly end: () => void;
 }
 
-/**
- * The time since some moment, in milliseconds: that of a timer which may stand still while the machine sleeps, and how long
- * it slept. `upMs`: since the machine was started.
- */
-export function withSleep(awakeMs: () => number, upMs: () => number): () => number {
-  const begunMs = upMs() - awakeMs();
+/** What a machine shows of the time, in milliseconds. */
+interface MachineTimes {
+  /** Of a timer, which may stand still while the machine sleeps. */
+  awake(): number;
+  /** The wall clock, which goes on meanwhile, and which somebody may set. */
+  wall(): number;
+  /** Since the machine was started. Slow: a hundred times as slow as the others. */
+  up(): number;
+}
+
+/** The time since some moment, in milliseconds, with the time in it that the machine slept. */
+export function withSleep({ awake, wall, up }: MachineTimes): () => number {
+  const begunMs = up() - awake();
+  let aheadMs = wall() - awake();
   let sleptMs = 0;
   return () => {
-    const missedMs = upMs() - awakeMs() - begunMs;
-    if (missedMs > sleptMs + toleranceMs) sleptMs = missedMs;
-    return Math.floor(awakeMs() + sleptMs);
+    const nowMs = awake();
+    const jumpedMs = wall() - nowMs - aheadMs;
+    if (Math.abs(jumpedMs) > toleranceMs) {
+      aheadMs += jumpedMs;
+      const missedMs = up() - nowMs - begunMs;
+      if (missedMs > sleptMs + toleranceMs) sleptMs = missedMs;
+    }
+    return Math.floor(nowMs + sleptMs);
   };
 }
 
@@ -91,7 +104,7 @@ function upMs(): number {
   }
 }
 
-const systemMs = withSleep(() => performance.now(), upMs);
+const systemMs = withSleep({ awake: () => performance.now(), wall: () => Date.now(), up: upMs });
 
 export const systemClock: Clock = {
   monotonic: () => monotonicTime(systemMs()),
