@@ -71,11 +71,11 @@ export interface TimeLimit {
 /** What a machine shows of the time, in milliseconds. */
 interface MachineTimes {
   /** Of a timer, which may stand still while the machine sleeps. */
-  awake(): number;
+  readonly awake: () => number;
   /** The wall clock, which goes on meanwhile, and which somebody may set. */
-  wall(): number;
+  readonly wall: () => number;
   /** Since the machine was started. Slow: a hundred times as slow as the others. */
-  up(): number;
+  readonly up: () => number;
 }
 
 /** The time since some moment, in milliseconds, with the time in it that the machine slept. */
