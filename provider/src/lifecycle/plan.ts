@@ -233,8 +233,10 @@ export class Plan {
       const creates = state?.unconfirmed.filter((create) => create.id === id && create.urn === urn) ?? [];
       return (await this.resends.undecided(this.client, state, resource, creates)).length > 0 || creates.length === 0;
     };
+    const replaced = step.kind === "new" ? await this.replacedJob() : undefined;
+    // Last: the request leaves on what this shows.
     const use = await useOfSource(inventory, resource, source, { began: details.began, since, ownId, mayHaveMade });
-    return use ?? (step.kind === "new" ? this.replacedJob() : undefined);
+    return use ?? replaced;
   });
 
   /**
