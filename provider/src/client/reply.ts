@@ -234,7 +234,7 @@ export function hiddenParams(params: unknown, path = "params"): Hidden[] {
 export function oneLineOf(text: string, hidden: readonly Hidden[], length = 500): string {
   const shown = redact(oneLine(redact(text, hidden)), hidden);
   const rest = plain(hidden.reduce((whole, { shownAs }) => whole.replaceAll(shownAs, " "), shown));
-  const isRepeated = hidden.some(({ text: one }) => isRecognizable(plain(one)) && rest.includes(plain(one)));
+  const isRepeated = hidden.map(({ text: one }) => plain(one)).some((one) => isRecognizable(one) && rest.includes(one));
   return isRepeated ? "a text that repeats a value that may be secret" : shortened(shown, length);
 }
 

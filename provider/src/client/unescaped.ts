@@ -24,11 +24,12 @@ const inJson = (text: string): string =>
     .replace(/\\([nrtbf])/g, " ")
     .replace(/\\(["'/\\])/g, "$1");
 
-/**
- * A text without all that a server's encoders may have done to it, as often as they did. The same for a text and for each
- * of its encoded forms.
- */
+/** More encoders than any server has one after the other: a text may be made to need a round for each of its characters. */
+const maxRounds = 5;
+
+/** A text without all that a server's encoders may have done to it. The same for a text and for each of its encoded forms. */
 export function decoded(text: string): string {
-  const once = inJson(inAddress(unescaped(text)));
-  return once === text ? text : decoded(once);
+  let plain = text;
+  for (let round = 0; round < maxRounds; round += 1) plain = inJson(inAddress(unescaped(plain)));
+  return plain;
 }
