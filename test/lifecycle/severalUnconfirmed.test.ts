@@ -101,6 +101,29 @@ test("Beside a noted create, one that no run has recorded is left out of the com
   expect(Object.keys(membersOf(parseJson(env?.DATA_CONNECTIVITY_RESEND_UNCONFIRMED ?? "")))).toEqual([urnIn(orders)]);
 });
 
+test("The error on a create of another stack speaks for itself: no other one names that create", async () => {
+  const config = { jobOperations: "create" };
+  const { stack, emulator, clock, use } = await fastStack(config);
+  const createNotes = new MemoryNotes();
+  const parts = cachingInputs("parts", "PARTS");
+  stack.savedAt = clock.now();
+  for (const [urn, declared] of [
+    [urnIn(items), items],
+    [urnIn(parts), parts],
+    [urnIn(orders).replace("urn:pulumi:test", "urn:pulumi:old"), orders],
+  ] as const)
+    createNotes.leave({
+      ...{ urn, at: new Date(clock.now()).toISOString(), sentMs: clock.now() },
+      ...{ baseUrl: emulator.baseUrl, account: undefined, declared },
+    });
+  clock.pass(7_200_000);
+  use(config, emulator, { createNotes, command: upCommand });
+  const { messages } = await stack.preview({ items, parts, orders }, { serial: true, continueOnError: true });
+  expect(messages["parts"]).toContain('The error on CachingJob "items" says how to go on.');
+  expect(messages["items"]).not.toContain("sourceTable ORDERS");
+  expect(resendIn(messages["orders"] ?? "")?.env.DATA_CONNECTIVITY_RESEND_UNCONFIRMED).toContain(urnIn(orders));
+});
+
 const tenant = (name: string, n: number) => {
   const sourceConnection = `0f6b4f5b-9a51-4a2b-8c4d-5e6f6f1c1c5${n}`;
   return cachingInputs(name, "ORDERS", { params: { ...membersOf(orders["params"]), sourceConnection } });

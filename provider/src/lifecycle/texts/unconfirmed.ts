@@ -171,7 +171,9 @@ function refusal(what: string, parts: Parts): Reason {
   const also = alsoUnconfirmed(known, identity);
   const whole = (...lines: readonly string[]): Reason => ({
     ...{ what: [what, ...lines].join("\n"), fix: undefined, isWhole: true },
+    // A create of another stack is not among the others of an error.
     ...(others.length > 0 &&
+      open.isOfOtherStack !== true &&
       whose.length + renamed.length + resent.length === 0 && {
         once: {
           key: "unconfirmed",
