@@ -204,7 +204,8 @@ function readJob(resource: Members, provider?: Members): KnownJob | undefined {
   if (named === undefined || typeof id !== "string" || external === true) return undefined;
   const { urn, kind, label, declared } = named;
   // Of the job's record, only the id is read. Neither the id nor the origin is secret, even if the program says so.
-  const { job, origin } = membersOf(withSecrets("shown", outputs));
+  const shown = membersOf(withSecrets("shown", sent));
+  const { job, origin } = shown;
   const saved = readState({ ...membersOf(outputs), job, origin });
   return {
     ...describedBy(urn, kind, label, declared),
@@ -212,7 +213,7 @@ function readJob(resource: Members, provider?: Members): KnownJob | undefined {
     isReplaced: resource["delete"] === true,
     id,
     jobId: saved?.job.id ?? saved?.origin.jobId ?? (isStandIn(id) ? undefined : id),
-    source: shownSource(kind, declaredMembers(membersOf(withSecrets("shown", sent)))),
+    source: shownSource(kind, declaredMembers(shown)),
     origin: saved?.origin,
     isOriginHidden: origin === hiddenSecret,
     service: saved?.origin.baseUrl,

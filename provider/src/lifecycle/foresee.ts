@@ -13,7 +13,6 @@ import { Refusal } from "./result.js";
 import { missingFrom, uncompared } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
 import { idOf, resendVariable, shownPlace, willAdopt } from "./texts/shared.js";
-import { notUsedYet } from "./texts/resends.js";
 import { sentText, willBeRecorded } from "./texts/unconfirmed.js";
 import type { CurrentSettings, Transition } from "./transitions.js";
 import { waitedFor } from "./unconfirmed/creates.js";
@@ -39,8 +38,8 @@ export async function foresee(
   const waited = await waitedFor(plan);
   // Only `up` can record it, and its own preview must let it.
   if (waited !== undefined && plan.resends.isPreview) throw new Refusal(resource, whyPending(plan, waited));
-  const unused = plan.resends.isAskedFor(resource) ? notUsedYet : undefined;
-  if (waited !== undefined) return [warning(resource, sentences(willBeRecorded(resource.label), unused))];
+  if (waited !== undefined)
+    return [warning(resource, sentences(willBeRecorded(resource.label), plan.resends.notUsedFor(resource)))];
   const id = await findMatching();
   const next = id === undefined ? plan : plan.followedBy({ kind: "adopt", id, saved: undefined });
   return (await look(next)) ?? foreseeRequest(next);

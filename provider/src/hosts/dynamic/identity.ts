@@ -64,7 +64,8 @@ export function identityFor(name: string, declared: Declaration, outputs: readon
   return {
     name,
     ...(parent !== undefined && { parent }),
-    // The digest stops matching the members if a transform replaces the values that the class saw. Of outputs, it comes later.
+    // The digest stops matching the members if a transform replaces the values that the class saw. That of outputs comes
+    // later.
     ...(others.length === outputs.length && { plain: digest(declared) }),
     ...(others.length > 0 && { outputs: others }),
   };

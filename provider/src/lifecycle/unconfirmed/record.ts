@@ -8,7 +8,6 @@ import type { Recorded } from "../result.js";
 import { mayBeNamed } from "../texts/allMode.js";
 import { sentences } from "../../sentences.js";
 import type { UnconfirmedCreate } from "../ownState.js";
-import { notUsedYet } from "../texts/resends.js";
 import { becameUnconfirmed } from "../texts/shared.js";
 import { unresolved, waysAfterSearch, waysToResolve } from "../texts/searched.js";
 import { alsoUnconfirmed, createIsUnconfirmed } from "../texts/unconfirmed.js";
@@ -36,7 +35,7 @@ export async function recordPending(plan: Plan, { create, state, searched }: Wai
   const saved: SavedResource = { ...asSaved(client, resource, create), origin };
   // What was sent, which today's declaration may differ from.
   inventory.noteUnconfirmed(saved, normalizedText(saved));
-  const what = sentences("a run was killed in its create.", resends.isAskedFor(resource) ? notUsedYet : undefined);
+  const what = sentences("a run was killed in its create.", resends.notUsedFor(resource));
   const recorded = record(plan, saved, what, (until) =>
     searched === undefined
       ? [

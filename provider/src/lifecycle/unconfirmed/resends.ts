@@ -4,7 +4,7 @@ import { instantOf } from "../../dateTime.js";
 import type { OwnState, ReadOwnState, UnconfirmedCreate } from "../ownState.js";
 import type { Resource, SavedResource } from "../resource.js";
 import type { RunOptions } from "../runTypes.js";
-import { tooFarAhead, waitsUntil } from "../texts/resends.js";
+import { notUsedYet, tooFarAhead, waitsUntil } from "../texts/resends.js";
 import type { KnownCreates } from "../texts/unconfirmed.js";
 import type { CurrentSettings } from "../transitions.js";
 import { inFlightUntil, openOf, settledForMs, type OpenCreate } from "./openCreate.js";
@@ -106,9 +106,9 @@ export class Resends {
     return true;
   }
 
-  /** Whether the user asks for a resend of a resource's create. */
-  isAskedFor({ urn = "" }: Pick<Resource, "urn">): boolean {
-    return this.settings.resendUnconfirmed()?.[urn] !== undefined;
+  /** What to say of a create that has to be recorded first, if the user asks for its resend. */
+  notUsedFor({ urn = "" }: Pick<Resource, "urn">): string | undefined {
+    return this.settings.resendUnconfirmed()?.[urn] === undefined ? undefined : notUsedYet;
   }
 
   /** The creates that may have made a resource's job, without those that the user lets resend for it. */
