@@ -254,6 +254,9 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     `CachingJob: ${all.leftOutOfList([record])}`,
     all.foundByList(label, "job-7"),
     on(unconfirmed.staysUnconfirmed(modes.all, saved, resource, moves, alone)),
+    ...[alone, inPreview].map((known) =>
+      on(unconfirmed.staysUnconfirmed(modes.all, { ...saved, id: messages.notInState }, resource, moves, known)),
+    ),
     on(searched.unresolved(saved, { kind: "none", isSettled: true }, "refresh", settled)),
     ...(["up", "refresh", "destroy"] as const).flatMap((command) =>
       unresolvedSearches.map((found) => on(searched.unresolved(saved, found, command, seen))),

@@ -185,6 +185,22 @@ test("A killed run's create is not looked for with another provider, whose accou
   expect(service.requests).toEqual([]);
 });
 
+test.each([
+  ["up", true, ["a run was killed in it", "Wait until ", "If it does not exist, resend the create once"]],
+  ["a preview", false, ["is under way, or a run was killed in it", "First see whether a run of this stack"]],
+] as const)("Of such a create, %s says no more than it knows", async (_name, holdsLock, expected) => {
+  const time = new Date().toISOString();
+  const exportStack = () =>
+    Promise.resolve(JSON.stringify({ deployment: { ...state.deployment, manifest: { time } } }));
+  const command = { name: holdsLock ? ("up" as const) : ("preview" as const), holdsLock, clearsPendingCreates: false };
+  const plugin = pluginHere(() => undefined, {}, { exportStack, command });
+  await plugin.configure({ baseUrl: "https://service.test", token: secret("x"), jobOperations: "all" }, "eu");
+  await plugin.check("lost", inputs("LOST"), {});
+  const failure = await plugin.create("lost", inputs("LOST"), true).then(String, String);
+  for (const text of expected) expect(failure).toContain(text);
+  expect(failure.includes("DATA_CONNECTIVITY_RESEND_UNCONFIRMED")).toBe(holdsLock);
+});
+
 test("A create that is allowed again says so", async () => {
   const { said } = await checked("lost", "LOST", { resendBefore: later });
   expect(said).toContain(

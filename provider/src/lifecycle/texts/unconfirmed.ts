@@ -228,19 +228,18 @@ export const staysUnconfirmed = (
   placeChanges: readonly PropertyChange[],
   known: KnownCreates,
 ): string | Reason => {
+  const { mayRun, isPreview, until } = known;
   if (canRead)
     return nothing(
       "sent",
       saved,
-      false,
+      mayRun,
+      ...(mayRun ? [seeWhetherItRuns] : []),
       "It was sent with other settings:",
       ...changeLines(placeChanges),
       "Undo that change and run pulumi up, which looks for the job.",
       `Or, if the service moved, look at the new address for ${descriptionOf(shownAs(saved, resource))}, created at about ${saved.origin.at}.`,
-      ...(isStandIn(saved.id)
-        ? lookedFor(saved)
-        : // Of a killed run's create, the state has no record.
-          [adoptIt(saved), resendIt("If it does not exist", saved), ...movesTo(placeChanges), joined]),
+      ...(isPreview ? [adoptIt(saved)] : waysElsewhere(saved, placeChanges, until(openOf(saved)))),
     );
   const why = isUnconfirmed(saved, resource, known);
   if (placeChanges.length === 0) return why;
@@ -253,6 +252,12 @@ export const staysUnconfirmed = (
     ...createAnew("If you cannot change it back, and the job does not exist"),
   ].join("\n");
 };
+
+/** How to go on with a create that was sent to another place. Of a killed run's create, the state has no record. */
+const waysElsewhere = (saved: SavedResource, moves: readonly PropertyChange[], until: string | undefined) =>
+  isStandIn(saved.id)
+    ? lookedFor(saved)
+    : [...mayBeOnItsWay(until), adoptIt(saved), resendIt("If it does not exist", saved), ...movesTo(moves), joined];
 
 /** What a resend creates if the declaration has another source than the create was sent with. */
 const createsOther = ({ source }: Pick<UnconfirmedCreate, "source">, resource: Described): string[] =>
