@@ -267,8 +267,9 @@ export class Judge {
       if (job !== undefined && job.madeBy === undefined && !this.isAdopted(job))
         this.violate(`${name} has job ${key}, which somebody else made`);
       const other = held.get(key);
-      // A run that fails has not let go of what its program no longer declares.
-      const stays = !outcome.failed || [name, other].every((one) => this.declared.has(one ?? ""));
+      // A run that fails has not let go of what its program no longer declares, and a refresh never does.
+      const letsGo = !outcome.failed && command.kind !== "refresh";
+      const stays = letsGo || [name, other].every((one) => this.declared.has(one ?? ""));
       if (other !== undefined && stays && mode === "all" && !this.shared.has(key.split(" ")[1] ?? ""))
         this.violate(`${name} and ${other} have job ${key}`);
       held.set(key, name);

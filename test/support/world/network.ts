@@ -124,6 +124,13 @@ export class Network {
     private readonly noise: Noise,
   ) {}
 
+  /** How many requests of a command the services have processed that changed something. */
+  writtenBy(command: Actor["command"]): number {
+    return this.sent.filter(
+      ({ by, job, processedAt }) => by.command === command && job !== undefined && processedAt !== undefined,
+    ).length;
+  }
+
   inject(faults: readonly Fault[]): void {
     this.faults.push(...faults.map((fault) => ({ fault, seen: 0 })));
   }

@@ -115,13 +115,17 @@ class Player {
   private async run(command: Command, during: StepWords["during"] = []): Promise<Outcome> {
     const { world } = this;
     let count = 0;
+    let left = during;
     const beside: Promise<unknown>[] = [];
     const run: EngineRun = world.start(command, {
       beforeEvent: () => {
         count += 1;
-        const acts = during.filter(({ at }) => at === count);
-        for (const { act } of acts) this.happen(act, run, beside);
-        return acts.length > 0;
+        const due = left.filter(({ at }) =>
+          typeof at === "number" ? at === count : world.network.writtenBy(run.engine.command) >= at.written,
+        );
+        left = left.filter((one) => !due.includes(one));
+        for (const { act } of due) this.happen(act, run, beside);
+        return due.length > 0;
       },
     });
     const outcome = await world.timeline.until(run.outcome, `pulumi ${command.kind}`);

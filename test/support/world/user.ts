@@ -346,7 +346,8 @@ export class User {
 
   /** Whether the user has put a resource back already, so that its create was sent by another one. */
   private isBack(name: Name): boolean {
-    return (this.putBack[name] ?? "?") === (this.providers[name] ?? "default");
+    const now = this.providers[name] ?? "default";
+    return this.putBack[name] === now && this.providerBefore(name) === now;
   }
 
   /** Deletes a job that no resource of the state has. */
@@ -355,12 +356,17 @@ export class User {
     if (!held.includes(keyOf(job))) this.removeJob(job);
   }
 
-  private undoMove(name: Name): void {
+  /** The provider that a resource had in the program of the state or, if that has none of it, of the killed run. */
+  private providerBefore(name: Name): string | undefined {
     const { pending, resources } = this.world.stack.file;
     const saved = resources.get(name);
     const isOfSaved = saved !== undefined && jobKeyIn(saved) !== undefined;
     const was = isOfSaved ? saved : (pending.find((operation) => operation.name === name) ?? saved);
-    const provider = (saved && this.world.providerOf(saved)) ?? was?.provider ?? this.world.senderFor(sourceOf[name]);
+    return (saved && this.world.providerOf(saved)) ?? was?.provider ?? this.world.senderFor(sourceOf[name]);
+  }
+
+  private undoMove(name: Name): void {
+    const provider = this.providerBefore(name);
     // As in words.ts, both resources for one table.
     for (const one of names) if (sourceOf[one] === sourceOf[name] && provider) this.putBack[one] = provider;
   }

@@ -105,8 +105,8 @@ const act = fc.oneof(
 );
 
 const interruption = fc.record({
-  /** Before which event of the command. */
-  at: fc.oneof(fc.nat({ max: 60 }), fc.nat({ max: 200 })),
+  /** Before which event of the command, or after how many of its requests that change something. */
+  at: fc.oneof(fc.nat({ max: 60 }), fc.nat({ max: 200 }), fc.record({ written: fc.integer({ min: 1, max: 4 }) })),
   act,
 });
 
