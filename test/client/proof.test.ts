@@ -79,6 +79,17 @@ test.each(everything.flatMap((purpose) => harmless.map((one) => ({ purpose, ...o
   },
 );
 
+test("A create's reply that reports a failure beside what was sent proves no job", () => {
+  const beside = (more: JsonObject) => {
+    const reply = replyWith({ status: 200, body: JSON.stringify({ ...job(), ...more }) });
+    return provesCreate({ reply, token: TOKEN }, declared, true).kind;
+  };
+  expect([beside({}), beside({ status: "created" }), beside({ success: false })]).toEqual([
+    ...["proved", "proved"],
+    "unknown",
+  ]);
+});
+
 describe("Beside an empty list", () => {
   const isEmpty = (body: Json, member = "jobs") =>
     provesList({ reply: replyWith({ status: 200, body: JSON.stringify(body) }), token: TOKEN }, member, readJobRecord)
@@ -113,7 +124,8 @@ describe("Beside an empty list", () => {
   test.each<[Record<string, string>, boolean]>([
     [{ "x-envoy-attempt-count": "1", "x-retry-count": "0", "retry-after": "5" }, true],
     [{ warning: '299 - "Deprecated API"', "x-ratelimit-remaining": "3" }, true],
-    [{ "content-range": "jobs 0-1/2" }, true],
+    [{ age: "0", "content-range": "jobs 0-1/2" }, true],
+    [{ age: "60" }, false],
     [{ "content-range": "jobs 0-1/*", "x-total-count": "2" }, true],
     [{ "content-range": "jobs 0-1/5" }, false],
     [{ "content-range": "jobs 2-3/4" }, false],

@@ -176,11 +176,13 @@ export class ServiceClock {
     return this.stated.time.plus(this.clock.monotonic().msSince(this.stated.at));
   }
 
-  /** Learns from the `Date` of a reply that just came. `sent`: when its request was sent. */
-  learn(date: string | undefined, sent: MonotonicTime): void {
-    const stated = instantOfHeader(date);
+  /** Learns from the headers of a reply that just came. `sent`: when its request was sent. */
+  learn({ date, age = "" }: Readonly<Record<string, string | undefined>>, sent: MonotonicTime): void {
+    const dated = instantOfHeader(date);
     this.hasReplied = true;
-    if (stated === undefined) return;
+    if (dated === undefined) return;
+    // A cache passes on an old reply with its old date, and says how many seconds ago that was.
+    const stated = dated + (/^\d{1,9}$/.test(age) ? Number(age) * 1000 : 0);
     const at = this.clock.monotonic();
     const now = this.clock.wall().ms;
     // The service dated its reply sometime after the request was sent, so a slow reply alone shows no difference.

@@ -2,7 +2,7 @@ import { SettingsError } from "../config/index.js";
 import { withoutEnd } from "../sentences.js";
 import { startGroup, type CommandGroup } from "./commandGroup.js";
 import { cancelledRun, type Cancellation } from "./gate.js";
-import { hiddenToken, redact, type Hidden } from "./reply.js";
+import { hiddenToken, longWords, redact, type Hidden } from "./reply.js";
 
 const timeLimitMs = 30_000;
 const outputLimit = 1024 * 1024;
@@ -40,9 +40,8 @@ export async function runCredentialsCommand(
  * because `set -x` repeats them one by one on stderr.
  */
 function hiddenOutput(stdout: string): readonly Hidden[] {
-  const words = stdout.match(/[^\s"'`,:;=&?|(){}[\]<>]{6,}/g) ?? [];
   const lines = stdout.split("\n").map((line) => ({ text: line.trim(), shownAs: "<token>" }));
-  return [...[...new Set([stdout, ...words])].flatMap(hiddenToken), ...lines];
+  return [...[...new Set([stdout, ...longWords(stdout)])].flatMap(hiddenToken), ...lines];
 }
 
 interface Output {

@@ -71,6 +71,7 @@ export async function sendOnce({ method, repeatable, url, token, body, signal }:
       headers: new axios.AxiosHeaders({
         Authorization: `Bearer ${token}`,
         Accept: "application/json",
+        "Cache-Control": "no-cache",
         "User-Agent": userAgent,
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
       }),

@@ -54,7 +54,7 @@ const noReadableJob = "The reply has no readable job.";
 const reportsAFailure = "The reply reports a failure.";
 
 const speaksAgainst = (sign: string): string =>
-  `The reply says in "${oneLineOf(sign, [])}" that it is not the whole answer, or that something failed.`;
+  `The reply says in "${oneLineOf(sign, [])}" that it is old, not the whole answer, or that something failed.`;
 
 /** What a reply to a create does not prove, and the id of the one job that it names: that job may be the create's. */
 interface UnknownCreate extends Unknown {
@@ -74,6 +74,7 @@ export function provesCreate(
   const shown = jobsShown(given);
   if (shown.kind === "unknown") return shown;
   if (!isDone(given.reply.status)) return unknown("This status does not say that the job was created.");
+  if (reportsFailure(objectIn(given.reply, given.token))) return unknown(reportsAFailure);
   const { raw, records } = shown.value;
   if (records.length === 0)
     return unknown(sentences(noReadableJob, ...raw.map((job) => idProblem(job, hiddenToken(given.token)))));

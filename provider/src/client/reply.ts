@@ -143,10 +143,24 @@ const looksLikeJwt = /eyJ[\w-]{8,}(\.[\w-]+)*/g;
 export function redact(text: string, hidden: readonly Hidden[]): string {
   // Longest first: if a hidden string contains a shorter one, replacing the shorter one first leaves the rest visible.
   const ordered = hidden.filter(({ text: one }) => isRecognizable(one)).sort((a, b) => b.text.length - a.text.length);
-  const redacted = ordered.reduce((rest, one) => rest.replaceAll(one.text, one.shownAs), text);
+  const redacted = ordered.reduce((rest, one) => withoutText(rest, one), text);
   // Half a surrogate pair is not valid UTF-8. Because of it, the engine would refuse the provider's whole reply and
   // lose the record of a job.
   return redacted.replace(looksLikeJwt, "<token>").toWellFormed();
+}
+
+/** Replaces a text in any case: databases tell a name in a case of their own. */
+function withoutText(whole: string, { text, shownAs }: Hidden): string {
+  const [all, one] = [whole.toLowerCase(), text.toLowerCase()];
+  // A few letters have another length in the other case.
+  if (all.length !== whole.length || one.length !== text.length) return whole.replaceAll(text, shownAs);
+  const left: string[] = [];
+  let from = 0;
+  for (let at = all.indexOf(one); at >= 0; at = all.indexOf(one, from)) {
+    left.push(whole.slice(from, at));
+    from = at + one.length;
+  }
+  return [...left, whole.slice(from)].join(shownAs);
 }
 
 /** What {@link redactSaved} writes in place of the token, or of half a surrogate pair. */
@@ -195,7 +209,10 @@ const entities: Readonly<Record<string, string>> = {
 export const hiddenToken = (token: string): readonly Hidden[] =>
   hide([...formsOf(token), encodeURIComponent(token)], "<token>");
 
-/** Secrets, each once. */
+/** The words of a secret that are long enough to be one: whoever repeats a part of it repeats such a word. */
+export const longWords = (text: string): readonly string[] => text.match(/[^\s"'`,:;=&?|(){}[\]<>]{6,}/g) ?? [];
+
+/** Secrets and their long words, each once. */
 export class Secrets {
   /** Each with what {@link plain} makes of it. */
   private readonly known = new Map<string, string>();
@@ -203,7 +220,7 @@ export class Secrets {
   add(value: unknown): void {
     if (typeof value === "string" || typeof value === "number") {
       const text = String(value);
-      if (!this.known.has(text)) this.known.set(text, plain(text));
+      for (const one of [text, ...longWords(text)]) if (!this.known.has(one)) this.known.set(one, plain(one));
     } else if (typeof value === "object" && value !== null) for (const one of Object.values(value)) this.add(one);
   }
 
@@ -238,8 +255,8 @@ export function oneLineOf(text: string, hidden: readonly Hidden[], length = 500)
   return isRepeated ? "a text that repeats a value that may be secret" : shortened(shown, length);
 }
 
-/** What a text says, in whatever form a server repeats it. */
-const plain = (text: string): string => oneLine(decoded(text));
+/** What a text says, in whatever form and case a server repeats it. */
+const plain = (text: string): string => oneLine(decoded(text)).toLowerCase();
 
 /** A text on one line, without the characters that could control a terminal. */
 const oneLine = (text: string): string =>

@@ -223,7 +223,7 @@ class Sending {
     const reply = result.kind === "reply" ? result : undefined;
     // A gateway may have sent the request twice and returned the second reply: look at the facts again before a retry.
     if (reply !== undefined) this.since = this.now();
-    if (reply !== undefined) clock.learn(reply.headers["date"], started);
+    if (reply !== undefined) clock.learn(reply.headers, started);
     const status = meaningOf(call, result);
     const statedMs = reply && rateLimit.learn(this, reply, status.pauses, this.onlyReads);
     if (reply === undefined) rateLimit.leave(this);

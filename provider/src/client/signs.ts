@@ -47,6 +47,8 @@ function speaks(name: string, value: unknown, length: number): boolean {
 }
 
 function headerSpeaks(name: string, value: string, length: number): boolean {
+  // A cache has kept the reply for so many seconds.
+  if (name === "age") return Number(value) > 0;
   if (name === "link") return /rel\s*=\s*"?[^",;]*\bnext/i.test(value);
   const [, from, to, size] = name === "content-range" ? (/(\d+)-(\d+)\/(\d+|\*)/.exec(value) ?? []) : [];
   if (Number(from) > 0 || Number(size) > Math.min(Number(to) + 1, length)) return true;
@@ -56,8 +58,8 @@ function headerSpeaks(name: string, value: string, length: number): boolean {
 }
 
 /**
- * The name of a member or header that says that a list is not the whole answer: a link or cursor to more entries, a total
- * above its length, an error beside it. Undefined if there is none. `member`: the one with the list.
+ * The name of a member or header that says that a list is not the whole answer, or not today's: a link or cursor to more
+ * entries, a total above its length, an error beside it, its age in a cache. Undefined if there is none. `member`: the one with the list.
  */
 export const signBeside = (
   { headers }: Pick<Reply, "headers">,

@@ -1,0 +1,42 @@
+import { sendOnce } from "../../provider/src/client/http.js";
+import { cachingBody, orders } from "../support/all/declarations.js";
+import { urnIn } from "../support/all/hosts.js";
+import { did, fastStack } from "../support/all/inProcess.js";
+import { posts, stopAll } from "../support/emulated.js";
+import { resending } from "../support/resending.js";
+
+afterEach(stopAll);
+
+/** A cache keeps a reply's `Date`, and says in `Age` how many seconds ago it got it. */
+const fromCache =
+  (path: string, now: () => number, ageS: () => number, body?: string): typeof sendOnce =>
+  async (request) => {
+    const result = await sendOnce(request);
+    if (result.kind !== "reply" || !request.url.endsWith(path) || ageS() === 0) return result;
+    const date = new Date(now() - ageS() * 1000).toUTCString();
+    return { ...result, body: body ?? result.body, headers: { ...result.headers, date, age: String(ageS()) } };
+  };
+
+test("A create whose preflight a cache answered is dated by the service's time, and not resent in flight", async () => {
+  const config = { jobOperations: "create" };
+  const { stack, emulator, clock, use } = await fastStack(config);
+  let ageS = 3600;
+  const transport = fromCache("/sources/list", clock.now, () => ageS);
+  emulator.inject({ kind: "reset", on: "create", processed: true });
+  use(config, emulator, { transport });
+  expect(await stack.up({ orders })).toMatchObject(did("recorded"));
+  stack.savedAt = clock.now();
+  clock.pass(20_000);
+  ageS = 0;
+  use(config, emulator, { transport, env: resending(clock.now() + 1000, urnIn(orders)) });
+  expect(await stack.up({ orders })).toMatchObject(did("failed", "may still be on its way"));
+  expect(posts(emulator.requests)).toBe(1);
+});
+
+test("A list that a cache answered does not show that a source is free", async () => {
+  const { stack, emulator, clock, use } = await fastStack({});
+  emulator.addJob(cachingBody("ORDERS"));
+  use({}, emulator, { transport: fromCache("/job/list", clock.now, () => 60, '{"jobs":[]}') });
+  expect(await stack.up({ orders })).toMatchObject(did("failed", 'The reply says in "age" that it is old'));
+  expect(emulator.jobs).toHaveLength(1);
+});
