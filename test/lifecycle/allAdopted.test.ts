@@ -1,3 +1,4 @@
+import { sendOnce } from "../../provider/src/client/http.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import {
   cachingBody,
@@ -35,6 +36,18 @@ test.each([
   expect([autoTruncateStrings, timeCheckColumn]).toBeDefined();
   expect(await stack.up({ orders: { ...orders, ...declared, existingJobId: id } })).toMatchObject(expected);
   expect(changes()).toEqual([]);
+});
+
+test("A job that is named in another case is not adopted under that name: the run would delete it under its own", async () => {
+  const { emulator, stack, use } = await fastStack();
+  emulator.addJob(cachingBody("ORDERS"), { id: "Job-7f3a" });
+  const transport: typeof sendOnce = (request) =>
+    sendOnce({ ...request, url: request.url.replace("job-7f3a", "Job-7f3a") });
+  use({}, emulator, { transport });
+  await stack.up({ orders: { ...orders, existingJobId: "Job-7f3a" } });
+  const moved = cachingInputs("moved", "ORDERS", { existingJobId: "job-7f3a" });
+  expect(await stack.up({ moved })).toMatchObject(did({ moved: "failed" }, "The service calls it job Job-7f3a"));
+  expect(emulator.jobs).toHaveLength(1);
 });
 
 describe("A job that was adopted in the default mode, without being read,", () => {

@@ -55,6 +55,23 @@ describe("A job at another address than today's", () => {
   });
 });
 
+test.each([true, false])(
+  "One service at two addresses: a job adopted at one is not deleted at the other (by its source: %s)",
+  async (isMatched) => {
+    const { emulator, stack, use } = await fastStack({});
+    const { token, baseUrl } = emulator;
+    const at = (address: string) => ({ baseUrl: address, token, jobOperations: "all" });
+    const accounts = { was: at(baseUrl), now: at(baseUrl.replace("127.0.0.1", "localhost")) };
+    use({ accounts });
+    await stack.up({ orders: { ...orders, account: "was" } });
+    const [{ id } = { id: "" }] = emulator.jobs;
+    use({ accounts }, emulator, isMatched ? { env: { DATA_CONNECTIVITY_ADOPT_MATCHING: "true" } } : {});
+    const more = { account: "now", ...(!isMatched && { existingJobId: id }) };
+    await stack.up({ moved: cachingInputs("moved", "ORDERS", more) });
+    expect(emulator.jobs).toMatchObject([{ id }]);
+  },
+);
+
 describe("After a confirmed move to a service where the job's id is another job's", () => {
   async function movedToOther() {
     const places = await twoPlaces();

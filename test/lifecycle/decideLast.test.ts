@@ -98,9 +98,9 @@ test("A change keeps what somebody adds to the job while it waits", async () => 
 
 test("A job that another process of the run adopts while its delete waits is not deleted", async () => {
   const keptJobs = new Map<string, KeptJob>();
-  const { emulator, stack, use } = await stackWith(({ baseUrl, jobs: [job] }) => {
+  const { emulator, stack, use } = await stackWith(({ jobs: [job] }) => {
     const kept = { use: "adopted", label: 'CachingJob "other"', key: "other" } as const;
-    keptJobs.set(`${baseUrl} ${job?.id.toLowerCase() ?? ""}`, kept);
+    keptJobs.set(job?.id.toLowerCase() ?? "", kept);
   });
   use({}, emulator, { keptJobs });
   await stack.up({ orders });

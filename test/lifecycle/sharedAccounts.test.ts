@@ -123,6 +123,29 @@ describe("Two accounts at one address", () => {
 });
 
 test.each(["create", "all"])(
+  "Mode %s: a killed create is known under the account's other name, whose token this run has not needed yet",
+  async (jobOperations) => {
+    const { stack, emulator, clock, use } = await fastStack({ jobOperations }, { acceptToken: () => true });
+    const [eu, us] = ["1", "2"].map((jti) => ({ ...command(tokenOf("acme", jti)), baseUrl: emulator.baseUrl }));
+    const options = { serial: true, continueOnError: true };
+    const start = () => {
+      use({ jobOperations, accounts: { eu, us } }, emulator, { command: upCommand });
+    };
+    start();
+    const inEu = { orders: { ...orders, account: "eu" } };
+    stack.savedAt = clock.now() - 1000;
+    expect(await stack.up(inEu, options)).toMatchObject(did("created"));
+    stack.state.clear();
+    stack.pending.set("orders", inEu.orders);
+    stack.savedAt = clock.now();
+    clock.pass(24 * 3_600_000);
+    start();
+    await stack.up({ renamed: cachingInputs("renamed", "ORDERS", { account: "us" }) }, options);
+    expect(emulator.jobs).toHaveLength(1);
+  },
+);
+
+test.each(["create", "all"])(
   "Mode %s: an unconfirmed create is known under the account's other name, which has a command",
   async (jobOperations) => {
     const eu = command(tokenOf("acme", "2"));

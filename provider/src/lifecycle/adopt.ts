@@ -1,4 +1,4 @@
-import { compareKind, declaredSource, comparePart } from "../client/jobMatch.js";
+import { compareKind, declaredSource, comparePart, isSameId } from "../client/jobMatch.js";
 import type { ReadRecord, CompleteRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
@@ -95,6 +95,8 @@ async function readNamed(
   if (found.kind === "failed") throw new Refusal(resource, texts.notDone(done, id, found));
   if (found.value === "missing") return undefined;
   const { job } = found.value;
+  if (done === "imported" && !isSameId(job.id, id))
+    throw new Refusal(resource, texts.notDone(done, id, texts.isNamedOtherwise(job.id)));
   const declaration = declarationOf(found.value, client.account);
   if ("problems" in declaration)
     throw new Refusal(resource, texts.cannotBeDeclared(id, done, declaration.problems.join(" ")));
@@ -162,6 +164,7 @@ export function whyNotAdopted(
 ): string | undefined {
   if (reported === "missing") return noSuchJob(id, "adopted");
   const { job, jobType = "" } = reported;
+  if (!isSameId(job.id, id)) return texts.notDone("adopted", id, texts.isNamedOtherwise(job.id));
   if (compareKind(resource.kind, reported) === "other") return texts.otherType(resource.kind, id, jobType);
   // The user says that the job is from the resource's own create: then the service gave its values their form.
   const isOwn = sent.some(({ urn }) => urn === resource.urn);

@@ -15,7 +15,7 @@ import * as messages from "./texts/shared.js";
 import { unresolved } from "./texts/searched.js";
 import { createIsUnconfirmed, staysUnconfirmed } from "./texts/unconfirmed.js";
 import { needsTaint, recordedMeanwhile, replacesUnconfirmed } from "./texts/replacements.js";
-import { decidingFor, moveOf, pendingOf, repeatedBy, unconfirmedFor } from "./unconfirmed/creates.js";
+import { decidingFor, learnAccounts, moveOf, pendingOf, repeatedBy, unconfirmedFor } from "./unconfirmed/creates.js";
 import { canTellInFlight, inFlightUntil, settledForMs } from "./unconfirmed/openCreate.js";
 import { droppedSecrets } from "./unconfirmed/trace.js";
 
@@ -139,8 +139,7 @@ export const guards: readonly Guard[] = [
     modes: cannotRead,
     needs: async ({ resends, client, resource, ownState }) => {
       const state = await ownState();
-      // Two names may be of one account, which only the tokens show.
-      if (state !== undefined && state.unconfirmed.length > 0) await client.tokens.learnSubject();
+      await learnAccounts(state, client);
       const all = decidingFor(state, resource, client);
       const [unconfirmed] = await resends.undecided(client, state, resource, all);
       // `up` records a pending create that may be in flight, for which the engine must call `create`.

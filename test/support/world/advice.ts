@@ -74,7 +74,10 @@ const rules: readonly Rule[] = [
     of: /Look for the job at the service, and delete it there if it exists\. Then remove it from the state|delete that job at the service\. Then remove this resource from the state/,
     advice: () => ({ kind: "deleteAndForget", id: undefined }),
   },
-  { of: /Look at the job at the service, and adopt it with existingJobId/, advice: () => ({ kind: "adoptIfThere" }) },
+  {
+    of: /Look at the job at the service\. If no stack has it, adopt it with existingJobId/,
+    advice: () => ({ kind: "adoptIfThere" }),
+  },
   {
     of: /It was sent with other settings:\n {2}(?:provider|baseUrl|account)|(?:this change is not possible|no way to change a job):(?:\n {2}.*)*\n {2}(?:baseUrl|account)/,
     advice: () => ({ kind: "undoMove" }),

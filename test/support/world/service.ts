@@ -78,7 +78,7 @@ export class Service {
     token: string,
     readonly words: ServiceWords,
     private readonly timeline: Timeline,
-    /** How many jobs other accounts of the address have had: an id is unique there. */
+    /** How many jobs others have had, as far as their ids are different ones: a number is of one job at its address alone. */
     private made = 0,
   ) {
     this.tokens = [token];

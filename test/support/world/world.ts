@@ -55,7 +55,7 @@ export class World {
     const [own, other] = ["one", "two"].map((sub) => jwt({ iss: "service", sub }));
     this.services = [
       new Service("https://one.example", own ?? "", setting, timeline),
-      new Service("https://two.example", own ?? "", setting, timeline),
+      new Service("https://two.example", own ?? "", setting, timeline, setting.numericIds ? 0 : 2500),
       new Service("https://one.example", other ?? "", setting, timeline, 5000),
     ];
     this.network = new Network(timeline, this.services, this.noise);

@@ -1,6 +1,6 @@
 import type { AccountClient, AccountClients, Place, SharedAccount } from "../../client/accountClient.js";
 import { idKey, mayHaveSourceOf } from "../../client/jobMatch.js";
-import type { DeclaredJob, IsPlain } from "../../jobs/index.js";
+import { uuidIn, type DeclaredJob, type IsPlain } from "../../jobs/index.js";
 import type { CreateNotes, OwnState, ReadOwnState, StateJob, UnconfirmedCreate } from "../ownState.js";
 import { plainInAll, secretMembers, type Origin, type Resource, type SavedResource } from "../resource.js";
 import { canonicalJson } from "../../json.js";
@@ -76,7 +76,7 @@ export interface Claim {
   readonly isUnconfirmed: boolean;
 }
 
-/** A job: its id is unique at its address, whichever account has the job. */
+/** A job: its id is unique at its address, whichever account has the job, and a UUID everywhere. */
 export interface JobAt {
   readonly baseUrl: string;
   readonly id: string;
@@ -312,7 +312,8 @@ export class Memory {
   }
 }
 
-const keyOf = ({ baseUrl, id }: JobAt): string => `${baseUrl} ${idKey(id)}`;
+/** One service may have several addresses, and a UUID is of one job at all of them. */
+const keyOf = ({ baseUrl, id }: JobAt): string => (uuidIn(id) === undefined ? `${baseUrl} ${id}` : idKey(id));
 
 function byPlace(jobs: readonly StateJob[]): ReadonlyMap<string, readonly StateJob[]> {
   const found = new Map<string, StateJob[]>();

@@ -39,7 +39,7 @@ const sourceIsTaken = (
   fix: [
     "See which stack has the job: pulumi-data-connectivity jobs --at-service --all. Then do one of these:",
     "  - If another stack has it, leave it to that stack and remove this declaration: each of the two would change and delete the job for the other.",
-    `  - If no stack has it, adopt it: ${isMatched ? `${adoptCommand}, or ` : ""}declare existingJobId: "${id}" and run pulumi up.`,
+    `  - If no stack of any project has it, adopt it: ${isMatched ? `${adoptCommand}, or ` : ""}declare existingJobId: "${id}" and run pulumi up.`,
     `  - If the resource was renamed, say so in its options: aliases: ${unknownAlias}`,
     more("A second job for one source", "all-operations"),
   ].join("\n"),
@@ -130,7 +130,7 @@ const sourceMayBeTaken = ({ record, differences }: UseOf<"otherForm">): Reason =
   fix: [
     "See which stack has the job: pulumi-data-connectivity jobs --at-service --all. Then do one of these:",
     "  - If another stack has it, leave it to that stack and remove this declaration.",
-    `  - If it has this source and no stack has it: declare existingJobId: "${record.job.id}" and the values that the service has, and run pulumi up.`,
+    `  - If it has this source and no stack of any project has it: declare existingJobId: "${record.job.id}" and the values that the service has, and run pulumi up.`,
     "  - If it has another source: create the declared job at the service yourself, declare its id in existingJobId, and run pulumi up.",
   ].join("\n"),
 });
@@ -215,6 +215,12 @@ export const notFoundByLooking = "So far, the list of jobs has no new job that m
 /** `done`: what was to be done with the job. */
 export const notDone = (done: Done, id: string, failure: Reason): string =>
   `job ${id} was not ${done}${done === "deleted" ? " and stays in the state" : ""}. ${textOf(failure)}`;
+
+/** Of one job under two ids, a run would not know that they are one. */
+export const isNamedOtherwise = (told: string): Reason => ({
+  what: `The service calls it job ${oneLineOf(told, [])}.`,
+  fix: "Name it so.",
+});
 
 type Done = "imported" | "read" | "adopted" | "changed" | "deleted";
 

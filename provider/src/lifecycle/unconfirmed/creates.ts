@@ -60,6 +60,11 @@ function isAlike(create: UnconfirmedCreate, resource: Resource, client: AccountC
 const placeOf = ({ place, declared }: UnconfirmedCreate, client: AccountClient): Place =>
   place ?? { baseUrl: client.account.baseUrl, account: accountIn(declared) };
 
+/** Learns the accounts of the unconfirmed creates: two names may be of one, which only the tokens show. */
+export async function learnAccounts(state: OwnState | undefined, client: AccountClient): Promise<void> {
+  for (const create of state?.unconfirmed ?? []) await client.isElsewhere(placeOf(create, client));
+}
+
 const otherToken = { ...otherSubject, was: "that of the token with which it was sent" };
 
 /** How the place in which a create was sent differs from this one: here, its job would not be found. */
@@ -86,14 +91,15 @@ export async function newStepIn(
   const step = newStep(resource.declared, resends.jobNamedFor(resource));
   if (step.kind !== "new" || !client.account.mode.canRead) return step;
   const state = await ownState();
-  // The engine keeps the pending operation even if a run has recorded the job since. A note is of a later create.
-  const mayBeRecorded = ({ trace, urn }: UnconfirmedCreate) => trace === "pending" && urn === resource.urn;
-  const all = unrecordedFor(state, resource, client).filter(
-    (create) =>
-      !(mayBeRecorded(create) && calls.isGone(resource)) &&
-      // Of another name's create whose source or account is not known, only the jobs at the service tell.
-      (create.urn === resource.urn || (create.source !== undefined && create.isOfProvider)),
-  );
+  await learnAccounts(state, client);
+  const wanted = declaredSource(resource);
+  const all = decidingFor(state, resource, client).filter((create) => {
+    const { id, trace, source, isOfProvider } = create;
+    // The engine keeps the pending operation even if a run has recorded the job since. A note is of a later create.
+    if (create.urn === resource.urn) return id === undefined && !(trace === "pending" && calls.isGone(resource));
+    // Without a source, nothing else asks the jobs at the service, which alone tell if the source or the account is unknown.
+    return isOfProvider && (wanted === undefined || (id === undefined && source !== undefined));
+  });
   const creates = await resends.undecided(client, state, resource, all);
   for (const create of creates) {
     const placeChanges = moveOf(create, client);
@@ -102,7 +108,6 @@ export async function newStepIn(
   }
   // Of several new resources, the first one looks for the job; the others then find the source taken. Only the resource
   // itself looks for a create of its own with another source than today's.
-  const wanted = declaredSource(resource);
   const killed = creates.filter((create) => {
     const source = create.source ?? wanted;
     const isFirst = source === undefined || inventory.isFirstFor(source, resource);

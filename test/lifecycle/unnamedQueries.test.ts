@@ -1,0 +1,50 @@
+import { queryInputs } from "../support/all/declarations.js";
+import { did, fastStack } from "../support/all/inProcess.js";
+import { pasted } from "../support/all/pasted.js";
+import { MemoryNotes } from "../support/all/memoryNotes.js";
+import { upCommand } from "../support/all/runOptions.js";
+import { recordUnconfirmed } from "../support/all/unconfirmed.js";
+import { stopAll } from "../support/emulated.js";
+
+afterEach(stopAll);
+
+// A query without a name has no source by which the service tells its job.
+const report = queryInputs("report", { query: "select 1" });
+const renamed = queryInputs("renamed", { query: "select 1" });
+const options = { serial: true, continueOnError: true };
+
+test.each(["note", "note of the stack's old name", "pending operation", "record"])(
+  "The killed create of a query without a name is looked for under a new name, too: %s",
+  async (trace) => {
+    const { stack, emulator, clock, use } = await fastStack({});
+    const createNotes = new MemoryNotes();
+    stack.savedAt = clock.now() - 1000;
+    use({}, emulator, { createNotes, command: upCommand });
+    if (trace === "record") {
+      await recordUnconfirmed(stack, emulator, report, true, { clock });
+      for (const saved of stack.state.values()) stack.state.set("report", saved);
+      stack.state.delete("orders");
+    } else {
+      await stack.up({ report }, options);
+      stack.state.clear();
+    }
+    if (trace === "pending operation") stack.pending.set("report", report);
+    if (trace.startsWith("note"))
+      for (const { urn, ...begun } of createNotes.begun)
+        createNotes.leave({ ...begun, urn: trace === "note" ? urn : urn.replace("pulumi:test:", "pulumi:old:") });
+    stack.savedAt = clock.now();
+    clock.pass(24 * 3_600_000);
+    use({}, emulator, { createNotes, command: upCommand });
+    const program = trace.endsWith("old name") ? { report } : { renamed };
+    const [name = ""] = Object.keys(program);
+    expect(await stack.preview(program, options)).toMatchObject(did({ [name]: "failed" }, "only you can tell"));
+    const { messages } = await stack.up(program, options);
+    expect(emulator.jobs).toHaveLength(1);
+    use({}, emulator, { createNotes, command: upCommand, env: pasted(messages[name] ?? "") });
+    expect((await stack.up(program, options)).steps).toMatchObject({ [name]: "created" });
+    stack.savedAt = clock.now();
+    use({}, emulator, { createNotes, command: upCommand });
+    expect(await stack.up(program, options)).toMatchObject(did({ [name]: "same" }));
+    expect(emulator.jobs).toHaveLength(1);
+  },
+);
