@@ -135,7 +135,7 @@ describe("jobs at the service, with several stacks,", () => {
       "PROBLEM | LISTED FOR | STACK | RESOURCE",
       "- | - | acme | orders",
       "duplicate: several resources have it | - | acme, globex | items, items",
-      "in no stack | acme | - | -",
+      "in no stack that was read | acme | - | -",
       "- | - | initech | sales",
       expect.stringMatching(/^4 jobs, 1 of them not in any of the stacks/),
       expect.any(String),
@@ -159,22 +159,30 @@ describe("jobs at the service, with several stacks,", () => {
     expect(JSON.parse(stdout)).toMatchObject({ jobs: [{ stack: "acme" }, { stack: "globex" }] });
   });
 
-  test("show a job as perhaps made by an unconfirmed create of any stack of its account", async () => {
-    const service = await startWith({ "job-1": declaredBody("LATE") });
-    const late = unconfirmed("late", { ...declares("LATE"), origin: originAt(service.baseUrl, "unconfirmed") });
-    const of = (stack: string, ...jobs: object[]) => ({
-      text: exported(jobs).replaceAll("urn:pulumi:dev::", `urn:pulumi:${stack}::`),
-      service,
-    });
-    const project = projectOf({ acme: of("acme"), globex: of("globex", late), initech: of("initech", late) });
-    const { lines } = await project.run(["jobs", "--at-service", "--all"]);
-    expect(lines.slice(1)).toEqual([
-      matching(
-        /^unconfirmed \| job-1 .*perhaps both \| globex, initech \| late, late \(unconfirmed: perhaps this job\)$/,
-      ),
-      ...["1 job, 0 of them not in any of the stacks, 1 perhaps", ""],
-    ]);
-  });
+  test.each([
+    ["with its source", "LATE", {}],
+    ["with its source in the service's own form", " LATE ", {}],
+    ["that its reply named", "OTHER", { namedId: "job-1" }],
+  ])(
+    "show a job %s as perhaps made by an unconfirmed create of any stack of its account",
+    async (_what, table, more) => {
+      const service = await startWith({ "job-1": declaredBody(table) });
+      const origin = { ...originAt(service.baseUrl, "unconfirmed"), ...more };
+      const late = unconfirmed("late", { ...declares("LATE"), origin });
+      const of = (stack: string, ...jobs: object[]) => ({
+        text: exported(jobs).replaceAll("urn:pulumi:dev::", `urn:pulumi:${stack}::`),
+        service,
+      });
+      const project = projectOf({ acme: of("acme"), globex: of("globex", late), initech: of("initech", late) });
+      const { lines } = await project.run(["jobs", "--at-service", "--all"]);
+      expect(lines.slice(1)).toEqual([
+        matching(
+          /^unconfirmed \| job-1 .*perhaps both \| globex, initech \| late, late \(unconfirmed: perhaps this job\)$/,
+        ),
+        ...["1 job, 0 of them not in any of the stacks, 1 perhaps", ""],
+      ]);
+    },
+  );
 
   test("fail closed if the list of one is missing", async () => {
     const [one, two] = [await startWith({ "job-1": JOB }), await start()];

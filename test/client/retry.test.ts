@@ -77,7 +77,7 @@ describe("What a status means for the call that it answers:", () => {
   test("409 has a way on for each call", () => {
     const fixes = (["create", "run", "update"] as const).map((call) => refused(call, 409).fix);
     expect(fixes).toEqual([
-      "Look at the job at the service, and adopt it with existingJobId.",
+      "Look at the job at the service. If no stack has it, adopt it with existingJobId.",
       "The job may be running already: wait until it has ended, then run the command again.",
       "Look at the job at the service, then run the command again.",
     ]);

@@ -1,5 +1,5 @@
 import { serviceTimeOf, type ServiceTime } from "../client/clock.js";
-import { comparePart, hasSameSource, idKey, isSameId } from "../client/jobMatch.js";
+import { comparePart, hasSameSource, idKey, isSameId, mayBeIdentity } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import { longestWaitMs } from "../client/rateLimit.js";
 import type { Account } from "../config/index.js";
@@ -65,7 +65,8 @@ export function ownersIn(
 /** Whether an unconfirmed create may have made a job. What the program keeps secret of its source may be any value. */
 function mayHaveMade(job: KnownJob, record: ServiceJob["record"]): boolean {
   const { kind, declared, killed, origin } = job;
-  if (!isHidden(declared["params"] ?? null)) return hasSameSource(job, record);
+  if (isSameId(origin?.namedId, record.job.id)) return true;
+  if (!isHidden(declared["params"] ?? null)) return hasSameSource(job, record) || mayBeIdentity(job, record);
   const params = Object.entries(membersOf(declared["params"]));
   const shown = params.filter(([member, value]) => kind.source.includes(member) && !isHidden(value));
   const open = killed ?? (origin && openOfRecord(origin));

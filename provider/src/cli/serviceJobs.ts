@@ -128,7 +128,7 @@ function wordsOf(problem: Problem, { job, otherJobIds }: Row): string {
 const words: Partial<Record<Problem, string>> = {
   missing: "not in the list",
   duplicate: "duplicate: several resources have it",
-  orphan: "in no stack",
+  orphan: "in no stack that was read",
 };
 
 /** Without a stack, `resource` is unknown, too. */

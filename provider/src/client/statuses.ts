@@ -134,7 +134,7 @@ const rows: readonly Row[] = [
   { status: 408, ...broken },
   {
     ...{ status: 409, of: ["create"], ...refused, says: ["own", "exists"] },
-    fix: () => "Look at the job at the service, and adopt it with existingJobId.",
+    fix: () => "Look at the job at the service. If no stack has it, adopt it with existingJobId.",
   },
   {
     ...{ status: 409, of: ["run"], ...refused },
