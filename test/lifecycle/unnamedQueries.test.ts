@@ -39,6 +39,7 @@ test.each(["note", "note of the stack's old name", "pending operation", "record"
     const [name = ""] = Object.keys(program);
     expect(await stack.preview(program, options)).toMatchObject(did({ [name]: "failed" }, "only you can tell"));
     const { messages } = await stack.up(program, options);
+    expect(messages[name]).toContain(trace === "record" ? "it got no clear answer" : "a run was killed in it");
     expect(emulator.jobs).toHaveLength(1);
     use({}, emulator, { createNotes, command: upCommand, env: pasted(messages[name] ?? "") });
     expect((await stack.up(program, options)).steps).toMatchObject({ [name]: "created" });

@@ -142,12 +142,12 @@ export class Judge {
     // The record of the later create ends the note of the earlier one.
     for (const job of before) if (!own.includes(job)) this.abandoned.add(keyOf(job));
     const made = `${source ?? "?"}: job ${request.job ?? "?"}`;
-    // In mode `create`, each of two resources may have a job of one source (docs/limits.md).
+    // In mode `create`, each of two resources may have a job of one source (docs/limits.md), and always without a name.
     // A request may arrive when its command has been killed and another one runs.
     const then = this.programs.filter(({ at }) => at <= request.at).at(-1);
     const { declared } = then ?? this;
     const wanted = namesOf(source).filter((name) => declared.has(name) || stack.file.resources.has(name));
-    if (own.length > (mode === "all" ? 0 : Math.max(0, wanted.length - 1)))
+    if (own.length > (mode === "all" && source !== "N" ? 0 : Math.max(0, wanted.length - 1)))
       this.violate(`${made} is a second one, beside ${idsOf(own)}`);
     const others = request.service.jobs.filter(
       ({ id, at, madeBy, body }) =>

@@ -4,10 +4,13 @@ import type { IdFormName, MemberFormName, TextFormName } from "./forms.js";
 import type { GatewayName } from "./gateways.js";
 import type { Fault, Mishap } from "./network.js";
 
-/** A resource of a program, by its name, and the table or the query that it copies. Two want the same table. */
-export const sourceOf = { a: "A", b: "B", c: "C", again: "A", q: "Q", n: "N" } as const;
+/**
+ * A resource of a program, by its name, and the table or the query that it copies. Two want the same table. `m` is `n`
+ * under another name, without an alias.
+ */
+export const sourceOf = { a: "A", b: "B", c: "C", again: "A", q: "Q", n: "N", m: "N" } as const;
 export type Name = keyof typeof sourceOf;
-export const names: readonly Name[] = ["a", "b", "c", "again", "q", "n"];
+export const names: readonly Name[] = ["a", "b", "c", "again", "q", "n", "m"];
 export type Source = (typeof sourceOf)[Name];
 
 /** Whether a resource is one of these. */
@@ -78,8 +81,12 @@ const setting = fc.record({
 });
 
 const interval = fc.integer({ min: 1, max: 4 });
-const declaredOf = (requiredKeys: Name[]): fc.Arbitrary<Declared> =>
-  fc.record({ a: interval, b: interval, c: interval, again: interval, q: interval, n: interval }, { requiredKeys });
+const intervals = { a: interval, b: interval, c: interval, again: interval, q: interval, n: interval };
+const declaredOf = (requiredKeys: (keyof typeof intervals)[]): fc.Arbitrary<Declared> =>
+  fc.tuple(fc.record(intervals, { requiredKeys }), rarely<boolean>(false, [true], 3)).map(([declared, isRenamed]): Declared => {
+    const { n, ...others }: Declared = declared;
+    return isRenamed && n !== undefined ? { ...others, m: n } : declared;
+  });
 
 /** The interval that each resource declares; absent if it is not declared. */
 export type Declared = Readonly<Partial<Record<Name, number>>>;

@@ -10,7 +10,7 @@ import { notInState } from "../texts/shared.js";
 
 // What killed runs left of a create, in the form of a saved resource.
 
-/** A killed run's create in the form of a saved resource, to look for its job. */
+/** A create that another resource's record or a killed run shows, in the form of a saved resource, to look for its job. */
 export const asSaved = (
   { place }: Pick<AccountClient, "place">,
   resource: Resource,
@@ -20,7 +20,7 @@ export const asSaved = (
   declared: membersOf(withValuesOf(resource.declared, create.declared)),
   isPlain: plainInAll(resource, create),
   // Each resource gets a record of its own, so that no two of them can find the same job.
-  ...{ id: notInState, jobId: resource.key, job: {} },
+  ...{ id: create.id ?? notInState, jobId: resource.key, job: {} },
   open: create,
   origin: {
     ...{ outcome: "unconfirmed", ...place, at: create.at },
