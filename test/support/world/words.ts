@@ -83,10 +83,10 @@ const setting = fc.record({
 const interval = fc.integer({ min: 1, max: 4 });
 const intervals = { a: interval, b: interval, c: interval, again: interval, q: interval, n: interval };
 const declaredOf = (requiredKeys: (keyof typeof intervals)[]): fc.Arbitrary<Declared> =>
-  fc.tuple(fc.record(intervals, { requiredKeys }), rarely<boolean>(false, [true], 3)).map(([declared, isRenamed]): Declared => {
-    const { n, ...others }: Declared = declared;
-    return isRenamed && n !== undefined ? { ...others, m: n } : declared;
-  });
+  fc
+    .tuple(fc.record(intervals, { requiredKeys }), rarely<boolean>(false, [true], 3))
+    .map(([declared, isRenamed]): Declared => (isRenamed ? renamed(declared) : declared));
+const renamed = ({ n, ...others }: Declared): Declared => (n === undefined ? others : { ...others, m: n });
 
 /** The interval that each resource declares; absent if it is not declared. */
 export type Declared = Readonly<Partial<Record<Name, number>>>;
