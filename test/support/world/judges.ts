@@ -1,4 +1,4 @@
-import type { Outcome, Stack, Taken } from "./command.js";
+import type { Command, Outcome, Stack, Taken } from "./command.js";
 import type { EngineRun } from "./engine.js";
 import { canonicalJson } from "../../../provider/src/json.js";
 import type { Machine } from "./machine.js";
@@ -163,9 +163,8 @@ export class Judge {
 
   /** Whether a killed engine was told of a create, and its state, without checkpoints, has nothing of it (docs/limits.md). */
   private isUntold({ by, isAnswered, service }: Sent, source: Source | undefined): boolean {
-    const isOf = ({ call, body }: Sent) => call === "create" && this.scene.texts.sourceIn(body ?? {}) === source;
-    const hasMoved = this.scene.network.sent.filter(isOf).at(-1)?.service !== service;
-    return isAnswered && this.killedWithoutState.has(by.command) && (hasMoved || !this.canSee(source));
+    if (!this.killedWithoutState.has(by.command)) return false;
+    return this.hasMoved(source, service) || (isAnswered && !this.canSee(source, service));
   }
 
   /** Whether a process was killed in the moment after a reply, when its engine does not have the outcome yet. */
@@ -181,14 +180,26 @@ export class Judge {
    * If only a provider's process was killed, or its engine had written nothing, only a note on its machine shows its creates
    * (docs/limits.md).
    */
-  private isElsewhere({ by }: Sent, source: Source | undefined, machine: Machine | undefined): boolean {
+  private isElsewhere({ by, at, service }: Sent, source: Source | undefined, machine: Machine | undefined): boolean {
     const isOnlyNoted = this.killedAlone.has(by) || this.killedWithoutState.has(by.command);
-    return isOnlyNoted && by.machine !== machine && !this.canSee(source);
+    // What a run on another machine has recorded since ends the note.
+    const since = this.programs.filter((program) => program.at >= at).map((program) => program.machine);
+    return isOnlyNoted && [...since, machine].some((one) => one !== by.machine) && !this.canSee(source, service);
   }
 
-  /** Whether the list of jobs shows a run who has the source. A query without a name has none. */
-  private canSee(source: Source | undefined): boolean {
-    return this.scene.mode === "all" && source !== "N";
+  /**
+   * Whether the list of jobs shows a run who has the source. A query without a name has none, and another service's list
+   * shows nothing of a job. `sentTo`: where its create was sent. Default: where the newest create of the source was sent.
+   */
+  private canSee(source: Source | undefined, sentTo?: Service): boolean {
+    const hasMoved = sentTo !== undefined && this.hasMoved(source, sentTo);
+    return this.scene.mode === "all" && source !== "N" && !hasMoved;
+  }
+
+  /** Whether a later create of the source was sent to another service. */
+  private hasMoved(source: Source | undefined, sentTo: Service): boolean {
+    const isOf = ({ call, body }: Sent) => call === "create" && this.scene.texts.sourceIn(body ?? {}) === source;
+    return this.scene.network.sent.filter(isOf).at(-1)?.service !== sentTo;
   }
 
   /**
@@ -214,7 +225,11 @@ export class Judge {
 
   /** The resources that the newest program declares. */
   declared: ReadonlySet<string> = new Set();
-  private readonly programs: { readonly at: number; readonly declared: ReadonlySet<string> }[] = [];
+  private readonly programs: {
+    readonly at: number;
+    readonly declared: ReadonlySet<string>;
+    readonly machine: Machine;
+  }[] = [];
 
   private seeChange({ job, call, service }: Sent): void {
     const known = job === undefined ? undefined : this.known.get(jobKey(service.baseUrl, job));
@@ -347,9 +362,9 @@ export class Judge {
   /** The jobs of the state when the newest command began, by resource. */
   private before = new Map<string, string | undefined>();
 
-  begins(declared: Iterable<string>): void {
-    this.declared = new Set(declared);
-    this.programs.push({ at: this.scene.now(), declared: this.declared });
+  begins({ program, machine }: Command): void {
+    this.declared = new Set(Object.keys(program));
+    this.programs.push({ at: this.scene.now(), declared: this.declared, machine });
     this.before = new Map([...this.scene.stack.file.resources].map(([name, saved]) => [name, jobKeyIn(saved)]));
   }
 }

@@ -248,7 +248,12 @@ class Player {
     const { mode, sequence } = this.world;
     const isPossible: Readonly<Record<string, boolean>> = {
       ...{ otherHost: true, p2: isPlugin, elsewhere: isPlugin && mode === "all" },
-      otherAccount: isPlugin && mode === "all" && sequence.setting.checkpoints !== "end",
+      otherAccount:
+        isPlugin &&
+        mode === "all" &&
+        sequence.setting.checkpoints !== "end" &&
+        // The user cannot tell a new subject of an account from another account.
+        sequence.setting.renamesBefore === undefined,
     };
     const { stack } = this.world;
     const isOfOther = (name: string) => {

@@ -68,7 +68,8 @@ export class User {
     const { stack, judge } = this.world;
     const { pending } = stack.file;
     for (const name of [...pending.map((operation) => operation.name), ...this.unconfirmed])
-      if (isName(name) && declared[name] === undefined) for (const job of this.sight.unheld(name)) this.removeJob(job);
+      if (isName(name) && declared[name] === undefined)
+        for (const job of judge.ownJobs(sourceOf[name])) if (job.madeBy !== undefined) this.removeLost(job);
     judge.watch();
     return pending.length > 0;
   }

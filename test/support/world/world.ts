@@ -79,7 +79,7 @@ export class World {
     const { running, judge } = this;
     const writes = command.kind !== "preview";
     const isBeside = [...running].some(({ command: { kind } }) => kind !== "preview");
-    if (running.size === 0) judge.begins(Object.keys(command.program));
+    if (running.size === 0) judge.begins(command);
     const run = new EngineRun(this.providers, this.stack, command, events);
     running.add(run);
     this.tell(`${command.machine.name}: ${commandTold(command)}`);
