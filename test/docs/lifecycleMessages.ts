@@ -129,7 +129,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     on(messages.notCreated(notSent("request", messages.waitedTooLong))),
     on(unconfirmed.createIsUnconfirmed(resource, killed, origin, alone)),
     on(unconfirmed.createIsUnconfirmed(resource, killed, origin, inPreview)),
-    on(unconfirmed.createIsUnconfirmed(resource, { ...killed, isOfOtherStack: true }, origin, alone)),
+    on(unconfirmed.createIsUnconfirmed(resource, { ...killed, otherStack: "dev (project orders)" }, origin, alone)),
     on(messages.notCreated(notSent("request", messages.stillInFlight(resource, undefined, until, 0)))),
     on(
       messages.notCreated(

@@ -221,7 +221,7 @@ test("A note of which the state knows nothing stays: the state may have been rea
 test("A note of another stack of the folder is one: this stack may have had that name", async () => {
   const urn = urnOf("orders", type, "urn:pulumi:old::project");
   const reader = readerWith([job("items")], [noteOf(urn, "2026-11-01T12:00:01.000Z")]);
-  expect((await reader.read())?.unconfirmed).toMatchObject([{ isOfOtherStack: true, source }]);
+  expect((await reader.read())?.unconfirmed).toMatchObject([{ otherStack: "old (project project)", source }]);
 });
 
 test("The notes are read although the state cannot be", async () => {

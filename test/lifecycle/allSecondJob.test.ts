@@ -23,6 +23,7 @@ describe("A second job of one source", () => {
     const result = await stack.up({ orders });
     expect(result).toMatchObject(did("failed", `existingJobId: "${id}"`));
     expect(result.text).toContain("aliases");
+    expect(result.text).toContain("jobs --at-service --all <folder of all projects>");
     expect(result.text).toContain("If no stack of any project has it, adopt it: ");
     expect(changes()).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import { cachingBody, cachingInputs, orders } from "../support/all/declarations.js";
 import { urnIn } from "../support/all/hosts.js";
-import { fastStack } from "../support/all/inProcess.js";
+import { configFor, did, fastStack, inProcessStack } from "../support/all/inProcess.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
-import { stopAll } from "../support/emulated.js";
+import { start, stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
 import { upCommand } from "../support/all/runOptions.js";
 
@@ -50,3 +50,44 @@ test.each(["note", "record"])("A token without a subject does not prove that a c
   expect(text).toContain("shows no issuer and subject");
   expect(emulator.jobs).toHaveLength(1);
 });
+
+test("The note of a killed create stays if a stack of the same name at another backend records its own resource", async () => {
+  const { stack, emulator, clock, use, posts } = await fastStack({ jobOperations: "create" });
+  const service = await start({ now: clock.now });
+  const config = { jobOperations: "create" };
+  const createNotes = new MemoryNotes();
+  const other = inProcessStack(() => ({ config: configFor(service, config), clock, createNotes, command: upCommand }));
+  stack.savedAt = other.savedAt = clock.now() - 1000;
+  use(config, emulator, { createNotes, command: upCommand });
+  await stack.up({ orders }, options);
+  stack.state.clear();
+  const begun = [...createNotes.begun];
+  clock.pass(5000);
+  expect((await other.up({ orders }, options)).steps).toEqual({ orders: "created" });
+  for (const note of begun) createNotes.leave(note);
+  clock.pass(600_000);
+  other.savedAt = clock.now();
+  await other.up({ orders, copy: cachingInputs("copy", "ITEMS") }, options);
+  use(config, emulator, { createNotes, command: upCommand });
+  expect(await stack.up({ orders }, options)).toMatchObject(did("failed", "a run was killed in it"));
+  expect(posts()).toBe(1);
+});
+
+test.each(["create", "all"])(
+  "A killed create of another stack of the folder is left to that stack: mode %s",
+  async (mode) => {
+    const { stack, emulator, clock, use } = await fastStack({ jobOperations: mode });
+    const createNotes = new MemoryNotes();
+    use({ jobOperations: mode }, emulator, { createNotes, command: upCommand });
+    stack.savedAt = clock.now();
+    await stack.up({ orders }, options);
+    stack.state.clear();
+    for (const { urn, ...begun } of createNotes.begun)
+      createNotes.leave({ ...begun, urn: urn.replace("urn:pulumi:test", "urn:pulumi:dev") });
+    clock.pass(200_000);
+    const { messages } = await stack.up({ orders }, options);
+    expect(messages["orders"]).toMatch(
+      /whether a run of the stack dev \(project \w+\) is still going[^]*If dev \(project \w+\) is another stack, run pulumi up there[^]*ADOPT_UNCONFIRMED/,
+    );
+  },
+);

@@ -142,11 +142,11 @@ describe("The create of a killed run of this machine", () => {
     if (sent === undefined) throw new Error("no note");
     notes.remove(sent);
     notes.leave({ ...sent, urn: sent.urn.replace("urn:pulumi:test", "urn:pulumi:old") });
-    const said = /of another stack of this folder, .* under way, or a run was killed[^]*only you can tell/;
+    const said = /of the stack \w+ .* under way, or a run was killed[^]*only you can tell/;
     expect(await stack.up({ orders }, options)).toMatchObject(did("failed", matching(said)));
     place.use({ jobOperations: "create" }, emulator, { createNotes: notes });
     const { messages } = await stack.up({ orders }, options);
-    expect(messages["orders"]).toMatch(/of another stack of this folder, .* under way, or a run was killed/);
+    expect(messages["orders"]).toMatch(/of the stack \w+ .* under way, or a run was killed/);
     expect(posts(emulator.requests)).toBe(1);
   });
 

@@ -1,4 +1,4 @@
-import { queryInputs } from "../support/all/declarations.js";
+import { queryBody, queryInputs } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { pasted } from "../support/all/pasted.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
@@ -49,3 +49,17 @@ test.each(["note", "note of the stack's old name", "pending operation", "record"
     expect(emulator.jobs).toHaveLength(1);
   },
 );
+
+test("The job of a killed resend of a query without a name is not made again after a command without it", async () => {
+  const { stack, emulator, clock, posts } = await fastStack();
+  emulator.inject({ kind: "reset", on: "create", processed: false });
+  expect(await stack.up({ report }, options)).toMatchObject(did({ report: "recorded" }));
+  clock.pass(3_600_000);
+  // A run on another machine resent it and was killed; `up --target` of another resource has removed its pending update.
+  emulator.addJob(queryBody({ query: "select 1" }), { id: "resent" });
+  clock.pass(3_600_000);
+  stack.savedAt = clock.now();
+  const before = posts();
+  expect(await stack.up({ report }, options)).toMatchObject(did({ report: "failed" }, "only you can tell"));
+  expect(posts()).toBe(before);
+});

@@ -310,7 +310,7 @@ function adviceFor({
   if (killed !== undefined)
     return [
       `Its create is unconfirmed: ${sentText(killed, true)}, so the job may exist.`,
-      seeWhetherItRuns,
+      seeWhetherItRuns(),
       `If no run is going, look in the service for ${descriptionOf(job)}. pulumi up says how to go on, and in mode all it looks for the job itself.`,
     ];
   if (isOriginHidden)
@@ -322,7 +322,7 @@ function adviceFor({
   if (origin.outcome !== "unconfirmed") return [];
   return [
     stillUnconfirmed({ id, origin }),
-    seeWhetherItRuns,
+    seeWhetherItRuns(),
     upWill(canRead),
     lookFor("Look", job, origin),
     adoptIt({ urn, words }),

@@ -8,6 +8,12 @@ export const dynamicType = ({ resource }: Pick<JobKind, "resource">): string =>
 /** The stack and the project in a URN. */
 export const stackOf = (urn: unknown): string => JSON.stringify(String(urn).split("::").slice(0, 2));
 
+/** The name of the stack in a URN, with its project. */
+export function stackNameIn(urn: string): string {
+  const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
+  return `${stack} (project ${project})`;
+}
+
 export const nameIn = (urn: string): string => urn.split("::").slice(3).join("::");
 
 export const pluginType = ({ resource }: Pick<JobKind, "resource">): string => `data-connectivity:index:${resource}`;

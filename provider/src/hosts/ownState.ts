@@ -16,7 +16,7 @@ import { accountIn, declaredMembers, isStandIn, readState } from "../lifecycle/r
 import { unknownValue } from "../unknown.js";
 import { resourceLabel } from "../sentences.js";
 import { CliError, printedJson } from "./cliOutput.js";
-import { kindOfType, nameIn, stackOf } from "./engineNames.js";
+import { kindOfType, nameIn, stackNameIn, stackOf } from "./engineNames.js";
 import type { FirstReading, Reading } from "./firstReading.js";
 import type { EarlierNote, ReadableNotes } from "./createNotes.js";
 import { plainIn, unmarshal } from "./protocolValues.js";
@@ -205,8 +205,13 @@ function notesBeside(deployment: Members, notes: readonly EarlierNote[]) {
       const { urn, origin, jobId } = job;
       // A create is recorded in the service's time, an adoption in that of a machine.
       const since = origin.outcome === "adopted" ? note.sentMs : Date.parse(note.at);
+      // A stack at another backend may have the same URN, but not the same address and account.
+      const isSamePlace =
+        note.baseUrl === origin.baseUrl &&
+        (note.subject === undefined || origin.subject === undefined || note.subject === origin.subject);
       // What a run records of a killed create is later than each note, whatever they are of.
-      const isOwn = urn === note.urn && (jobId !== undefined || noted === undefined || isSameSource(job, noted));
+      const isOwn =
+        urn === note.urn && isSamePlace && (jobId !== undefined || noted === undefined || isSameSource(job, noted));
       // The user may have resolved it under another name, but not before it could no longer be in flight: what was created
       // sooner was sent beside it.
       const isLater = origin.outcome === "adopted" || Date.parse(origin.at) - since > leastInFlightMs;
@@ -297,8 +302,8 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
   const onlyNoted = [...notes.values()].flatMap((note): UnconfirmedCreate[] => {
     const named = told.has(note) ? undefined : resourceNoted(note);
     if (named === undefined) return [];
-    const isOfOtherStack = stackOf(note.urn) !== ofStack;
-    const open = { ...ofNote(note), ...openOfNote(note), isOfOtherStack };
+    const [otherStack] = stackOf(note.urn) === ofStack ? [] : [stackNameIn(note.urn)];
+    const open = { ...ofNote(note), ...openOfNote(note), ...(otherStack !== undefined && { otherStack }) };
     return [{ ...named, ...open, id: undefined, isPending: false, firstAt: undefined }];
   });
   return [...saved, ...begun, ...onlyNoted];

@@ -100,12 +100,14 @@ function searchIn(
   const isNamed = ({ job }: ReadRecord) => isSameId(job.id, saved.origin.namedId);
   const age = ({ job }: ReadRecord) => ageIn(client, job.created, open);
   const mayBeOwn = (record: ReadRecord) => isNamed(record) || age(record) !== "other";
-  const isLater = (record: ReadRecord) => !isNamed(record) && isTooNew(client, record.job.created, open);
+  // The record may not be of the last request: without a source, nothing else would show the job of a killed resend.
+  const isLater = (record: ReadRecord) =>
+    isSourceKnown && !isNamed(record) && isTooNew(client, record.job.created, open);
   const free = jobs.present(listed).filter((record) => isFree(inventory, saved, record) && !isLater(record));
   const equal = free.filter((record) => isEqual(saved, record) && mayBeOwn(record));
   const [found, ...more] = equal;
   if (found !== undefined) {
-    const isOwn = age(found) === "own" && open.isOfOtherStack !== true;
+    const isOwn = age(found) === "own" && open.otherStack === undefined;
     const isCertain = more.length === 0 && isSourceKnown && isOwn;
     return isCertain ? ({ kind: "found", record: found } as const) : ({ kind: "unclear", records: equal } as const);
   }

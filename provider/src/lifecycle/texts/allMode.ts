@@ -37,7 +37,7 @@ const sourceIsTaken = (
 ): Reason => ({
   what: `A job for this source exists already: job ${id}${intervalValue === undefined ? "" : `, interval: ${intervalValue} ${oneLineOf(intervalUnit, [])}`}${created === undefined ? "" : `, created at ${oneLineOf(created, [])}`}.`,
   fix: [
-    "See which stack has the job: pulumi-data-connectivity jobs --at-service --all. Then do one of these:",
+    "See which stack has the job: pulumi-data-connectivity jobs --at-service --all <folder of all projects>. Then do one of these:",
     "  - If another stack has it, leave it to that stack and remove this declaration: each of the two would change and delete the job for the other.",
     `  - If no stack of any project has it, adopt it: ${isMatched ? `${adoptCommand}, or ` : ""}declare existingJobId: "${id}" and run pulumi up.`,
     `  - If the resource was renamed, say so in its options: aliases: ${unknownAlias}`,
@@ -128,7 +128,7 @@ const sourceMayBeTaken = ({ record, differences }: UseOf<"otherForm">): Reason =
     ...bothForms(differences),
   ].join("\n"),
   fix: [
-    "See which stack has the job: pulumi-data-connectivity jobs --at-service --all. Then do one of these:",
+    "See which stack has the job: pulumi-data-connectivity jobs --at-service --all <folder of all projects>. Then do one of these:",
     "  - If another stack has it, leave it to that stack and remove this declaration.",
     `  - If it has this source and no stack of any project has it: declare existingJobId: "${record.job.id}" and the values that the service has, and run pulumi up.`,
     "  - If it has another source: create the declared job at the service yourself, declare its id in existingJobId, and run pulumi up.",

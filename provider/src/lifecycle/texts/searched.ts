@@ -21,6 +21,14 @@ import {
 
 // How an unconfirmed create is resolved, and what a search for its job has shown.
 
+/** What goes before the ways to resolve a create: those of another stack are that stack's. */
+export const leaveToOther = (stack: string | undefined): string[] =>
+  stack === undefined
+    ? []
+    : [
+        `If ${stack} is another stack, run pulumi up there, which resolves its create: its job is not this stack's. Only if this stack had that name, go on here:`,
+      ];
+
 const unclear = (records: readonly ReadRecord[]): string =>
   records.length === 1
     ? `Job ${idsOf(records)} at the service could be from this create: only you can tell.`
@@ -80,7 +88,8 @@ const waysToDecide = (
 ): string[] => [
   unclear(records),
   ...differsFromSent(differences),
-  ...(mayRun ? [seeWhetherItRuns] : []),
+  ...(mayRun ? [seeWhetherItRuns(saved.open?.otherStack)] : []),
+  ...leaveToOther(saved.open?.otherStack),
   ...(isPreview ? [] : mayBeOnItsWay(until)),
   lookFor("Look", saved, saved.origin),
   ...lookToo(others),
@@ -124,7 +133,7 @@ export function unresolved(
   const way =
     found.kind === "none" && !found.isSettled
       ? mayRun
-        ? [seeWhetherItRuns, ...unsettled]
+        ? [seeWhetherItRuns(), ...unsettled]
         : unsettled
       : ["Its job is not in the list of jobs. Run pulumi up, which resends the create once."];
   const ways = found.kind === "unclear" ? waysToDecide(saved, found, seen) : way;
@@ -142,7 +151,8 @@ export const waysAfterSearch = (
 function waysToResend(saved: SavedResource, found: Search, seen: Seen): readonly string[] {
   if (found.kind === "failed") return [textOf(found), ...lookToo(seen.others)];
   if (found.kind === "unclear") return waysToDecide(saved, found, seen);
-  const first = seen.mayRun ? [seeWhetherItRuns] : [];
+  const { otherStack } = saved.open ?? {};
+  const first = [...(seen.mayRun ? [seeWhetherItRuns(otherStack)] : []), ...leaveToOther(otherStack)];
   const ways = seen.isPreview ? [upWill(true)] : waysToResolve(modes.all, saved, saved.origin, seen.until);
   return [...first, ...ways, ...lookToo(seen.others)];
 }

@@ -221,7 +221,8 @@ export const resendRefused = (saved: SavedResource, refused: NotDone, ways: read
 export const notInState = "a run was killed in it";
 
 /** Whose create it is that a note names under another stack's URN. */
-export const byOtherStack = "of another stack of this folder, or of this one under its old name";
+export const byOtherStack = (stack: string): string =>
+  `of the stack ${stack}, another one of this folder or this one under its old name`;
 
 /** `mayRun`: whether another run of the stack may be alive, whose create it is. */
 export const stillUnconfirmed = (
@@ -230,7 +231,7 @@ export const stillUnconfirmed = (
 ): string => {
   const when = `${origin.at}${origin.isAtOrBefore === true ? " or before" : ""}`;
   if (id === notInState)
-    return `The create of ${when}${open?.isOfOtherStack === true ? ` ${byOtherStack},` : ""} ${mayRun ? "is under way, or a run was killed in it" : "is unconfirmed: a run was killed in it"}, so the job may exist.`;
+    return `The create of ${when}${open?.otherStack === undefined ? "" : ` ${byOtherStack(open.otherStack)},`} ${mayRun ? "is under way, or a run was killed in it" : "is unconfirmed: a run was killed in it"}, so the job may exist.`;
   const killed = mayRun ? "it is under way, or a run was killed in it" : "a run was killed in it";
   return `The create of ${when} is still unconfirmed (${id}): ${origin.isAtOrBefore === true ? killed : "it got no clear answer"}, so the job may exist.`;
 };
@@ -301,8 +302,8 @@ export const stillInFlight = (
 });
 
 /** What to find out first if another run of the stack may be alive. */
-export const seeWhetherItRuns =
-  "First see whether a run of this stack is still going, at the terminal or in the pipeline that started it. While it is, wait, and do not cancel it: pulumi up would say that the stack is locked, and by whom.";
+export const seeWhetherItRuns = (stack?: string): string =>
+  `First see whether a run of ${stack === undefined ? "this stack" : `the stack ${stack}`} is still going, at the terminal or in the pipeline that started it. While it is, wait, and do not cancel it: pulumi up would say that the stack is locked, and by whom.`;
 
 /** What `pulumi up` will do about an unconfirmed create. A preview promises no more. */
 export const upWill = (canRead: boolean): string =>
@@ -333,7 +334,7 @@ export const settingsOfLastUp =
 
 export const notOurState = [
   'the state of this resource lacks the property "origin". It was edited by hand or written by something else. Do one of these:',
-  "  - Restore an earlier state, with pulumi stack export and pulumi stack import.",
+  "  - Restore an earlier state, with pulumi stack export and pulumi stack import. That drops the engine's pending creates: resolve them first.",
   "  - First remove this resource from the state, then declare the job with existingJobId:",
   ...forget,
 ].join("\n");

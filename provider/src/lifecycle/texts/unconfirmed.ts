@@ -16,7 +16,7 @@ import {
   type Resource,
   type SavedResource,
 } from "../resource.js";
-import { joined, nothing } from "./searched.js";
+import { joined, leaveToOther, nothing } from "./searched.js";
 import {
   adoptJob,
   adoptIt,
@@ -81,7 +81,7 @@ type Identity = UnconfirmedCreate | { readonly id: string };
 const othersOf = ({ state, adopts = {} }: KnownOthers, own: Identity): readonly UnconfirmedCreate[] =>
   (state?.unconfirmed ?? []).filter(
     (one) =>
-      one.isOfOtherStack !== true &&
+      one.otherStack === undefined &&
       adopts[one.urn] === undefined &&
       one !== own &&
       (one.id === undefined || one.id !== own.id),
@@ -107,17 +107,19 @@ export function createIsUnconfirmed(
 ): Reason {
   const { label, urn, words } = resource;
   const isOwn = create.urn === urn;
-  const of = create.isOfOtherStack === true ? `${create.label} ${byOtherStack}` : otherResource(create.label, label);
+  const { otherStack } = create;
+  const of =
+    otherStack === undefined ? otherResource(create.label, label) : `${create.label} ${byOtherStack(otherStack)}`;
   const source = create.source === undefined ? "which may be of the same job" : "of the same source";
   const whose = isOwn ? "its create" : `the create of ${of}, ${source},`;
   const account = accountIn(create.declared);
   // This stack's lock does not stop the runs of another stack.
-  const mayRun = known.mayRun || create.isOfOtherStack === true;
+  const mayRun = known.mayRun || create.otherStack !== undefined;
   return refusal(`${whose} is unconfirmed: ${sentText(create, mayRun)}, so the job may exist. Nothing was sent.`, {
     ...{ known, urn, words },
     place: create.place ?? (account === accountIn(resource.declared) ? place : { ...place, account }),
     own: shownAs(create, resource),
-    also: isOwn || create.isOfOtherStack === true ? [] : [create.urn],
+    also: isOwn || create.otherStack !== undefined ? [] : [create.urn],
     resent: [...movesTo(moves), ...(isOwn ? createsOther(create, resource) : [])],
     open: create,
     identity: create,
@@ -173,7 +175,7 @@ function refusal(what: string, parts: Parts): Reason {
     ...{ what: [what, ...lines].join("\n"), fix: undefined, isWhole: true },
     // A create of another stack is not among the others of an error.
     ...(others.length > 0 &&
-      open.isOfOtherStack !== true &&
+      open.otherStack === undefined &&
       whose.length + renamed.length + resent.length === 0 && {
         once: {
           key: "unconfirmed",
@@ -184,7 +186,8 @@ function refusal(what: string, parts: Parts): Reason {
   });
   if (isPreview) {
     const look = `The job to look for is ${descriptionOf(own)}.`;
-    return whole(seeWhetherItRuns, upWill(false), look, adoptIt({ urn, words }), ...also, ...renamed);
+    const ways = [...leaveToOther(open.otherStack), upWill(false), look, adoptIt({ urn, words }), ...also, ...renamed];
+    return whole(seeWhetherItRuns(open.otherStack), ...ways);
   }
   const first = others.filter((one) => one.trace === "pending" && until(one) !== undefined);
   const urns = others.flatMap((one) => (first.includes(one) ? [] : one.urn));
@@ -193,7 +196,8 @@ function refusal(what: string, parts: Parts): Reason {
   const isStale = resendBefore !== undefined && state?.savedAt !== undefined && resendBefore <= state.savedAt;
   const isPending = state?.unconfirmed.some((create) => create.isPending) === true;
   return whole(
-    ...(mayRun ? [seeWhetherItRuns] : []),
+    ...(mayRun || open.otherStack !== undefined ? [seeWhetherItRuns(open.otherStack)] : []),
+    ...leaveToOther(open.otherStack),
     ...(isStale
       ? [
           `${resendVariable} has ${isoOf(resendBefore)} for it, and the state was written at ${isoOf(state.savedAt)}: a run may have used that time already.`,
@@ -234,7 +238,8 @@ export const staysUnconfirmed = (
       "sent",
       saved,
       mayRun,
-      ...(mayRun ? [seeWhetherItRuns] : []),
+      ...(mayRun ? [seeWhetherItRuns(openOf(saved).otherStack)] : []),
+      ...leaveToOther(openOf(saved).otherStack),
       "It was sent with other settings:",
       ...changeLines(placeChanges),
       "Undo that change and run pulumi up, which looks for the job.",

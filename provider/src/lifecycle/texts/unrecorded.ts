@@ -7,7 +7,7 @@ import { linesOf } from "./unconfirmed.js";
 
 /** The creates of the stack that the state has no record for. */
 export const unrecordedIn = (state: OwnState | undefined): readonly UnconfirmedCreate[] =>
-  (state?.unconfirmed ?? []).filter(({ id, isOfOtherStack }) => id === undefined && isOfOtherStack !== true);
+  (state?.unconfirmed ?? []).filter(({ id, otherStack }) => id === undefined && otherStack === undefined);
 
 /** The warning about a create whose record leaves the state. */
 export function unconfirmedForgotten(saved: SavedResource): string {

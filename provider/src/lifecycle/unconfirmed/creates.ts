@@ -209,7 +209,7 @@ export async function waitedFor(plan: Plan): Promise<Waited | undefined> {
 export async function settleDisproved({ client, resource, resends, ownState, inventory }: Plan): Promise<void> {
   const state = await ownState();
   for (const create of unconfirmedFor(state, resource, client))
-    if (create.isOfOtherStack !== true && (await resends.areAllowed(client, state, create, create)))
+    if (create.otherStack === undefined && (await resends.areAllowed(client, state, create, create)))
       inventory.memory.settle(create.urn);
 }
 

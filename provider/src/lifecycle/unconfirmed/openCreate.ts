@@ -29,8 +29,8 @@ export interface OpenCreate {
   readonly to: string | undefined;
   /** What shows how long the create may be in flight; undefined if nothing does yet. */
   readonly sign: Sign | undefined;
-  /** Whether a note names another stack of the program's folder, or this one under another name. */
-  readonly isOfOtherStack?: boolean;
+  /** The stack that a note names, if it is another one of the program's folder, or this one under another name. */
+  readonly otherStack?: string;
 }
 
 /** The times of an unconfirmed create in the origin of its record. */
