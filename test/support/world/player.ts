@@ -246,14 +246,11 @@ class Player {
    */
   private hosted(providers: Command["providers"]): Command["providers"] {
     const { mode, sequence } = this.world;
+    // A user cannot tell a new subject of an account from another account, and would confirm both at once.
+    const isTold = mode === "all" && sequence.setting.renamesBefore === undefined;
     const isPossible: Readonly<Record<string, boolean>> = {
-      ...{ otherHost: true, p2: isPlugin, elsewhere: isPlugin && mode === "all" },
-      otherAccount:
-        isPlugin &&
-        mode === "all" &&
-        sequence.setting.checkpoints !== "end" &&
-        // The user cannot tell a new subject of an account from another account.
-        sequence.setting.renamesBefore === undefined,
+      ...{ otherHost: true, p2: isPlugin, elsewhere: isPlugin && isTold },
+      otherAccount: isPlugin && isTold && sequence.setting.checkpoints !== "end",
     };
     const { stack } = this.world;
     const isOfOther = (name: string) => {
