@@ -116,8 +116,13 @@ export class AccountClient {
 
   /** Whether a place is in another account, once the tokens of both are known: opaque tokens that differ are of two. */
   async isElsewhere(place: Place): Promise<boolean> {
-    await Promise.all([this.learnAccount(), this.named(place.account)?.learnAccount()]);
+    await this.learnBoth(place.account);
     return this.compare(place) === "other";
+  }
+
+  /** Learns this account and the one of a name: two names may be of one account, which only the tokens show. */
+  async learnBoth(name: string | undefined): Promise<void> {
+    await Promise.all([this.learnAccount(), this.named(name)?.learnAccount()]);
   }
 
   private compareName(name: string | undefined): "same" | "other" | "unknown" {

@@ -149,7 +149,7 @@ export function redact(text: string, hidden: readonly Hidden[]): string {
   return redacted.replace(looksLikeJwt, "<token>").toWellFormed();
 }
 
-/** Replaces a text in any case: databases tell a name in a case of their own. */
+/** Replaces a text in any case: databases report a name in their own case. */
 function withoutText(whole: string, { text, shownAs }: Hidden): string {
   const [all, one] = [whole.toLowerCase(), text.toLowerCase()];
   // A few letters have another length in the other case.
@@ -220,6 +220,7 @@ export class Secrets {
   add(value: unknown): void {
     if (typeof value === "string" || typeof value === "number") {
       const text = String(value);
+      if (this.known.has(text)) return;
       for (const one of [text, ...longWords(text)]) if (!this.known.has(one)) this.known.set(one, plain(one));
     } else if (typeof value === "object" && value !== null) for (const one of Object.values(value)) this.add(one);
   }

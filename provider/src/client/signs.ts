@@ -59,7 +59,8 @@ function headerSpeaks(name: string, value: string, length: number): boolean {
 
 /**
  * The name of a member or header that says that a list is not the whole answer, or not today's: a link or cursor to more
- * entries, a total above its length, an error beside it, its age in a cache. Undefined if there is none. `member`: the one with the list.
+ * entries, a total above its length, an error beside it, its age in a cache. Undefined if there is none. `member`: the one
+ * with the list.
  */
 export const signBeside = (
   { headers }: Pick<Reply, "headers">,

@@ -8,10 +8,10 @@ export const dynamicType = ({ resource }: Pick<JobKind, "resource">): string =>
 /** The stack and the project in a URN. */
 export const stackOf = (urn: unknown): string => JSON.stringify(String(urn).split("::").slice(0, 2));
 
-/** The name of the stack in a URN, with its project. */
-export function stackNameIn(urn: string): string {
+/** The names of the stack and the project in a URN. */
+export function stackNamesIn(urn: string): { readonly stack: string; readonly project: string } {
   const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
-  return `${stack} (project ${project})`;
+  return { stack, project };
 }
 
 export const nameIn = (urn: string): string => urn.split("::").slice(3).join("::");

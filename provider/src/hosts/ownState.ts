@@ -16,7 +16,7 @@ import { accountIn, declaredMembers, isStandIn, readState } from "../lifecycle/r
 import { unknownValue } from "../unknown.js";
 import { resourceLabel } from "../sentences.js";
 import { CliError, printedJson } from "./cliOutput.js";
-import { kindOfType, nameIn, stackNameIn, stackOf } from "./engineNames.js";
+import { kindOfType, nameIn, stackNamesIn, stackOf } from "./engineNames.js";
 import type { FirstReading, Reading } from "./firstReading.js";
 import type { EarlierNote, ReadableNotes } from "./createNotes.js";
 import { plainIn, unmarshal } from "./protocolValues.js";
@@ -115,7 +115,7 @@ interface Asked extends StackOfCli {
 function asked({ urn, organization }: RunStack | StackOfResource, ofCli: StackOfCli | undefined): readonly Asked[] {
   const chosen = ofCli === undefined ? { name: undefined, isCertain: false } : { ...ofCli, isCertain: true };
   if (urn === undefined) return [chosen];
-  const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
+  const { stack, project } = stackNamesIn(urn);
   return organization === undefined
     ? [chosen, { name: stack, isCertain: true }]
     : [{ name: `${organization}/${project}/${stack}`, isCertain: true }, chosen];
@@ -221,8 +221,8 @@ function notesBeside(deployment: Members, notes: readonly EarlierNote[]) {
         jobId !== undefined &&
         stackOf(urn) === stackOf(note.urn) &&
         note.subject !== undefined &&
-        note.subject === origin.subject &&
-        note.baseUrl === origin.baseUrl &&
+        origin.subject !== undefined &&
+        isSamePlace &&
         noted.kind === job.kind &&
         noted.source === job.source;
       return (isOwn || isRenamed) && Date.parse(origin.at) >= since;
@@ -302,8 +302,13 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
   const onlyNoted = [...notes.values()].flatMap((note): UnconfirmedCreate[] => {
     const named = told.has(note) ? undefined : resourceNoted(note);
     if (named === undefined) return [];
-    const [otherStack] = stackOf(note.urn) === ofStack ? [] : [stackNameIn(note.urn)];
-    const open = { ...ofNote(note), ...openOfNote(note), ...(otherStack !== undefined && { otherStack }) };
+    const { stack, project } = stackNamesIn(note.urn);
+    const isOther = stackOf(note.urn) !== ofStack;
+    const open = {
+      ...ofNote(note),
+      ...openOfNote(note),
+      ...(isOther && { otherStack: `${stack} (project ${project})` }),
+    };
     return [{ ...named, ...open, id: undefined, isPending: false, firstAt: undefined }];
   });
   return [...saved, ...begun, ...onlyNoted];

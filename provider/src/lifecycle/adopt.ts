@@ -96,7 +96,7 @@ async function readNamed(
   if (found.value === "missing") return undefined;
   const { job } = found.value;
   if (done === "imported" && !isSameId(job.id, id))
-    throw new Refusal(resource, texts.notDone(done, id, texts.isNamedOtherwise(job.id)));
+    throw new Refusal(resource, texts.isNamedOtherwise(done, id, job.id));
   const declaration = declarationOf(found.value, client.account);
   if ("problems" in declaration)
     throw new Refusal(resource, texts.cannotBeDeclared(id, done, declaration.problems.join(" ")));
@@ -164,7 +164,7 @@ export function whyNotAdopted(
 ): string | undefined {
   if (reported === "missing") return noSuchJob(id, "adopted");
   const { job, jobType = "" } = reported;
-  if (!isSameId(job.id, id)) return texts.notDone("adopted", id, texts.isNamedOtherwise(job.id));
+  if (!isSameId(job.id, id)) return texts.isNamedOtherwise("adopted", id, job.id);
   if (compareKind(resource.kind, reported) === "other") return texts.otherType(resource.kind, id, jobType);
   // The user says that the job is from the resource's own create: then the service gave its values their form.
   const isOwn = sent.some(({ urn }) => urn === resource.urn);

@@ -126,9 +126,7 @@ export class Network {
 
   /** How many requests of a command the services have processed that changed something. */
   writtenBy(command: Actor["command"]): number {
-    return this.sent.filter(
-      ({ by, job, processedAt }) => by.command === command && job !== undefined && processedAt !== undefined,
-    ).length;
+    return this.sent.filter(({ by, job }) => by.command === command && job !== undefined).length;
   }
 
   inject(faults: readonly Fault[]): void {

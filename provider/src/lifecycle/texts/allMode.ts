@@ -217,10 +217,8 @@ export const notDone = (done: Done, id: string, failure: Reason): string =>
   `job ${id} was not ${done}${done === "deleted" ? " and stays in the state" : ""}. ${textOf(failure)}`;
 
 /** Of one job under two ids, a run would not know that they are one. */
-export const isNamedOtherwise = (told: string): Reason => ({
-  what: `The service calls it job ${oneLineOf(told, [])}.`,
-  fix: "Name it so.",
-});
+export const isNamedOtherwise = (done: Done, id: string, reported: string): string =>
+  notDone(done, id, { what: `The service calls it job ${oneLineOf(reported, [])}.`, fix: "Name it so." });
 
 type Done = "imported" | "read" | "adopted" | "changed" | "deleted";
 

@@ -21,13 +21,15 @@ import {
 
 // How an unconfirmed create is resolved, and what a search for its job has shown.
 
-/** What goes before the ways to resolve a create: those of another stack are that stack's. */
-export const leaveToOther = (stack: string | undefined): string[] =>
-  stack === undefined
+/** What to find out before resolving a create: whether its run is alive, and whether it is another stack's to resolve. */
+export const findOutFirst = (mayRun: boolean, otherStack: string | undefined): string[] => [
+  ...(mayRun ? [seeWhetherItRuns(otherStack)] : []),
+  ...(otherStack === undefined
     ? []
     : [
-        `If ${stack} is another stack, run pulumi up there, which resolves its create: its job is not this stack's. Only if this stack had that name, go on here:`,
-      ];
+        `If ${otherStack} is another stack, run pulumi up there, which resolves its create: its job is not this stack's. Only if this stack had that name, go on here:`,
+      ]),
+];
 
 const unclear = (records: readonly ReadRecord[]): string =>
   records.length === 1
@@ -88,8 +90,7 @@ const waysToDecide = (
 ): string[] => [
   unclear(records),
   ...differsFromSent(differences),
-  ...(mayRun ? [seeWhetherItRuns(saved.open?.otherStack)] : []),
-  ...leaveToOther(saved.open?.otherStack),
+  ...findOutFirst(mayRun, saved.open?.otherStack),
   ...(isPreview ? [] : mayBeOnItsWay(until)),
   lookFor("Look", saved, saved.origin),
   ...lookToo(others),
@@ -151,8 +152,7 @@ export const waysAfterSearch = (
 function waysToResend(saved: SavedResource, found: Search, seen: Seen): readonly string[] {
   if (found.kind === "failed") return [textOf(found), ...lookToo(seen.others)];
   if (found.kind === "unclear") return waysToDecide(saved, found, seen);
-  const { otherStack } = saved.open ?? {};
-  const first = [...(seen.mayRun ? [seeWhetherItRuns(otherStack)] : []), ...leaveToOther(otherStack)];
+  const first = findOutFirst(seen.mayRun, saved.open?.otherStack);
   const ways = seen.isPreview ? [upWill(true)] : waysToResolve(modes.all, saved, saved.origin, seen.until);
   return [...first, ...ways, ...lookToo(seen.others)];
 }

@@ -16,7 +16,7 @@ import {
   type Resource,
   type SavedResource,
 } from "../resource.js";
-import { joined, leaveToOther, nothing } from "./searched.js";
+import { findOutFirst, joined, nothing } from "./searched.js";
 import {
   adoptJob,
   adoptIt,
@@ -33,7 +33,6 @@ import {
   resendCommand,
   resendIt,
   resendVariable,
-  seeWhetherItRuns,
   shownPlace,
   upWill,
 } from "./shared.js";
@@ -186,8 +185,8 @@ function refusal(what: string, parts: Parts): Reason {
   });
   if (isPreview) {
     const look = `The job to look for is ${descriptionOf(own)}.`;
-    const ways = [...leaveToOther(open.otherStack), upWill(false), look, adoptIt({ urn, words }), ...also, ...renamed];
-    return whole(seeWhetherItRuns(open.otherStack), ...ways);
+    const first = findOutFirst(true, open.otherStack);
+    return whole(...first, upWill(false), look, adoptIt({ urn, words }), ...also, ...renamed);
   }
   const first = others.filter((one) => one.trace === "pending" && until(one) !== undefined);
   const urns = others.flatMap((one) => (first.includes(one) ? [] : one.urn));
@@ -196,8 +195,7 @@ function refusal(what: string, parts: Parts): Reason {
   const isStale = resendBefore !== undefined && state?.savedAt !== undefined && resendBefore <= state.savedAt;
   const isPending = state?.unconfirmed.some((create) => create.isPending) === true;
   return whole(
-    ...(mayRun || open.otherStack !== undefined ? [seeWhetherItRuns(open.otherStack)] : []),
-    ...leaveToOther(open.otherStack),
+    ...findOutFirst(mayRun || open.otherStack !== undefined, open.otherStack),
     ...(isStale
       ? [
           `${resendVariable} has ${isoOf(resendBefore)} for it, and the state was written at ${isoOf(state.savedAt)}: a run may have used that time already.`,
@@ -238,8 +236,7 @@ export const staysUnconfirmed = (
       "sent",
       saved,
       mayRun,
-      ...(mayRun ? [seeWhetherItRuns(openOf(saved).otherStack)] : []),
-      ...leaveToOther(openOf(saved).otherStack),
+      ...findOutFirst(mayRun, openOf(saved).otherStack),
       "It was sent with other settings:",
       ...changeLines(placeChanges),
       "Undo that change and run pulumi up, which looks for the job.",

@@ -60,9 +60,10 @@ function isAlike(create: UnconfirmedCreate, resource: Resource, client: AccountC
 const placeOf = ({ place, declared }: UnconfirmedCreate, client: AccountClient): Place =>
   place ?? { baseUrl: client.account.baseUrl, account: accountIn(declared) };
 
-/** Learns the accounts of the unconfirmed creates: two names may be of one, which only the tokens show. */
+/** Learns the accounts of the unconfirmed creates, each once. */
 export async function learnAccounts(state: OwnState | undefined, client: AccountClient): Promise<void> {
-  for (const create of state?.unconfirmed ?? []) await client.isElsewhere(placeOf(create, client));
+  const names = new Set((state?.unconfirmed ?? []).map((create) => placeOf(create, client).account));
+  for (const name of names) await client.learnBoth(name);
 }
 
 const otherToken = { ...otherSubject, was: "that of the token with which it was sent" };
@@ -97,7 +98,7 @@ export async function newStepIn(
     const { id, trace, source, isOfProvider } = create;
     // The engine keeps the pending operation even if a run has recorded the job since. A note is of a later create.
     if (create.urn === resource.urn) return id === undefined && !(trace === "pending" && calls.isGone(resource));
-    // Without a source, nothing else asks the jobs at the service, which alone tell if the source or the account is unknown.
+    // If the source or the account is unknown, only the jobs at the service show it, and without a source nothing else asks.
     return isOfProvider && (wanted === undefined || (id === undefined && source !== undefined));
   });
   const creates = await resends.undecided(client, state, resource, all);
