@@ -5,6 +5,8 @@ import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { upCommand } from "../support/all/runOptions.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { stopAll } from "../support/emulated.js";
+import { jwt } from "../support/jwt.js";
+import { resendIn } from "../support/resending.js";
 
 afterEach(stopAll);
 
@@ -46,6 +48,41 @@ test.each(["note", "note of the stack's old name", "pending operation", "record"
     stack.savedAt = clock.now();
     use({}, emulator, { createNotes, command: upCommand });
     expect(await stack.up(program, options)).toMatchObject(did({ [name]: "same" }));
+    expect(emulator.jobs).toHaveLength(1);
+  },
+);
+
+test.each([
+  ["all", true],
+  ["all", false],
+  ["create", true],
+  ["create", false],
+] as const)(
+  "Mode %s: the killed create of a query without a name is not made again under a new name and another subject (job exists: %s)",
+  async (jobOperations, isThere) => {
+    const { stack, emulator, clock, use } = await fastStack({ jobOperations }, { acceptToken: () => true });
+    const createNotes = new MemoryNotes();
+    const useToken = (sub: string, env = {}) => {
+      const token = jwt({ iss: "parent", sub });
+      use({ jobOperations }, { ...emulator, token }, { createNotes, command: upCommand, env });
+    };
+    stack.savedAt = clock.now() - 1000;
+    useToken("sub-1");
+    await stack.up({ report }, options);
+    stack.state.clear();
+    for (const begun of createNotes.begun) createNotes.leave(begun);
+    stack.savedAt = clock.now();
+    clock.pass(24 * 3_600_000);
+    useToken("sub-2");
+    expect(await stack.preview({ renamed }, options)).toMatchObject(did({ renamed: "failed" }, "account"));
+    const { messages } = await stack.up({ renamed }, options);
+    expect(messages["renamed"]).toMatch(/a run was killed in it[^]*account: that of the token with which it was sent/);
+    expect(emulator.jobs).toHaveLength(1);
+    const [job] = isThere ? emulator.jobs : [];
+    if (job === undefined) emulator.removeJob(emulator.jobs[0]?.id ?? "");
+    const text = messages["renamed"] ?? "";
+    useToken("sub-2", job === undefined ? resendIn(text)?.env : pasted(text, job.id));
+    expect((await stack.up({ renamed }, options)).steps).toMatchObject({ renamed: "created" });
     expect(emulator.jobs).toHaveLength(1);
   },
 );

@@ -52,8 +52,12 @@ export const unconfirmedOf = (...asked: Parameters<typeof decidingFor>): Unconfi
 
 /** Whether a create has, or may have, the resource's source and its account. */
 function isAlike(create: UnconfirmedCreate, resource: Resource, client: AccountClient) {
+  const place = placeOf(create, client);
+  // A list shows who has a source, whichever subject the service has given to the account's tokens since.
+  const isListed = client.account.mode.canRead && declaredSource(resource) !== undefined;
+  const isRenamed = !isListed && create.otherStack === undefined && client.isNamed(place);
   // Another provider may be of the same account.
-  return mayHaveSourceOf(resource, create) && client.mayHave(placeOf(create, client));
+  return (client.mayHave(place) || isRenamed) && mayHaveSourceOf(resource, create);
 }
 
 /** Where a create was sent. A pending operation names no address, and another provider's may be of another account. */
