@@ -192,7 +192,8 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
   const shown = `${words.name(["token"])} (issuer parent-1, subject sub-2)`;
   return [
     ...[
-      { kind: "taken", record, mayBeOwn: false, isOnly: true } as const,
+      { kind: "taken", records: [record], mayBeOwn: false } as const,
+      { kind: "taken", records: [record, { ...record, job: { ...record.job, id: "job-8" } }], mayBeOwn: false } as const,
       { kind: "own", id: "job-7", isUnmarked: false } as const,
     ].map((use) => on(sentence(all.sourceInUse(use, resource, "new")))),
     on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label, undefined, "new"))),

@@ -34,7 +34,12 @@ describe("A second job of one source", () => {
     emulator.addJob(cachingBody("ORDERS"));
     expect((await stack.up({ orders })).text).toContain(adopts);
     emulator.addJob(cachingBody("ORDERS"));
-    expect((await stack.up({ orders })).text).not.toContain(adopts);
+    const several = await stack.up({ orders });
+    expect(several.text).not.toContain(adopts);
+    for (const { id } of emulator.jobs) expect(several.text).toContain(`job ${id}, interval: `);
+    expect(several.text).toContain(
+      "keep one: declare its id in existingJobId, delete at the service those that nobody",
+    );
     for (const { id } of [...emulator.jobs]) emulator.removeJob(id);
     emulator.inject({ kind: "reset", on: "create", processed: false });
     expect((await stack.up({ orders })).steps).toEqual({ orders: "recorded" });

@@ -191,9 +191,10 @@ export async function matchingJob({ inventory, resource, step }: Plan): Promise<
   const use = await useOfSource(inventory, resource, source, {
     began: client.machineClock.monotonic().plus(-maxListAgeMs),
   });
+  if (use?.kind !== "taken") return undefined;
+  const [id, ...others] = use.records.map(({ job }) => job.id);
   // If several jobs have the source, it is not clear which one is meant.
-  if (use?.kind !== "taken" || !use.isOnly) return undefined;
-  const { id } = use.record.job;
+  if (id === undefined || others.length > 0) return undefined;
   // Check this last, and without awaiting: the listed job may be from a create in flight.
   if (inventory.of(id) !== undefined || inventory.claimantOf(source, resource) !== undefined) return undefined;
   if (use.mayBeOwn) report(warning(resource, texts.stateIsUnknown(resource.label, id)));

@@ -126,7 +126,7 @@ async function foreseeCreate(plan: Plan): Promise<readonly Finding[]> {
   }
   if (use?.kind === "own")
     return plan.details.isDeletedFirst === true ? [] : [info(resource, texts.willBeReplaced(resource.label, use.id))];
-  if (use?.kind === "taken") return [warning(resource, `${resource.label}: ${texts.upMayRefuse(use.record)}`)];
+  if (use?.kind === "taken") return [warning(resource, `${resource.label}: ${texts.upMayRefuse(use.records)}`)];
   return missingFrom(inventory, resource);
 }
 

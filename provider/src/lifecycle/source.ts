@@ -22,10 +22,10 @@ export type SourceUse =
   /** Another resource is getting a job for this source, or its create or change is unconfirmed. */
   | { readonly kind: "beingTaken"; readonly label: string; readonly urn: string | undefined }
   /**
-   * A job that no resource of the stack is known to have. `mayBeOwn`: the stack's state cannot be read, so one of its
-   * resources may have the job. `isOnly`: no other job has the source.
+   * Jobs that no resource of the stack is known to have. `mayBeOwn`: the stack's state cannot be read, so its resources may
+   * have them.
    */
-  | { readonly kind: "taken"; readonly record: ReadRecord; readonly mayBeOwn: boolean; readonly isOnly: boolean }
+  | { readonly kind: "taken"; readonly records: readonly ReadRecord[]; readonly mayBeOwn: boolean }
   /** The service does not report these jobs' sources, in the list or by id. `isReported`: whether it reports any other's. */
   | {
       readonly kind: "unreported";
@@ -125,7 +125,8 @@ export async function useOfSource(
   // A replacement deletes only the resource's own job, so every other job is in the way. The list's order is arbitrary.
   const inTheWay = uses.filter(({ kind }) => kind !== "own");
   const [use] = [...inTheWay.filter(({ kind }) => kind !== "taken"), ...inTheWay, ...uses];
-  return use?.kind === "taken" ? { ...use, isOnly: inTheWay.length === 1 } : use;
+  const taken = inTheWay.flatMap((one) => (one.kind === "taken" ? one.records : []));
+  return use?.kind === "taken" ? { ...use, records: taken } : use;
 }
 
 /**
@@ -201,5 +202,5 @@ async function useOf(
   for (const job of inStack)
     if (job.jobId === undefined && job.urn !== resource.urn && (await mayHaveMade(job, record.job)))
       return { kind: "beingTaken", label: job.label, urn: job.urn };
-  return { kind: "taken", record, mayBeOwn: !(await inventory.memory.knowsState()), isOnly: true };
+  return { kind: "taken", records: [record], mayBeOwn: !(await inventory.memory.knowsState()) };
 }

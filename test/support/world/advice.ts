@@ -15,8 +15,8 @@ export type Advice =
   | { readonly kind: "lookThenResend"; readonly resends: Resends }
   /** One of these jobs may be the create's. */
   | { readonly kind: "decide"; readonly ids: readonly string[]; readonly resends: Resends | undefined }
-  /** A job of this source exists, and no stack is known to have it. */
-  | { readonly kind: "adopt"; readonly id: string }
+  /** Jobs of this source exist, and no stack is known to have them. */
+  | { readonly kind: "adopt"; readonly ids: readonly string[] }
   /** Declare the values that the service has. `id`: the job that is to be adopted. */
   | { readonly kind: "declare"; readonly id: string | undefined }
   /** Look whether this job has the source. If so, adopt it; if not, make the declared job by hand. */
@@ -110,7 +110,13 @@ const rules: readonly Rule[] = [
     of: /Wait (two|ten|twelve) minutes/,
     advice: ([, word = ""]) => ({ kind: "wait", minutes: words[word] ?? 12 }),
   },
-  { of: /A job for this source exists already: job (\S+?)[,.]\s/, advice: ([, id = ""]) => ({ kind: "adopt", id }) },
+  {
+    of: /A job for this source exists already: (.*)/,
+    advice: ([, text = ""]) => ({
+      kind: "adopt",
+      ids: [...text.matchAll(/(?:^|; and )job (\S+?)[,.;](?: |$)/g)].map(([, id = ""]) => id),
+    }),
+  },
   {
     of: /Job (\S+) may have this source: the service reports the source in another form/,
     advice: ([, id = ""]) => ({ kind: "adoptIfSame", ids: [id] }),

@@ -127,9 +127,12 @@ export class User {
         else for (const job of jobs) this.removeJob(job);
         return next;
       }
-      case "adopt":
-        for (const job of this.sight.jobsIn([advice.id], name)) this.name(name, job);
+      case "adopt": {
+        const [kept, ...others] = this.sight.jobsIn(advice.ids, name);
+        if (kept !== undefined) this.name(name, kept);
+        for (const job of others) if (job.madeBy !== undefined) this.removeLost(job);
         return next;
+      }
       case "declare": {
         const found = this.sight.jobsIn(advice.id === undefined ? [] : [advice.id], name);
         const own = found.find(({ body }) => world.texts.sourceIn(body) === sourceOf[name]);

@@ -30,16 +30,18 @@ type UseStep = "new" | "resend" | "change";
 
 type UseOf<Kind extends SourceUse["kind"]> = Extract<SourceUse, { readonly kind: Kind }>;
 
+const shown = ({ job: { id, intervalValue, intervalUnit = "?", created } }: ReadRecord): string =>
+  `job ${id}${intervalValue === undefined ? "" : `, interval: ${intervalValue} ${oneLineOf(intervalUnit, [])}`}${created === undefined ? "" : `, created at ${oneLineOf(created, [])}`}`;
+
 /** The refusal of a second job for one source: the service allows one job per source. */
-const sourceIsTaken = (
-  { job: { id, intervalValue, intervalUnit = "?", created } }: ReadRecord,
-  isMatched: boolean,
-): Reason => ({
-  what: `A job for this source exists already: job ${id}${intervalValue === undefined ? "" : `, interval: ${intervalValue} ${oneLineOf(intervalUnit, [])}`}${created === undefined ? "" : `, created at ${oneLineOf(created, [])}`}.`,
+const sourceIsTaken = (records: readonly ReadRecord[], isMatched: boolean): Reason => ({
+  what: `A job for this source exists already: ${records.map(shown).join("; and ")}.`,
   fix: [
     "See which stack has the job: pulumi-data-connectivity jobs --at-service --all <folder of all projects>. Then do one of these:",
     "  - If another stack has it, leave it to that stack and remove this declaration: each of the two would change and delete the job for the other.",
-    `  - If no stack of any project has it, adopt it: ${isMatched ? `${adoptCommand}, or ` : ""}declare existingJobId: "${id}" and run pulumi up.`,
+    records.length > 1
+      ? "  - If no stack of any project has any of them, keep one: declare its id in existingJobId, delete at the service those that nobody needs, and run pulumi up."
+      : `  - If no stack of any project has it, adopt it: ${isMatched ? `${adoptCommand}, or ` : ""}declare existingJobId: "${records.map(({ job }) => job.id).join()}" and run pulumi up.`,
     `  - If the resource was renamed, say so in its options: aliases: ${unknownAlias}`,
     more("A second job for one source", "all-operations"),
   ].join("\n"),
@@ -185,7 +187,7 @@ function sourceIsNotFree(
     case "beingTaken":
       return sourceIsBeingTaken(use.label, label, aliases);
     case "taken":
-      return sourceIsTaken(use.record, step === "new" && use.isOnly);
+      return sourceIsTaken(use.records, step === "new" && use.records.length === 1);
     case "unreported":
       return sourcesAreUnreported(use);
     case "otherForm":
@@ -194,8 +196,8 @@ function sourceIsNotFree(
 }
 
 /** A line of the preview, if this run does not know who has the job: `up` decides. */
-export function upMayRefuse(record: ReadRecord): string {
-  const { what, fix } = sourceIsTaken(record, true);
+export function upMayRefuse(records: readonly ReadRecord[]): string {
+  const { what, fix } = sourceIsTaken(records, records.length === 1);
   return sentences(what, "pulumi up refuses this, unless the job belongs to this resource.", fix);
 }
 
