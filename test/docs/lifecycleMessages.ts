@@ -52,9 +52,9 @@ const ownStateWith = (...unconfirmed: UnconfirmedCreate[]): OwnState => ({
 const until = "2026-11-01T12:02:00.000Z";
 const seen = { mayRun: false, isPreview: false, until } as const;
 const settled = { mayRun: false, isPreview: false, until: undefined } as const;
-const inUp = { mayRun: false, isPreview: false, adopts: undefined, until: () => until };
+const inUp = { mayRun: () => false, isPreview: false, adopts: undefined, until: () => until };
 const alone = { ...inUp, state: undefined, resendBefore: undefined };
-const inPreview = { ...alone, mayRun: true, isPreview: true };
+const inPreview = { ...alone, mayRun: () => true, isPreview: true };
 const own: UnconfirmedCreate = { ...killed, urn: "urn:orders", isAtOrBefore: false };
 const usedAgain = {
   ...inUp,

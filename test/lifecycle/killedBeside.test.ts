@@ -5,6 +5,7 @@ import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { start, stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
 import { upCommand } from "../support/all/runOptions.js";
+import { isPlugin } from "../support/testedHost.js";
 
 afterEach(stopAll);
 const options = { serial: true, continueOnError: true };
@@ -89,5 +90,30 @@ test.each(["create", "all"])(
     expect(messages["orders"]).toMatch(
       /whether a run of the stack dev \(project \w+\) is still going[^]*If dev \(project \w+\) is another stack, run pulumi up there[^]*ADOPT_UNCONFIRMED/,
     );
+  },
+);
+
+test.each([
+  ["a preview beside it", false, "test"],
+  ["up", true, "test"],
+  ["up in another stack of the folder", true, "dev"],
+])(
+  "A create without a job is said to be killed only where no run of its stack can be alive: %s",
+  async (_, isUp, stackOfNote) => {
+    const { stack, emulator, clock, use } = await fastStack({});
+    const createNotes = new MemoryNotes();
+    stack.savedAt = clock.now() - 1000;
+    createNotes.leave({
+      ...{ urn: urnIn(orders).replace(":test:", `:${stackOfNote}:`), at: new Date(clock.now()).toISOString() },
+      ...{ sentMs: clock.now(), baseUrl: emulator.baseUrl, account: undefined, declared: orders },
+    });
+    clock.pass(3_600_000);
+    const preview = { name: "preview", holdsLock: false, clearsPendingCreates: false } as const;
+    use({}, emulator, { createNotes, command: isUp ? upCommand : preview });
+    const { text } = await (isUp ? stack.up({ orders }) : stack.preview({ orders }));
+    const mayRun = !isUp || stackOfNote !== "test";
+    // The classes' host sees no preview of a create.
+    if (isUp || isPlugin)
+      expect(text).toContain(`unconfirmed (${mayRun ? "it is under way, or " : ""}a run was killed in it at `);
   },
 );

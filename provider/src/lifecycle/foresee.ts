@@ -13,12 +13,12 @@ import { Refusal } from "./result.js";
 import { missingFrom, uncompared } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
 import { idOf, resendVariable, shownPlace, willAdopt } from "./texts/shared.js";
-import { sentText, willBeRecorded } from "./texts/unconfirmed.js";
+import { willBeRecorded } from "./texts/unconfirmed.js";
 import type { CurrentSettings, Transition } from "./transitions.js";
 import { waitedFor } from "./unconfirmed/creates.js";
 import { whyPending } from "./unconfirmed/record.js";
 import { besideAdoption } from "./unconfirmed/unrecorded.js";
-import { foundBy, keepFound } from "./update.js";
+import { foundBy, foundNone, keepFound } from "./update.js";
 
 /**
  * Goes through the steps of `up` for a resource and asks the same guards, but creates and changes nothing. Returns the
@@ -99,11 +99,6 @@ async function foreseeFound(plan: Plan): Promise<readonly Finding[] | undefined>
   const recorded = info(resource, texts.willRecord(resource.label, saved.jobId, plan.seen(saved).mayRun));
   return [recorded, ...(differs ? await foreseeChange(change, saved) : [])];
 }
-
-const foundNone = ({ resource, step }: Plan): readonly Finding[] =>
-  (step.kind === "new" ? step.killed : []).map((create) =>
-    info(resource, texts.killedRunMadeNone(resource.label, sentText(create))),
-  );
 
 async function foreseeResend(plan: Plan): Promise<readonly Finding[]> {
   const findings = (await stop(plan, "start")) ?? (await foreseeCreate(plan));

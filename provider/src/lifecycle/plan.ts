@@ -153,8 +153,7 @@ export class Plan {
 
   /** Whether such a create's run may be alive, whether no `up` follows, until when its request may be on its way, and more. */
   readonly seen = (create: SavedResource) => ({
-    // This stack's lock does not stop the runs of another stack.
-    mayRun: !this.resends.holdsLock || openOf(create).otherStack !== undefined,
+    mayRun: this.resends.mayRun(openOf(create)),
     isPreview: this.resends.isPreview,
     until: inFlightUntil(openOf(create), this.client),
     others: this.sent().filter((one) => one !== create),

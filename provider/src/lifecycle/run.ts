@@ -158,7 +158,7 @@ export class Run {
       if (next.kind === "unchanged") return "none";
       if (next.kind === "change") {
         // Read the state before the engine begins the update, which would look like a killed run's.
-        for (const line of linesOnKilledChanges(await this.memory.ownState(), resource, this.resends.holdsLock))
+        for (const line of linesOnKilledChanges(await this.memory.ownState(), resource, this.resends.mayRun({})))
           this.reportOnce(warning(resource, line));
         this.calls.change(resource, saved);
         return "change";

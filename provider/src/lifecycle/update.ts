@@ -5,7 +5,7 @@ import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { isMissing, type CallFailure, type Outcome } from "../client/outcomes.js";
 import { showsChange } from "../client/proof.js";
 import { Go } from "../client/send.js";
-import { info, warning } from "../finding.js";
+import { info, warning, type Finding } from "../finding.js";
 import { bodyOf, type DeclaredJob } from "../jobs/index.js";
 import { hasRounded, type JsonObject } from "../json.js";
 import { adopt } from "./adopt.js";
@@ -130,16 +130,20 @@ export function foundBy({ client, resource }: Plan, searched: Searched | undefin
   return { saved: withJob, differs };
 }
 
+/** Says of killed runs' creates that they made no job. */
+export const foundNone = ({ resource, step, resends }: Plan): readonly Finding[] =>
+  (step.kind === "new" ? step.killed : []).map((create) =>
+    info(resource, texts.killedRunMadeNone(resource.label, sentText(create, resends.mayRun(create)))),
+  );
+
 /**
  * Records the job of a killed run's create, in mode `all`. Returns undefined if the service has none, so that it can be
  * created.
  */
 export async function recordKilled(plan: Plan): Promise<Done | Recorded | undefined> {
-  const { inventory, resource, step } = plan;
   const result = await recordFound(plan);
   if (result !== undefined) return withJobId(result);
-  for (const create of step.kind === "new" ? step.killed : [])
-    inventory.report(info(resource, texts.killedRunMadeNone(resource.label, sentText(create))));
+  for (const finding of foundNone(plan)) plan.inventory.report(finding);
   return undefined;
 }
 

@@ -46,8 +46,8 @@ export interface KnownCreates {
   readonly resendBefore: Readonly<Record<string, number>> | undefined;
   /** The ids that the user gives to this run, by URN: these creates are resolved. */
   readonly adopts: Readonly<Record<string, string>> | undefined;
-  /** Whether another run of the stack may be alive: the words then promise less. */
-  readonly mayRun: boolean;
+  /** Whether a create's run may be alive: the words then promise less. */
+  readonly mayRun: (create: Pick<OpenCreate, "otherStack">) => boolean;
   /** Whether no `up` follows: then no command resends or clears. */
   readonly isPreview: boolean;
   /** Until when a create may be in flight. */
@@ -70,8 +70,8 @@ export function sentText({ why, at, isAtOrBefore, firstAt }: Sent, mayRun = fals
 }
 
 /** A line for each create: what to look for, and since when. */
-export const linesOf = (creates: readonly UnconfirmedCreate[], mayRun: boolean): string[] =>
-  creates.map((create) => `  - ${create.label}: ${descriptionOf(create)}; ${sentText(create, mayRun)}`);
+export const linesOf = (creates: readonly UnconfirmedCreate[], mayRun: KnownCreates["mayRun"]): string[] =>
+  creates.map((create) => `  - ${create.label}: ${descriptionOf(create)}; ${sentText(create, mayRun(create))}`);
 
 type KnownOthers = Pick<KnownCreates, "state" | "adopts" | "mayRun">;
 /** The create itself, or the stand-in of its record. */
@@ -112,26 +112,27 @@ export function createIsUnconfirmed(
   const source = create.source === undefined ? "which may be of the same job" : "of the same source";
   const whose = isOwn ? "its create" : `the create of ${of}, ${source},`;
   const account = accountIn(create.declared);
-  // This stack's lock does not stop the runs of another stack.
-  const mayRun = known.mayRun || create.otherStack !== undefined;
-  return refusal(`${whose} is unconfirmed: ${sentText(create, mayRun)}, so the job may exist. Nothing was sent.`, {
-    ...{ known, urn, words },
-    place: create.place ?? (account === accountIn(resource.declared) ? place : { ...place, account }),
-    own: shownAs(create, resource),
-    also: isOwn || create.otherStack !== undefined ? [] : [create.urn],
-    resent: [...movesTo(moves), ...(isOwn ? createsOther(create, resource) : [])],
-    open: create,
-    identity: create,
-    // With an `id`, the state has a record, which an alias keeps.
-    renamed: create.id === undefined || isOwn ? [] : renamedWays(create.label, aliasesFor(create.urn, urn)),
-  });
+  return refusal(
+    `${whose} is unconfirmed: ${sentText(create, known.mayRun(create))}, so the job may exist. Nothing was sent.`,
+    {
+      ...{ known, urn, words },
+      place: create.place ?? (account === accountIn(resource.declared) ? place : { ...place, account }),
+      own: shownAs(create, resource),
+      also: isOwn || create.otherStack !== undefined ? [] : [create.urn],
+      resent: [...movesTo(moves), ...(isOwn ? createsOther(create, resource) : [])],
+      open: create,
+      identity: create,
+      // With an `id`, the state has a record, which an alias keeps.
+      renamed: create.id === undefined || isOwn ? [] : renamedWays(create.label, aliasesFor(create.urn, urn)),
+    },
+  );
 }
 
 /** The same for a resource of the state. */
 function isUnconfirmed(saved: SavedResource, resource: Described, known: KnownCreates): Reason {
   const { id, origin, urn, words } = saved;
   const create = known.state?.unconfirmed.find((one) => one.id === id);
-  const sent = sentText(create ?? ofOrigin(origin), known.mayRun);
+  const sent = sentText(create ?? ofOrigin(origin), known.mayRun(openOf(saved)));
   return refusal(`nothing was sent. Its create is still unconfirmed (${id}): ${sent}, so the job may exist.`, {
     ...{ known, place: origin, urn, words },
     own: shownAs(create ?? saved, resource),
@@ -195,7 +196,7 @@ function refusal(what: string, parts: Parts): Reason {
   const isStale = resendBefore !== undefined && state?.savedAt !== undefined && resendBefore <= state.savedAt;
   const isPending = state?.unconfirmed.some((create) => create.isPending) === true;
   return whole(
-    ...findOutFirst(mayRun || open.otherStack !== undefined, open.otherStack),
+    ...findOutFirst(mayRun(open), open.otherStack),
     ...(isStale
       ? [
           `${resendVariable} has ${isoOf(resendBefore)} for it, and the state was written at ${isoOf(state.savedAt)}: a run may have used that time already.`,
@@ -230,7 +231,8 @@ export const staysUnconfirmed = (
   placeChanges: readonly PropertyChange[],
   known: KnownCreates,
 ): string | Reason => {
-  const { mayRun, isPreview, until } = known;
+  const { isPreview, until } = known;
+  const mayRun = known.mayRun(openOf(saved));
   if (canRead)
     return nothing(
       "sent",

@@ -25,7 +25,7 @@ const passedBy = {
 export const leavesUnrecorded = (creates: readonly UnconfirmedCreate[], call: keyof typeof passedBy): string =>
   [
     `${passedBy[call]} These creates are unrecorded; if a job exists, it keeps running. Look for it at the service:`,
-    ...linesOf(creates, true),
+    ...linesOf(creates, () => true),
   ].join("\n");
 
 /** The warning of a refresh before which the CLI has removed the pending creates. Only notes tell of them now. */
@@ -36,5 +36,5 @@ export const clearedPending = (creates: readonly UnconfirmedCreate[]): string =>
         ? ". Look at the service for jobs that no stack has. In mode all: pulumi stack export | npx pulumi-data-connectivity jobs --at-service -"
         : ". Look at the service for the jobs of these creates, which this machine has noted:"
     }`,
-    ...linesOf(creates, true),
+    ...linesOf(creates, () => true),
   ].join("\n");

@@ -18,11 +18,10 @@ import { asSaved } from "./trace.js";
 // How a create becomes unconfirmed: the state records it, or a preview says that it will.
 
 /** In a preview: the refusal of a new resource whose create `up` records as unconfirmed. */
-export function whyPending({ client, resource, resends }: Plan, { create, state, searched }: Waited): string {
-  const known = resends.known(state, client);
+export function whyPending({ client, resource, resends, seen }: Plan, { create, state, searched }: Waited): string {
   return searched === undefined
-    ? createIsUnconfirmed(resource, create, client.place, known).what
-    : unresolved(searched.create, searched.found, "up", { ...known, until: undefined, now: resource });
+    ? createIsUnconfirmed(resource, create, client.place, resends.known(state, client)).what
+    : unresolved(searched.create, searched.found, "up", { ...seen(searched.create), until: undefined });
 }
 
 /** In `up`: records the create as unconfirmed, with the time of this sighting. */

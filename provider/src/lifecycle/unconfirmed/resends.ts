@@ -19,10 +19,12 @@ export class Resends {
     private readonly run: Pick<RunOptions, "command" | "comparesSubjects">,
   ) {}
 
-  /** Whether the run's command holds the stack's lock, so that no other run is under way. */
-  get holdsLock(): boolean {
-    return this.run.command?.holdsLock === true;
-  }
+  /**
+   * Whether the run of a killed create may be alive. A command that holds the stack's lock has no other run of the stack
+   * beside it, but the lock does not stop those of another stack.
+   */
+  readonly mayRun = ({ otherStack }: Pick<OpenCreate, "otherStack">): boolean =>
+    this.run.command?.holdsLock !== true || otherStack !== undefined;
 
   /** Whether the command is a mere preview, which no `up` follows. */
   get isPreview(): boolean {
@@ -69,7 +71,7 @@ export class Resends {
       state,
       resendBefore: this.settings.resendUnconfirmed(),
       adopts: this.settings.adoptUnconfirmed(),
-      mayRun: !this.holdsLock,
+      mayRun: this.mayRun,
       isPreview: this.isPreview,
       until: (create) => inFlightUntil(create, client),
     };

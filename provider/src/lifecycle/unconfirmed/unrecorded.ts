@@ -33,8 +33,8 @@ export function besideAdoption(
 }
 
 /** A warning line if, according to the stack's state, another run may have sent a change of the resource's job. */
-export const linesOnKilledChanges = (state: OwnState | undefined, resource: Resource, holdsLock: boolean): string[] =>
-  killedChangesOf(state, resource).map(({ at }) => killedInChange(resource.label, at, !holdsLock));
+export const linesOnKilledChanges = (state: OwnState | undefined, resource: Resource, mayRun: boolean): string[] =>
+  killedChangesOf(state, resource).map(({ at }) => killedInChange(resource.label, at, mayRun));
 
 /** What a run does about creates that the state has no record for, or only an older one. */
 export class UnrecordedCreates {
