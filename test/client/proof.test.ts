@@ -106,6 +106,8 @@ describe("Beside an empty list", () => {
     { warnings: ["This version is old."] },
     { retryCount: 0, status: "created", page: 1 },
     { meta: { items: ["a"] } },
+    { errorCode: "SUCCESS", errorMessage: "", errorCount: 0, status: "completed without errors" },
+    { hasMore: false, isLastPage: true, lastPage: 1, pages: 1, recordsTotal: 0, nextPageNumber: null },
   ])("%j is no sign of a failure", (beside) => {
     expect([null, []].map((jobs) => isEmpty({ jobs, ...beside }))).toEqual([true, true]);
   });
@@ -117,6 +119,22 @@ describe("Beside an empty list", () => {
     { totalCount: 1 },
     { degraded: true },
     { timed_out: true },
+    { errorMessage: "The database did not answer." },
+    { error_code: "E12" },
+    { ErrorDetails: { reason: "timeout" } },
+    { exceptionMessage: "no" },
+    { status: "INTERNAL_ERROR" },
+    { code: "TIMED_OUT" },
+    { status: "unsuccessful" },
+    { nextOffset: 100 },
+    { nextPageNumber: 2 },
+    { hasMoreRecords: true },
+    { moreAvailable: true },
+    { isLastPage: false },
+    { last: false },
+    { recordsTotal: 60 },
+    { recordCount: 60 },
+    { page: 1, pages: 3 },
   ])("%j speaks", (beside) => {
     expect([null, []].map((jobs) => isEmpty({ jobs, ...beside }))).toEqual([false, false]);
   });
@@ -126,6 +144,26 @@ describe("Beside an empty list", () => {
     [{ warning: '299 - "Deprecated API"', "x-ratelimit-remaining": "3" }, true],
     [{ age: "0", "content-range": "jobs 0-1/2" }, true],
     [{ age: "60" }, false],
+    [
+      {
+        "x-total-time": "120",
+        "x-cache": "MISS",
+        "cf-cache-status": "DYNAMIC",
+        "cache-control": "max-age=0, stale-while-revalidate=60",
+      },
+      true,
+    ],
+    [{ "x-cache": "RefreshHit from cloudfront", "x-cache-status": "BYPASS" }, true],
+    [{ "x-cache": "Hit from cloudfront" }, false],
+    [{ "x-cache": "TCP_HIT" }, false],
+    [{ "x-cache-status": "HIT" }, false],
+    [{ "x-proxy-cache": "STALE" }, false],
+    [{ "cf-cache-status": "UPDATING" }, false],
+    [{ "cache-status": '"Edge"; hit; ttl=30' }, false],
+    [{ warning: '110 - "Response is Stale"' }, false],
+    [{ "pagination-count": "3" }, false],
+    [{ "x-pagination-total-count": "3" }, false],
+    [{ "x-wp-total": "3" }, false],
     [{ "content-range": "jobs 0-1/*", "x-total-count": "2" }, true],
     [{ "content-range": "jobs 0-1/5" }, false],
     [{ "content-range": "jobs 2-3/4" }, false],

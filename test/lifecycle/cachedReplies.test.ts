@@ -7,21 +7,23 @@ import { resending } from "../support/resending.js";
 
 afterEach(stopAll);
 
-/** A cache keeps a reply's `Date`, and says in `Age` how many seconds ago it got it. */
+/** A cache keeps a reply's `Date`, and says in `Age` how many seconds ago it got it, or only that it had it. */
+const hows = ["age", "x-cache-status"] as const;
 const fromCache =
-  (path: string, now: () => number, ageS: () => number, body?: string): typeof sendOnce =>
+  (how: (typeof hows)[number], path: string, now: () => number, ageS: () => number, body?: string): typeof sendOnce =>
   async (request) => {
     const result = await sendOnce(request);
     if (result.kind !== "reply" || !request.url.endsWith(path) || ageS() === 0) return result;
     const date = new Date(now() - ageS() * 1000).toUTCString();
-    return { ...result, body: body ?? result.body, headers: { ...result.headers, date, age: String(ageS()) } };
+    const told = how === "age" ? String(ageS()) : "HIT";
+    return { ...result, body: body ?? result.body, headers: { ...result.headers, date, [how]: told } };
   };
 
-test("A create whose preflight a cache answered is dated by the service's time, and not resent in flight", async () => {
+test.each(hows)("A create whose preflight a cache answered is not resent in flight: %s", async (how) => {
   const config = { jobOperations: "create" };
   const { stack, emulator, clock, use } = await fastStack(config);
   let ageS = 3600;
-  const transport = fromCache("/sources/list", clock.now, () => ageS);
+  const transport = fromCache(how, "/sources/list", clock.now, () => ageS);
   emulator.inject({ kind: "reset", on: "create", processed: true });
   use(config, emulator, { transport });
   expect(await stack.up({ orders })).toMatchObject(did("recorded"));
@@ -33,10 +35,10 @@ test("A create whose preflight a cache answered is dated by the service's time, 
   expect(posts(emulator.requests)).toBe(1);
 });
 
-test("A list that a cache answered does not show that a source is free", async () => {
+test.each(hows)("A list that a cache answered does not show that a source is free: %s", async (how) => {
   const { stack, emulator, clock, use } = await fastStack({});
   emulator.addJob(cachingBody("ORDERS"));
-  use({}, emulator, { transport: fromCache("/job/list", clock.now, () => 60, '{"jobs":[]}') });
-  expect(await stack.up({ orders })).toMatchObject(did("failed", 'The reply says in "age" that it is old'));
+  use({}, emulator, { transport: fromCache(how, "/job/list", clock.now, () => 60, '{"jobs":[]}') });
+  expect(await stack.up({ orders })).toMatchObject(did("failed", `The reply says in "${how}" that it is old`));
   expect(emulator.jobs).toHaveLength(1);
 });

@@ -10,6 +10,7 @@ import type { CallFailure, CallRequest, CallResult, NotDone, Reason, Stopped, Tr
 import { failureText, hiddenParams, hiddenToken, unexpectedBody } from "./reply.js";
 import { unstatedWaitMs } from "./rateLimit.js";
 import type { AccountClient } from "./accountClient.js";
+import { isUndated } from "./signs.js";
 import { askForAddress, meaningOf, type Status } from "./statuses.js";
 import { untimelyToken } from "./token.js";
 
@@ -223,7 +224,7 @@ class Sending {
     const reply = result.kind === "reply" ? result : undefined;
     // A gateway may have sent the request twice and returned the second reply: look at the facts again before a retry.
     if (reply !== undefined) this.since = this.now();
-    if (reply !== undefined) clock.learn(reply.headers, started);
+    if (reply !== undefined && !isUndated(reply.headers)) clock.learn(reply.headers, started);
     const status = meaningOf(call, result);
     const statedMs = reply && rateLimit.learn(this, reply, status.pauses, this.onlyReads);
     if (reply === undefined) rateLimit.leave(this);

@@ -4,14 +4,22 @@ import type { Reply } from "./http.js";
 // What stands beside a list, in the words of common web frameworks: the interface document shows nothing beside it. Other
 // words say nothing about the list, whatever they mean: gateways add headers and members of their own.
 
-const failure = /^(errors?|errs?|exceptions?|faults?|failures?|failed|timedout|degraded)$/;
+const failure =
+  /^(errs?|errors?|exceptions?|faults?|failures?)(messages?|msgs?|codes?|details?|descriptions?|info|texts?|reasons?|types?|counts?)?$|^(failed|timedout|degraded)$/;
+const fine = /^\s*(ok|okay|success(ful)?|no[ _-]?errors?)\s*$/i;
 const success = /^(is|was)?(success|successful|succeeded|ok)$/;
-const status = /^(http|response)?(status|statuscode|code|result)$/;
-const failed = /^(fail(ed|ure)?|error|partial|[45]\d\d)$/i;
-const more =
-  /^(has|is)?(more|next|nextpage|morepages|moreitems|moreresults|truncated|partial|incomplete|remaining)$|^(next|continuation).*(link|cursor|token|url|href|marker)$|^(cursor|pagetoken)$/;
-const whole = /^(is)?(complete|whole)$/;
-const total = /^(total|count)$|^total.*(count|items|results|records|elements|entries|hits|jobs)?$|^pagecount$/;
+const status = /^(http|response|result)?(status|statuscode|statustext|code|result)$/;
+const failed =
+  /^(?!.*\b(no|0|without)\b).*(error|exception|fail|timed?[ _-]?out|partial|unsuccess|unavailable|^[45]\d\d$)/i;
+const entries = "(pages?|items?|results?|records?|rows?|elements?|hits?|entr(?:y|ies)|jobs?)";
+const more = new RegExp(
+  `^(has|is)?((more|next)(${entries}|data)?(available|exists?|remaining)?|(truncated|partial|incomplete)(list|${entries})?|remaining)$|` +
+    "^(next|continuation).*(link|cursor|token|url|href|marker|offset|number|start|index|skip|key)$|^(cursor|pagetoken)$",
+);
+const whole = /^(is)?(complete|whole|last|lastpage)$/;
+const total = new RegExp(
+  `^(count|(pagination|paging|wp)?total(number|num)?(of)?${entries}?(count|size|number)?|(${entries}|pagination)(total|count)|pages|lastpage)$`,
+);
 
 /** A name without case, signs and prefix: frameworks write `hasMore`, `has_more`, `@odata.hasMore` and `X-Has-More`. */
 const wordOf = (name: string): string =>
@@ -29,7 +37,7 @@ function isBlank(value: unknown): boolean {
 const isNo = (value: unknown): boolean => [false, null, 0, "false", "no", "0"].some((no) => no === value);
 
 const isFailure = (word: string, value: unknown): boolean =>
-  (failure.test(word) && !isBlank(value)) ||
+  (failure.test(word) && !isBlank(value) && !(typeof value === "string" && fine.test(value))) ||
   (success.test(word) && isNo(value)) ||
   (status.test(word) && failed.test(String(value)));
 
@@ -46,9 +54,21 @@ function speaks(name: string, value: unknown, length: number): boolean {
   return inner.some((one) => Object.entries(one).some(([member, deep]) => speaks(member, deep, length)));
 }
 
+type Headers = Reply["headers"];
+
+/** Whether a header says that a cache has kept the reply, or for how many seconds. */
+const isOfCache = (name: string, value = ""): boolean =>
+  name === "age"
+    ? Number(value) > 0
+    : (/^(x-)?(\w+-)*cache(-status)?$/.test(name) && /(^|[^a-z])(hit|stale|updating)\b/i.test(value)) ||
+      (name === "warning" && /\b11[012]\b/.test(value));
+
+/** Whether a reply is of a cache that does not tell its age: its `Date` may be of any time. */
+export const isUndated = (headers: Headers): boolean =>
+  headers["age"] === undefined && Object.keys(headers).some((name) => isOfCache(name, headers[name]));
+
 function headerSpeaks(name: string, value: string, length: number): boolean {
-  // A cache has kept the reply for so many seconds.
-  if (name === "age") return Number(value) > 0;
+  if (isOfCache(name, value)) return true;
   if (name === "link") return /rel\s*=\s*"?[^",;]*\bnext/i.test(value);
   const [, from, to, size] = name === "content-range" ? (/(\d+)-(\d+)\/(\d+|\*)/.exec(value) ?? []) : [];
   if (Number(from) > 0 || Number(size) > Math.min(Number(to) + 1, length)) return true;
@@ -59,11 +79,11 @@ function headerSpeaks(name: string, value: string, length: number): boolean {
 
 /**
  * The name of a member or header that says that a list is not the whole answer, or not today's: a link or cursor to more
- * entries, a total above its length, an error beside it, its age in a cache. Undefined if there is none. `member`: the one
+ * entries, a total above its length, an error beside it, a cache that has kept it. Undefined if there is none. `member`: the one
  * with the list.
  */
 export const signBeside = (
-  { headers }: Pick<Reply, "headers">,
+  { headers }: { readonly headers: Headers },
   body: Readonly<Record<string, unknown>>,
   { member, length }: { readonly member: string; readonly length: number },
 ): string | undefined =>
