@@ -93,6 +93,20 @@ test.each(["create", "all"])(
   },
 );
 
+test("The job of another stack's killed create is not adopted by its source", async () => {
+  const { stack, emulator, clock, use } = await fastStack({});
+  const createNotes = new MemoryNotes();
+  const env = { DATA_CONNECTIVITY_ADOPT_MATCHING: "true" };
+  use({}, emulator, { createNotes, command: upCommand, env });
+  stack.savedAt = clock.now();
+  await stack.up({ orders }, options);
+  stack.state.clear();
+  for (const { urn, ...begun } of createNotes.begun)
+    createNotes.leave({ ...begun, urn: urn.replace("urn:pulumi:test", "urn:pulumi:dev") });
+  clock.pass(200_000);
+  expect(await stack.up({ orders }, options)).toMatchObject(did("failed", "run pulumi up there"));
+});
+
 test.each([
   ["a preview beside it", false, "test"],
   ["up", true, "test"],

@@ -70,3 +70,27 @@ test.each([true, false])(
     if (isOwn) expect(messages["orders"]).toMatch(/account.*that of the token with which it was sent/);
   },
 );
+
+test.each(["all", "create"])(
+  "A killed create of another sub-account is not looked for in the one that the settings name since: mode %s",
+  async (jobOperations) => {
+    const { stack, emulator, clock, use } = await fastStack({ jobOperations }, { acceptToken: () => true });
+    const createNotes = new MemoryNotes();
+    stack.savedAt = clock.now() - 1000;
+    const useAccount = (subject: string) => {
+      const token = jwt({ iss: "parent", sub: subject });
+      use({ jobOperations, subject }, { ...emulator, token }, { createNotes, command: upCommand });
+    };
+    useAccount("acme");
+    await stack.up({ orders }, options);
+    stack.state.clear();
+    for (const begun of createNotes.begun) createNotes.leave(begun);
+    for (const { id } of emulator.jobs) emulator.removeJob(id);
+    clock.pass(24 * 3_600_000);
+    stack.savedAt = clock.now();
+    useAccount("globex");
+    const { text } = await stack.up({ orders }, options);
+    expect(text).toContain("account: that of the token with which it was sent");
+    expect(emulator.jobs).toHaveLength(0);
+  },
+);

@@ -87,6 +87,19 @@ test.each([
   },
 );
 
+test("A tainted unconfirmed create of a query without a name is not sent again", async () => {
+  const { stack, emulator, clock, use, posts } = await fastStack({}, { lagMs: 60_000 });
+  emulator.inject({ kind: "reset", on: "create", processed: true });
+  expect(await stack.up({ report }, options)).toMatchObject(did({ report: "recorded" }));
+  stack.savedAt = clock.now();
+  const exported = stack.export().replace('"urn":', '"taint":true,"urn":');
+  clock.pass(800_000);
+  stack.state.clear();
+  use({}, emulator, { exportStack: () => Promise.resolve(exported), command: upCommand });
+  expect(await stack.up({ report }, options)).toMatchObject(did({ report: "failed" }, "only you can tell"));
+  expect(posts()).toBe(1);
+});
+
 test("The job of a killed resend of a query without a name is not made again after a command without it", async () => {
   const { stack, emulator, clock, posts } = await fastStack();
   emulator.inject({ kind: "reset", on: "create", processed: false });

@@ -42,11 +42,33 @@ describe.each(modes)("In mode %s an unconfirmed create is not sent again", (jobO
       command: { ...upCommand, ...(how === "by --replace" && { replaces: true }) },
     });
     const result = await stack.up({ orders }, options);
-    expect(result).toMatchObject(did("failed"));
+    const isFound = jobOperations === "all" && how === "after a taint" && laterMs > 30_000;
+    expect(result).toMatchObject(did(isFound ? "created" : "failed"));
+    if (isFound) expect(result.text).toContain("the unconfirmed create made job");
     // It was not renamed.
     expect(result.text).not.toContain('aliases: [{ name: "orders" }]');
     expect(posts(emulator.requests)).toBe(1);
   });
+});
+
+test("The job of a tainted unconfirmed create is the new record's, whichever of the two the engine keeps", async () => {
+  const { stack, emulator, clock } = await fastStack({}, late);
+  emulator.inject({ kind: "reset", on: "create", processed: true });
+  await stack.up({ orders }, options);
+  stack.savedAt = clock.now();
+  const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
+  const exported = stack.export().replace('"urn":', '"taint":true,"urn":');
+  clock.pass(800_000);
+  const run = await runInProcess(configFor(emulator, {}), {
+    ...{ clock, command: upCommand, exportStack: () => Promise.resolve(exported) },
+  });
+  const { inputs } = await run.check({}, orders);
+  const [{ id: own } = { id: "" }] = emulator.jobs;
+  expect(await run.create(inputs)).toMatchObject({ kind: "ok", id: own });
+  // The engine creates before it deletes.
+  expect(await run.delete(id, outputs)).toMatchObject({ kind: "ok" });
+  expect(emulator.jobs.map((job) => job.id)).toEqual([own]);
+  expect(posts(emulator.requests)).toBe(1);
 });
 
 test.each(modes)("A create that may still wait keeps its source from another name: mode %s", async (jobOperations) => {

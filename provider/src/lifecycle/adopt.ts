@@ -186,7 +186,11 @@ export function whyNotAdopted(
 export async function matchingJob({ inventory, resource, step }: Plan): Promise<string | undefined> {
   const { client, report } = inventory;
   const source = declaredSource(resource);
-  if (source === undefined || step.kind !== "new" || step.killed.some((create) => create.source !== source))
+  if (
+    source === undefined ||
+    step.kind !== "new" ||
+    step.killed.some((create) => create.source !== source || create.otherStack !== undefined)
+  )
     return undefined;
   const use = await useOfSource(inventory, resource, source, {
     began: client.machineClock.monotonic().plus(-maxListAgeMs),

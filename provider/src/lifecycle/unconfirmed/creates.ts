@@ -80,7 +80,7 @@ export function moveOf(create: UnconfirmedCreate, client: AccountClient): readon
   const [was = "none", name = "none"] = [sent.account, now.account];
   return [
     ...(sent.baseUrl === now.baseUrl ? [] : [{ path: "baseUrl", was: sent.baseUrl, now: now.baseUrl }]),
-    ...(client.compare(sent) === "same"
+    ...(client.compare(sent) === "same" && [undefined, client.tokens.subject ?? sent.subject].includes(sent.subject)
       ? []
       : [{ path: "account", ...(was === name ? otherToken : { was, now: name }) }]),
   ];
@@ -101,7 +101,7 @@ export async function newStepIn(
   const all = decidingFor(state, resource, client).filter((create) => {
     const { id, trace, source, isOfProvider } = create;
     // The engine keeps the pending operation even if a run has recorded the job since. A note is of a later create.
-    if (create.urn === resource.urn) return id === undefined && !(trace === "pending" && calls.isGone(resource));
+    if (create.urn === resource.urn) return !(trace === "pending" && calls.isGone(resource));
     // If the source or the account is unknown, only the jobs at the service show it, and without a source nothing else asks.
     return isOfProvider && (wanted === undefined || (id === undefined && source !== undefined));
   });
