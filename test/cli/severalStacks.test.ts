@@ -117,6 +117,36 @@ describe("jobs of several stacks", () => {
   });
 });
 
+describe("jobs of a service with two addresses", () => {
+  const [first, second] = ["0b3d3c7e-59a2-4a5e-9d3c-111111111111", "0b3d3c7e-59a2-4a5e-9d3c-222222222222"] as const;
+
+  test("are nobody's only if no stack has them, at whichever address", async () => {
+    const both = { [first]: caching("A"), [second]: caching("B") };
+    const [one, two] = [await startWith(both), await startWith(both)];
+    const project = projectOf({
+      acme: { text: stackOf("acme", { orders: first }, one.baseUrl), service: one },
+      globex: { text: stackOf("globex", { items: second }, two.baseUrl), service: two },
+    });
+    const { stdout, lines } = await project.run(["jobs", "--at-service", "--all"]);
+    expect(stdout).not.toContain("in no stack");
+    expect(lines.at(-2)).toMatch(/^2 jobs/);
+    expect((await project.run(["jobs", "--at-service", "--all", "--as-program"])).stdout).not.toContain(
+      "existingJobId",
+    );
+  });
+
+  test("are of two stacks if both have them, at whichever address", async () => {
+    const service = await start();
+    const project = projectOf({
+      acme: { text: stackOf("acme", { orders: first }, "https://jobs.example.com"), service },
+      globex: { text: stackOf("globex", { items: first }, "https://eu.jobs.example.com"), service },
+    });
+    const { exitCode, stdout } = await project.run(["jobs", "--all", "--check"]);
+    expect(stdout).toContain(`Job ${first} is in the state of`);
+    expect(exitCode).toBe(1);
+  });
+});
+
 describe("jobs at the service, with several stacks,", () => {
   test("are those of each stack's own account, with the stack that has each, and those that none has", async () => {
     const [one, two] = [

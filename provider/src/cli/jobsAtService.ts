@@ -1,5 +1,5 @@
 import { sends } from "../client/calls.js";
-import { idKey } from "../client/jobMatch.js";
+import { idKey, jobKey } from "../client/jobMatch.js";
 import { listJobs } from "../client/requests.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { sentences } from "../sentences.js";
@@ -13,7 +13,7 @@ import { importFileFor, programFor } from "./newResources.js";
 import { accountsIn, type PartAccount, isIn, type Part, type Parts } from "./parts.js";
 import { rowsOf } from "./problems.js";
 import { type Failing, runProblemOf } from "./runStatus.js";
-import { ownersIn, placeOf, type ServiceJob } from "./picture.js";
+import { ownersIn, type ServiceJob } from "./picture.js";
 import { countOf, documentOf, pictureMembers, pictureTable, serviceMembers } from "./serviceJobs.js";
 import { asOne, sharedJobs, sharedText } from "./stackExport.js";
 import { counted, dim, green, red } from "./text.js";
@@ -181,7 +181,7 @@ function sayUnknown({ complain }: Context, unknown: readonly ServiceJob[]): void
 function unique(jobs: readonly ServiceJob[]): ServiceJob[] {
   const known = new Map<string, ServiceJob>();
   for (const job of jobs) {
-    const key = placeOf(job.account.baseUrl, job.record.job.id);
+    const key = jobKey(job.account.baseUrl, job.record.job.id);
     const first = known.get(key) ?? job;
     const both = <Item>(one: readonly Item[], other: readonly Item[]) => [...new Set([...one, ...other])];
     const [owners, sameSource] = [both(first.owners, job.owners), both(first.sameSource, job.sameSource)];

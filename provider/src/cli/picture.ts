@@ -1,5 +1,5 @@
 import { serviceTimeOf, type ServiceTime } from "../client/clock.js";
-import { comparePart, hasSameSource, idKey, isSameId, mayBeIdentity } from "../client/jobMatch.js";
+import { comparePart, hasSameSource, isSameId, jobKey, mayBeIdentity } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import { longestWaitMs } from "../client/rateLimit.js";
 import type { Account } from "../config/index.js";
@@ -33,9 +33,6 @@ export interface MissingJob {
   readonly canBeFound: boolean;
 }
 
-/** A job at one address, as one string. */
-export const placeOf = (service: string | undefined, id: string): string => JSON.stringify([service, idKey(id)]);
-
 /** Whether the job's only owners are resources whose creates may have made the job. */
 export const isPerhaps = ({ owners: [owner] }: ServiceJob): boolean => owner !== undefined && isUnconfirmed(owner);
 
@@ -54,9 +51,9 @@ export function ownersIn(
   of: StackExport,
   { record, account }: Pick<ServiceJob, "record" | "account">,
 ): readonly KnownJob[] {
+  const listed = jobKey(account.baseUrl, record.job.id);
   const [known, ...others] = jobs.filter(
-    ({ jobId, origin }) =>
-      isSameId(jobId, record.job.id) && (origin === undefined || origin.baseUrl === account.baseUrl),
+    ({ jobId, origin }) => jobId !== undefined && jobKey(origin?.baseUrl ?? account.baseUrl, jobId) === listed,
   );
   if (known !== undefined) return [known, ...others.filter(({ urn }) => urn !== known.urn)];
   return of.jobs.filter((job) => isUnconfirmed(job) && mayHaveMade(job, record));

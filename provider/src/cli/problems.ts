@@ -1,7 +1,7 @@
-import { idKey } from "../client/jobMatch.js";
+import { idKey, jobKey } from "../client/jobMatch.js";
 import { type DoubledSource, doubledSources, hidesSource } from "./duplicates.js";
 import { type Failing, runProblemOf } from "./runStatus.js";
-import { isPerhaps, placeOf, type MissingJob, type Picture, type ServiceJob } from "./picture.js";
+import { isPerhaps, type MissingJob, type Picture, type ServiceJob } from "./picture.js";
 import { isUnconfirmed, type KnownJob, sharedJobs } from "./stackExport.js";
 
 /** What may be wrong with a job, the most urgent first: a job's `problem` is its first one. */
@@ -97,7 +97,7 @@ function together(rows: readonly Row[]): Row[] {
         ? [job.account.baseUrl, job.record.job.id]
         : [job.owner.service, job.owner.jobId ?? job.owner.urn];
     const [first = own] = [own, ...otherJobIds].sort();
-    const key = placeOf(service, first);
+    const key = jobKey(service, first);
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   return [...groups.values()].flat();

@@ -1,4 +1,4 @@
-import { declaredSource, idKey } from "../client/jobMatch.js";
+import { declaredSource, jobKey } from "../client/jobMatch.js";
 import { namespace, settingsTable } from "../config/index.js";
 import { jsonIn, printedJson } from "../hosts/cliOutput.js";
 import { secretSignature, signature, kindOfType, nameIn } from "../hosts/engineNames.js";
@@ -153,7 +153,7 @@ export function sharedJobs({ jobs }: StackExport): SharedJob[] {
   for (const job of jobs) {
     if (job.jobId === undefined) continue;
     // A service may write the letters of an id in either case.
-    const key = JSON.stringify([job.origin?.baseUrl, idKey(job.jobId.toLowerCase())]);
+    const key = jobKey(job.origin?.baseUrl, job.jobId.toLowerCase());
     groups.set(key, [...(groups.get(key) ?? []), job]);
   }
   return [...groups.values()]

@@ -186,6 +186,10 @@ export const sourceKeys = (kind: JobKind, params: Readonly<Record<string, unknow
 /** A job's id for comparisons: the service may write a UUID in either case, in braces or without hyphens. */
 export const idKey = (id: string): string => uuidIn(id)?.toLowerCase() ?? id;
 
+/** A job as one string: its id is unique at its address, and a UUID everywhere, because a service may have several addresses. */
+export const jobKey = (baseUrl: string | undefined, id: string): string =>
+  uuidIn(id) === undefined ? `${baseUrl ?? "?"} ${id}` : idKey(id);
+
 export const isSameId = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && idKey(one) === idKey(other);
 

@@ -1,6 +1,6 @@
 import type { AccountClient, AccountClients, Place, SharedAccount } from "../../client/accountClient.js";
-import { idKey, mayHaveSourceOf } from "../../client/jobMatch.js";
-import { uuidIn, type DeclaredJob, type IsPlain } from "../../jobs/index.js";
+import { idKey, jobKey, mayHaveSourceOf } from "../../client/jobMatch.js";
+import { type DeclaredJob, type IsPlain } from "../../jobs/index.js";
 import type { CreateNotes, OwnState, ReadOwnState, StateJob, UnconfirmedCreate } from "../ownState.js";
 import { plainInAll, secretMembers, type Origin, type Resource, type SavedResource } from "../resource.js";
 import { canonicalJson } from "../../json.js";
@@ -312,8 +312,7 @@ export class Memory {
   }
 }
 
-/** One service may have several addresses, and a UUID is of one job at all of them. */
-const keyOf = ({ baseUrl, id }: JobAt): string => (uuidIn(id) === undefined ? `${baseUrl} ${id}` : idKey(id));
+const keyOf = ({ baseUrl, id }: JobAt): string => jobKey(baseUrl, id);
 
 function byPlace(jobs: readonly StateJob[]): ReadonlyMap<string, readonly StateJob[]> {
   const found = new Map<string, StateJob[]>();
