@@ -1,3 +1,4 @@
+import { isOfOtherAccount } from "../../provider/src/lifecycle/texts/otherAccount.js";
 import * as all from "../../provider/src/lifecycle/texts/allMode.js";
 import * as resends from "../../provider/src/lifecycle/texts/resends.js";
 import type { Reason } from "../../provider/src/client/outcomes.js";
@@ -193,7 +194,11 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
   return [
     ...[
       { kind: "taken", records: [record], mayBeOwn: false } as const,
-      { kind: "taken", records: [record, { ...record, job: { ...record.job, id: "job-8" } }], mayBeOwn: false } as const,
+      {
+        kind: "taken",
+        records: [record, { ...record, job: { ...record.job, id: "job-8" } }],
+        mayBeOwn: false,
+      } as const,
       { kind: "own", id: "job-7", isUnmarked: false } as const,
     ].map((use) => on(sentence(all.sourceInUse(use, resource, "new")))),
     on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label, undefined, "new"))),
@@ -234,10 +239,10 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(messages.cannotChange(saved, moves, true)),
     on(messages.cannotChange(saved, [{ path: "account", ...otherSubject, from: "the token" }], true)),
     on(messages.cannotChange(saved, successor, true)),
-    on(all.isElsewhere(saved, elsewhere)),
-    on(all.isElsewhere({ ...saved, origin: unconfirmedOrigin }, elsewhere)),
-    ...([{ other }, "itsJob", "itsCreate"] as const).flatMap((seen) => {
-      const { what, once } = messages.isOfOtherAccount(saved, origin, seen, shown);
+    on(all.isElsewhere(saved, elsewhere, undefined)),
+    on(all.isElsewhere({ ...saved, origin: unconfirmedOrigin }, elsewhere, until)),
+    ...([{ other }, "itsJob", { createUntil: until }] as const).flatMap((seen) => {
+      const { what, once } = isOfOtherAccount(saved, origin, seen, shown);
       return [on(what), on(once?.again(other) ?? "")];
     }),
     on(all.nothingToChange("job-1")),

@@ -94,3 +94,20 @@ test.each(["all", "create"])(
     expect(emulator.jobs).toHaveLength(0);
   },
 );
+
+test.each(["up at a new address", "refresh at a new address", "a renamed account"])(
+  "Whoever is to look and create anew is told until when the lost create may be on its way: %s",
+  async (how) => {
+    const { stack, emulator, clock, use } = await fastStack({}, { acceptToken: () => true });
+    const tokenOf = (sub: string) => ({ ...emulator, token: jwt({ iss: "parent", sub }) });
+    use({}, tokenOf("acme"));
+    emulator.inject({ kind: "reset", on: "create", processed: false });
+    expect(await stack.up({ orders })).toMatchObject(did("recorded"));
+    stack.savedAt = clock.now();
+    clock.pass(5000);
+    const now = how === "a renamed account" ? tokenOf("renamed") : tokenOf("acme");
+    use({}, how.endsWith("address") ? { ...now, baseUrl: emulator.baseUrl.replace("127.0.0.1", "localhost") } : now);
+    const { text } = await (how.startsWith("refresh") ? stack.refresh() : stack.up({ orders }));
+    expect(text).toMatch(/may still be on its way\. Wait until [^]*If it does not exist, remove this resource/);
+  },
+);

@@ -10,13 +10,14 @@ import type { Plan, Step, StepOf } from "./plan.js";
 import { refusalOf } from "./refusals.js";
 import { sentSource, shownAs, type Origin, type SavedResource } from "./resource.js";
 import * as texts from "./texts/allMode.js";
+import { isOfOtherAccount } from "./texts/otherAccount.js";
 import { adoptsOnlyInAll, replacedByOption } from "./texts/createMode.js";
 import * as messages from "./texts/shared.js";
 import { unresolved } from "./texts/searched.js";
 import { createIsUnconfirmed, staysUnconfirmed } from "./texts/unconfirmed.js";
 import { needsTaint, recordedMeanwhile, replacesUnconfirmed } from "./texts/replacements.js";
 import { decidingFor, learnAccounts, moveOf, pendingOf, repeatedBy, unconfirmedFor } from "./unconfirmed/creates.js";
-import { canTellInFlight, inFlightUntil, settledForMs } from "./unconfirmed/openCreate.js";
+import { canTellInFlight, inFlightUntil, openOf, settledForMs } from "./unconfirmed/openCreate.js";
 import { droppedSecrets } from "./unconfirmed/trace.js";
 
 /**
@@ -220,7 +221,7 @@ export const guards: readonly Guard[] = [
     needs: (plan) => plan.subjects(),
     why: (subjects, { resource, client }) => {
       const [other] = subjects === undefined || subjects.known.has(subjects.now) ? [] : subjects.known.values();
-      return other && messages.isOfOtherAccount(resource, client.place, { other }, client.tokens.shown());
+      return other && isOfOtherAccount(resource, client.place, { other }, client.tokens.shown());
     },
   }),
   guard({
@@ -233,12 +234,12 @@ export const guards: readonly Guard[] = [
       if (!isPreview) await tokens.get();
       return error === undefined ? tokens.subject : notSent("creates", error);
     },
-    why: (subject, { resource, client: { tokens } }, step) => {
+    why: (subject, { resource, client }, step) => {
       const origin = lastSeen(step);
-      const seen = origin.outcome === "unconfirmed" ? "itsCreate" : "itsJob";
-      return subject === undefined || subject === origin.subject
-        ? undefined
-        : messages.isOfOtherAccount(resource, origin, seen, tokens.shown());
+      if (subject === undefined || subject === origin.subject) return undefined;
+      const createUntil = inFlightUntil(openOf(step.saved), client);
+      const seen = origin.outcome === "unconfirmed" ? { createUntil } : "itsJob";
+      return isOfOtherAccount(resource, origin, seen, client.tokens.shown());
     },
   }),
   guard({

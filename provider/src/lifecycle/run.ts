@@ -373,7 +373,8 @@ export class Run {
   private async planOfSaved(kind: "refresh" | "delete", saved: SavedResource): Promise<Plan> {
     const client = this.clients.of(saved.origin.account);
     this.memory.hide(saved);
-    if (client.account.baseUrl !== saved.origin.baseUrl) throw new Refusal(saved, isElsewhere(saved, client.account));
+    if (client.account.baseUrl !== saved.origin.baseUrl)
+      throw new Refusal(saved, isElsewhere(saved, client.account, inFlightUntil(openOf(saved), client)));
     await client.learnAccount();
     return this.plan(this.inventoryOf(client), saved, { kind, saved }, { began: client.machineClock.monotonic() });
   }

@@ -30,6 +30,7 @@ import { done, Refusal, type Done, type Recorded } from "./result.js";
 import { secretOnlyIn } from "./transitions.js";
 import { claimOf } from "./source.js";
 import * as texts from "./texts/allMode.js";
+import { isOfOtherAccount } from "./texts/otherAccount.js";
 import * as messages from "./texts/shared.js";
 import { sentText } from "./texts/unconfirmed.js";
 import { recordUnconfirmed } from "./unconfirmed/record.js";
@@ -202,7 +203,7 @@ async function whyMissing({ jobs, client }: Inventory, saved: SavedResource, res
   const { subject } = client.tokens;
   // A new subject that the user confirms may be that of another account.
   if (origin.subject !== undefined && subject !== undefined && origin.subject !== subject)
-    return new Refusal(resource, messages.isOfOtherAccount(resource, origin, "itsJob", client.tokens.shown()));
+    return new Refusal(resource, isOfOtherAccount(resource, origin, "itsJob", client.tokens.shown()));
   const isGone = await jobs.isGone(saved);
   return new Refusal(
     resource,

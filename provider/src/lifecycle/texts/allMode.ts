@@ -259,14 +259,16 @@ export function differsFromAdopted(id: string, differences: readonly PropertyCha
   ].join("\n");
 }
 
+/** `until`: until when an unconfirmed create may be in flight. */
 export const isElsewhere = (
   saved: SavedResource,
   { baseUrl, baseUrlFrom }: Pick<Account, "baseUrl" | "baseUrlFrom">,
+  until: string | undefined,
 ): string =>
   [
     `its job is at ${shownPlace(saved.origin)}, but ${baseUrlFrom} now names ${baseUrl}. Nothing was sent, and the state stays as it is. Correct ${baseUrlFrom}, and run pulumi up.`,
     ...(saved.origin.outcome === "unconfirmed"
-      ? ["Or, if the service moved, look for the job at the new address.", ...lookedFor(saved)]
+      ? ["Or, if the service moved, look for the job at the new address.", ...lookedFor(saved, until)]
       : ["Or, if the service moved, keep the new address, and run pulumi up with a new value of changedAtService."]),
   ].join("\n");
 

@@ -112,42 +112,11 @@ export const otherResource = (holder: string, label: string): string =>
   holder === label ? `Another ${label}` : holder;
 
 /**
- * The refusal of a token of another account. `seen`: what the right account's token last did or saw. `token`: today's.
+ * What to do after looking for an unconfirmed create's job, if the run itself can neither look nor resend. `until`: until
+ * when the create may be in flight.
  */
-export function isOfOtherAccount(
-  { words }: Pick<SavedResource, "words">,
-  place: Place,
-  seen: "itsJob" | "itsCreate" | { readonly other: string },
-  token: string,
-): Reason {
-  const { account } = place;
-  const setSubject = [
-    `set its new subject (its sub, which doctor shows)${seen === "itsCreate" ? ", and look for the job there" : ""}:`,
-    `      ${words.set(account === undefined ? ["subject"] : ["accounts", account, "subject"], "<sub>")}`,
-  ];
-  const [what, renamed] =
-    seen === "itsJob"
-      ? [
-          "its job was last seen",
-          [
-            "run pulumi up with a new value of changedAtService. If the program no longer declares the resource, declare it for that run.",
-          ],
-        ]
-      : seen === "itsCreate"
-        ? ["its create was sent", [...setSubject, ...lookedFor({ words })]]
-        : [`other jobs of this stack, such as that of ${seen.other}, were last seen`, setSubject];
-  const isOther = `is of another account or sub-account than the token with which ${what}`;
-  const text = [
-    `nothing was sent, and the state stays as it is. The token from ${token} ${isOther} at ${shownPlace(place)}: the issuer or subject differs (the state has only a digest of them). Use a token of that account. If you set it in the stack configuration, run pulumi up before pulumi refresh or pulumi destroy: they use the settings of the last pulumi up.`,
-    `Dangerous, and right only if the service gave the same account a new issuer or subject (with a wrong token, this stack then works on the jobs of another account): ${renamed.join("\n")}`,
-  ].join("\n");
-  const again = (first: string) =>
-    `nothing was sent, and the state stays as it is. The token ${isOther}: see the error on ${first}.`;
-  return { what: text, fix: undefined, isWhole: true, once: { key: text, again } };
-}
-
-/** What to do after looking for an unconfirmed create's job, if the run itself can neither look nor resend. */
-export const lookedFor = (resource: Pick<Resource, "urn" | "words">): readonly string[] => [
+export const lookedFor = (resource: Pick<Resource, "urn" | "words">, until: string | undefined): readonly string[] => [
+  ...mayBeOnItsWay(until),
   adoptIt(resource),
   ...createAnew("If it does not exist"),
 ];
@@ -159,7 +128,7 @@ export const createAnew = (when: string): readonly string[] => [
   "      pulumi up",
 ];
 
-/** A new resource got a job in the state since the engine read the state. */
+/** A new resource got a job since the engine read the state. */
 export const hasJobAlready = (holder: string, label: string): string =>
   `${otherResource(holder, label)} of this stack has it`;
 

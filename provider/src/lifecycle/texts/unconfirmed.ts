@@ -260,7 +260,7 @@ export const staysUnconfirmed = (
 /** How to go on with a create that was sent to another place. Of a killed run's create, the state has no record. */
 const waysElsewhere = (saved: SavedResource, moves: readonly PropertyChange[], until: string | undefined) =>
   isStandIn(saved.id)
-    ? lookedFor(saved)
+    ? lookedFor(saved, until)
     : [...mayBeOnItsWay(until), adoptIt(saved), resendIt("If it does not exist", saved), ...movesTo(moves), joined];
 
 /** What a resend creates if the declaration has another source than the create was sent with. */
