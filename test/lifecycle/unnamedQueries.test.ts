@@ -15,16 +15,17 @@ const report = queryInputs("report", { query: "select 1" });
 const renamed = queryInputs("renamed", { query: "select 1" });
 const options = { serial: true, continueOnError: true };
 
-test.each(["note", "note of the stack's old name", "pending operation", "record"])(
+test.each(["note", "note of the stack's old name", "pending operation", "record", "record of another provider"])(
   "The killed create of a query without a name is looked for under a new name, too: %s",
   async (trace) => {
     const { stack, emulator, clock, use } = await fastStack({});
     const createNotes = new MemoryNotes();
     stack.savedAt = clock.now() - 1000;
     use({}, emulator, { createNotes, command: upCommand });
-    if (trace === "record") {
+    if (trace.startsWith("record")) {
       await recordUnconfirmed(stack, emulator, report, true, { clock });
-      for (const saved of stack.state.values()) stack.state.set("report", saved);
+      const other = trace === "record" ? {} : { provider: "p2" };
+      for (const saved of stack.state.values()) stack.state.set("report", { ...saved, ...other });
       stack.state.delete("orders");
     } else {
       await stack.up({ report }, options);
@@ -41,7 +42,7 @@ test.each(["note", "note of the stack's old name", "pending operation", "record"
     const [name = ""] = Object.keys(program);
     expect(await stack.preview(program, options)).toMatchObject(did({ [name]: "failed" }, "only you can tell"));
     const { messages } = await stack.up(program, options);
-    expect(messages[name]).toContain(trace === "record" ? "it got no clear answer" : "a run was killed in it");
+    expect(messages[name]).toContain(trace.startsWith("record") ? "it got no clear answer" : "a run was killed in it");
     expect(emulator.jobs).toHaveLength(1);
     use({}, emulator, { createNotes, command: upCommand, env: pasted(messages[name] ?? "") });
     expect((await stack.up(program, options)).steps).toMatchObject({ [name]: "created" });

@@ -102,8 +102,10 @@ export async function newStepIn(
     const { id, trace, source, isOfProvider } = create;
     // The engine keeps the pending operation even if a run has recorded the job since. A note is of a later create.
     if (create.urn === resource.urn) return !(trace === "pending" && calls.isGone(resource));
-    // If the source or the account is unknown, only the jobs at the service show it, and without a source nothing else asks.
-    return isOfProvider && (wanted === undefined || (id === undefined && source !== undefined));
+    // Without a source nothing else asks, and a record tells where it was sent, whichever provider sent it.
+    if (wanted === undefined) return isOfProvider || id !== undefined;
+    // If the source or the account is unknown, only the jobs at the service show it.
+    return isOfProvider && id === undefined && source !== undefined;
   });
   const creates = await resends.undecided(client, state, resource, all);
   for (const create of creates) {
