@@ -5,8 +5,10 @@ import { Run } from "../../provider/src/lifecycle/run.js";
 import type { CreateNote } from "../../provider/src/lifecycle/ownState.js";
 import { declaration } from "../support/declaration.js";
 import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
-import { fastStack } from "../support/all/inProcess.js";
+import { orders } from "../support/all/declarations.js";
+import { did, fastStack } from "../support/all/inProcess.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
+import { upCommand } from "../support/all/runOptions.js";
 import { CREATE, JOBS, start, stopAll } from "../support/emulated.js";
 import { FastClock } from "../support/fastClock.js";
 
@@ -91,4 +93,21 @@ test.each(["additionalParams", "params"])("A secret in %s is not written into th
   await stack.up({ orders });
   expect(createNotes.begun).toHaveLength(1);
   expect(JSON.stringify(createNotes.begun)).not.toContain(hidden);
+});
+
+test("A killed create may be in flight for as long as the settings said with which it was sent", async () => {
+  const { stack, emulator, clock, use } = await fastStack({ timeoutSeconds: 900 });
+  const createNotes = new MemoryNotes();
+  stack.savedAt = clock.now() - 1000;
+  use({ timeoutSeconds: 900 }, emulator, { createNotes, command: upCommand });
+  await stack.up({ orders });
+  stack.state.clear();
+  for (const begun of createNotes.begun) createNotes.leave(begun);
+  for (const { id } of emulator.jobs) emulator.removeJob(id);
+  clock.pass(150_000);
+  use({ timeoutSeconds: 60 }, emulator, { createNotes, command: upCommand });
+  expect(await stack.up({ orders })).toMatchObject(did("failed", "Wait until "));
+  clock.pass(800_000);
+  use({ timeoutSeconds: 60 }, emulator, { createNotes, command: upCommand });
+  expect(await stack.up({ orders })).toMatchObject(did("created", "the list of jobs has no job from it"));
 });

@@ -132,11 +132,15 @@ function textOf(path: string): string | undefined {
 }
 
 function noteIn(members: Readonly<Record<string, unknown>>): CreateNote | undefined {
-  const { urn, at, sentMs, baseUrl, account, subject, declared } = members;
+  const { urn, at, sentMs, flightMs, baseUrl, account, subject, declared } = members;
   if (typeof urn !== "string" || typeof at !== "string" || typeof sentMs !== "number") return undefined;
   if (typeof baseUrl !== "string" || !isObject(declared)) return undefined;
   const named = typeof account === "string" ? account : undefined;
-  return { urn, at, sentMs, baseUrl, account: named, declared, ...(typeof subject === "string" && { subject }) };
+  return {
+    ...{ urn, at, sentMs, baseUrl, account: named, declared },
+    ...(typeof flightMs === "number" && { flightMs }),
+    ...(typeof subject === "string" && { subject }),
+  };
 }
 
 /** The prefix of the file names of the program's folder. */

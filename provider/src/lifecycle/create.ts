@@ -15,7 +15,7 @@ import {
 } from "../client/outcomes.js";
 import { longestWaitMs } from "../client/rateLimit.js";
 import { createJob, preflight } from "../client/requests.js";
-import { briefMs, Go } from "../client/send.js";
+import { briefMs, Go, inFlightMs } from "../client/send.js";
 import { warning } from "../finding.js";
 import { membersOf } from "../json.js";
 import { unknownValue } from "../unknown.js";
@@ -180,8 +180,10 @@ function noteFor({ inventory: { memory }, client, resource: { urn, declared, isP
   return {
     begin: (at) => {
       const open = Object.entries(declared).map(([member, value]) => [member, isPlain(member) ? value : unknownValue]);
-      const sent = { urn, at, sentMs: client.machineClock.wall().ms, declared: membersOf(Object.fromEntries(open)) };
-      createNotes.begin(seenBy(client, { ...sent, ...client.place }));
+      const times = { at, sentMs: client.machineClock.wall().ms, flightMs: inFlightMs(client) };
+      createNotes.begin(
+        seenBy(client, { urn, ...times, declared: membersOf(Object.fromEntries(open)), ...client.place }),
+      );
     },
     end: () => {
       createNotes.end(urn);

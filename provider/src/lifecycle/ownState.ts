@@ -105,6 +105,8 @@ export interface CreateNote extends Place {
   readonly at: string;
   /** The same by this machine's clock, in milliseconds. */
   readonly sentMs: number;
+  /** How long it may be in flight, by the settings with which it was sent; absent in a note of an older version. */
+  readonly flightMs?: number | undefined;
   /** With the unknown value in place of each member that may be secret. */
   readonly declared: Declaration;
 }

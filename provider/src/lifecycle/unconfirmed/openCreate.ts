@@ -15,6 +15,8 @@ interface Sign {
   readonly ms: number;
   /** The same in the service's time: a note may be of another machine, whose clock nobody checks. */
   readonly serviceMs?: number | undefined;
+  /** How long the request may be in flight, if that is known; it is at least as long as by today's settings. */
+  readonly flightMs?: number | undefined;
   /** How much later than the sign its request may have been sent. */
   readonly lateMs: number;
   /** Whether it is the state's last write, which each run moves. */
@@ -53,10 +55,13 @@ export function openOfRecord({ at, firstAt, isAtOrBefore }: RecordedTimes): Open
 }
 
 /** A create that a note on this machine tells, by both clocks. */
-export const openOfNote = (note: { readonly at: string; readonly sentMs: number }, from = note.at): OpenCreate => ({
+export const openOfNote = (
+  { at, sentMs, flightMs }: { readonly at: string; readonly sentMs: number; readonly flightMs?: number | undefined },
+  from = at,
+): OpenCreate => ({
   from,
-  to: note.at,
-  sign: { by: "machine", ms: note.sentMs, serviceMs: serviceTimeOf(note.at)?.ms, lateMs: 0 },
+  to: at,
+  sign: { by: "machine", ms: sentMs, serviceMs: serviceTimeOf(at)?.ms, flightMs, lateMs: 0 },
 });
 
 /**
@@ -83,10 +88,13 @@ const knowsService = ({ shared }: AccountClient): boolean => shared.clock.aheadM
 export const firstSignAt = (client: AccountClient): string =>
   isoOf(client.shared.clock.now().plus(knowsService(client) ? 0 : machinesDifferMs));
 
+const flightOf = (sign: Sign | undefined, client: AccountClient): number =>
+  Math.max(inFlightMs(client), sign?.flightMs ?? 0);
+
 /** When a create can no longer be in flight, by the clock that dated its sign; undefined if there is no sign. */
 function settledAt({ sign }: OpenCreate, client: AccountClient) {
   if (sign === undefined) return undefined;
-  const laterMs = sign.lateMs + inFlightMs(client);
+  const laterMs = sign.lateMs + flightOf(sign, client);
   const serviceMs = sign.by === "service" ? sign.ms : knowsService(client) ? sign.serviceMs : undefined;
   return serviceMs === undefined ? machineTime(sign.ms + laterMs) : serviceTime(serviceMs + laterMs);
 }
@@ -146,4 +154,4 @@ const timeIn = (text: string | undefined): ServiceTime | undefined =>
 
 /** The age of a listed job. Without a reply that shows the service's time, no bound is known. */
 export const ageIn = (client: AccountClient, created: string | undefined, open: OpenCreate): Age =>
-  client.shared.clock.aheadMs === undefined ? "unknown" : ageOf(timeIn(created), open, inFlightMs(client));
+  client.shared.clock.aheadMs === undefined ? "unknown" : ageOf(timeIn(created), open, flightOf(open.sign, client));
