@@ -1,7 +1,7 @@
 import type { Declaration } from "../../provider/src/jobs/index.js";
 import { cachingBody, cachingInputs, items, orders, queryInputs } from "../support/all/declarations.js";
 import { configFor, otherHost, startRunInProcess } from "../support/all/inProcess.js";
-import { stackUrn, type Config, type RunOptions } from "../support/all/runOptions.js";
+import { ownStack, type Config, type RunOptions } from "../support/all/runOptions.js";
 import type { RunProvider } from "../support/all/runProvider.js";
 import { expectAdoptedByOtherToStay, naming, saved } from "../support/all/twoProviders.js";
 import { posts, start, stopAll } from "../support/emulated.js";
@@ -226,7 +226,7 @@ test("A run that adopts what matches gives each new resource its job, and leaves
   const [{ id }, owned] = [emulator.addJob(cachingBody("ORDERS")), emulator.addJob(cachingBody("ITEMS"))];
   const origin = { outcome: "created", baseUrl: emulator.baseUrl, at: "2026-01-02T03:04:05Z" };
   const type = "data-connectivity:index:CachingJob";
-  const owner = { urn: `${stackUrn}::${type}::owner`, type, id: owned.id, outputs: { job: {}, origin } };
+  const owner = { urn: `${ownStack.urn}::${type}::owner`, type, id: owned.id, outputs: { job: {}, origin } };
   const { first } = await startRun({
     env: { DATA_CONNECTIVITY_ADOPT_MATCHING: "true" },
     exportStack: () => Promise.resolve(JSON.stringify({ deployment: { resources: [owner] } })),

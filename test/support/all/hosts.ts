@@ -9,7 +9,7 @@ import { marked, recordedBy, type Saved } from "../driver/calls.js";
 import { pluginHere } from "../driver/here.js";
 import { startProcess, startUnderEngine, type Host, type ProcessOptions } from "../driver/process.js";
 import { rejectionText } from "../refusals.js";
-import { kindOf, stackUrn, textsOf, type Config, type RunOptions } from "./runOptions.js";
+import { kindOf, ownStack, textsOf, type Config, type RunOptions } from "./runOptions.js";
 import type { Result, RunProvider } from "./runProvider.js";
 
 /** A function of values that nobody changes, which computes each result once. */
@@ -171,5 +171,5 @@ export function urnIn(members: Declaration): string {
   const identity = members[identityMember];
   const { name = "unnamed", parent } = membersOf(identity);
   const types = [...(typeof parent === "string" ? [parent] : []), pluginType(kindOf(members))];
-  return `${stackUrn}::${types.join("$")}::${String(name)}`;
+  return `${ownStack.urn}::${types.join("$")}::${String(name)}`;
 }

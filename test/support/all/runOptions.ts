@@ -40,8 +40,8 @@ export interface RunOptions {
   readonly engine?: EngineAddress;
 }
 
-/** The stack and the project of every run. */
-export const stackUrn = "urn:pulumi:test::acceptance";
+/** The stack and the project of every run, which a test may rename. */
+export const ownStack = { urn: "urn:pulumi:test::acceptance" };
 
 /** The engine knows a job's kind from the resource's type; here, the job's params show it. */
 export function kindOf({ params }: Declaration): JobKind {

@@ -1,6 +1,6 @@
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { urnIn } from "./hosts.js";
-import { stackUrn } from "./runOptions.js";
+import { ownStack } from "./runOptions.js";
 import type { Result, RunProvider } from "./runProvider.js";
 
 export interface SavedResource {
@@ -89,7 +89,12 @@ export class SimulatedStack {
     const known = (name: string, inputs: Declaration, provider = "default") => {
       // After a rename without a change, the outputs of the classes still have the old name.
       const urn = urnIn(inputs).replace(/[^:]*$/, name);
-      return { urn, type: urn.split("::")[2], inputs, provider: `${stackUrn}::pulumi:providers:own::${provider}::id` };
+      return {
+        urn,
+        type: urn.split("::")[2],
+        inputs,
+        provider: `${ownStack.urn}::pulumi:providers:own::${provider}::id`,
+      };
     };
     const resources = [...state].map(([name, { id, outputs, provider }]) => ({
       ...known(name, outputs, provider),

@@ -34,6 +34,8 @@ export interface Command {
   readonly replaceOnChanges: readonly string[];
   /** `--replace` */
   readonly replaces: readonly string[];
+  /** Whether the resources do not set deleteBeforeReplace. */
+  readonly deletesLast: boolean;
   /** The provider of each resource that is not on the default provider. */
   readonly providers: Readonly<Partial<Record<string, string>>>;
   /** The old name of each resource that the program renames by an alias. */

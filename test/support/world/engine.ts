@@ -5,7 +5,7 @@ import type { Result } from "../all/runProvider.js";
 import type { Command, EngineWorld, Outcome, Stack, Step, Taken } from "./command.js";
 import { RunState } from "./runState.js";
 import { startProvider, type ProviderProcess } from "./providers.js";
-import { exported, isUnconfirmed, type PendingOperation, type Saved } from "./state.js";
+import { exported, isUnconfirmed, nameIn, replacedKey, type PendingOperation, type Saved } from "./state.js";
 import type { Actor, CommandEvents } from "./timeline.js";
 
 const lost = "error reading from server: EOF";
@@ -123,7 +123,7 @@ export class EngineRun {
     }
     await this.eachDeclared((name, declared) => this.register(name, declared));
     if (this.failed && !command.continueOnError) return;
-    const isTarget = (name: string) => command.targets?.includes(name) ?? true;
+    const isTarget = (key: string) => command.targets?.includes(nameIn(key)) ?? true;
     await this.deleteAll([...this.view.keys()].filter((name) => !(name in command.program) && isTarget(name)));
   }
 
@@ -204,16 +204,19 @@ export class EngineRun {
     return undefined;
   }
 
-  /** The engine deletes the old job first. */
+  /** The engine deletes the old job first, unless the plugin's resource lets it delete last. */
   private async replace(name: string, declared: Declaration, by: string, began: number): Promise<void> {
     const process = await this.provider(by);
     const inputs = await this.checked(process, name, {}, declared, began);
     if (inputs === undefined) return;
-    await this.delete(name);
-    if (!this.view.has(name)) await this.create(name, inputs, by, began);
+    const mayDeleteLast = this.command.deletesLast && this.world.provider(by).host === "plugin";
+    const old = mayDeleteLast && !this.view.has(replacedKey(name)) ? this.view.get(name) : undefined;
+    if (old === undefined) await this.delete(name);
+    if (old !== undefined || !this.view.has(name)) await this.create(name, inputs, by, began, old);
   }
 
-  private async create(name: string, inputs: Declaration, by: string, began: number): Promise<void> {
+  /** `old`: the record that it replaces, if that is deleted later. */
+  private async create(name: string, inputs: Declaration, by: string, began: number, old?: Saved): Promise<void> {
     const process = await this.provider(by);
     const operation = this.state.begin({ type: "creating", name, inputs, provider: by });
     let result: Result | undefined;
@@ -221,6 +224,8 @@ export class EngineRun {
       result = await this.ask(process, () => process.calls.create(inputs));
       if (result === undefined || result.kind === "ok") break;
     }
+    if (old !== undefined && result !== undefined && result.kind !== "error")
+      this.view.set(replacedKey(name), { ...old, isReplaced: true });
     this.record(name, "created", result, by, began, operation);
     // Both hosts fail the run if a hook made an unconfirmed create end as a success.
     const saved = this.view.get(name);
@@ -272,7 +277,7 @@ export class EngineRun {
     const isTarget = (name: string) => this.command.targets?.includes(name) ?? true;
     await Promise.all(
       [...this.view].map(async ([name, saved]) => {
-        if (!isTarget(name)) return;
+        if (!isTarget(name) || saved.isReplaced === true) return;
         const began = this.now;
         const process = await this.provider(saved.provider);
         // An error is not an answer: only undefined in a box says that the resource is gone.
@@ -376,7 +381,7 @@ export class EngineRun {
   }
 
   private take(name: string, step: Step, began: number, message?: string): void {
-    this.taken.push({ name, step, message, began, ended: this.now, isPreview: this.isPreview });
+    this.taken.push({ name: nameIn(name), step, message, began, ended: this.now, isPreview: this.isPreview });
     if (message !== undefined) this.failed = true;
   }
 

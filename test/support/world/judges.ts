@@ -9,7 +9,7 @@ import { secretQuery } from "./programs.js";
 import type { Job, Service } from "./service.js";
 import { exported, isUnconfirmed, jobKey, jobKeyIn, type Saved } from "./state.js";
 import { plainId } from "./forms.js";
-import { names, sourceOf, type Name, type Source } from "./words.js";
+import { names, settledMs, sourceOf, type Name, type Source } from "./words.js";
 
 /** What the judges look at: requests, states, outputs and files. Nothing of the package's inside. */
 export interface Scene {
@@ -135,16 +135,18 @@ export class Judge {
       (this.isLostReply(by) && !this.canSee(source)) ||
       // Whoever breaks the lock of a run that lives has two runs of one stack.
       (this.isTorn && (!this.canSee(source) || isUnlisted(by.at)));
-    const before = this.ownJobs(source).filter(
-      ({ id, madeBy, service }) => service === request.service && id !== request.job && madeBy !== request,
-    );
+    // A request may arrive when its command has been killed and another one runs.
+    const then = this.programs.filter(({ at }) => at <= request.at).at(-1);
+    // Of a query without a name, a replacement may delete the old job last.
+    const replaced =
+      then?.deletesLast === true && source === "N" ? [...stack.file.resources.values()].map(jobKeyIn) : [];
+    const isOther = (job: Job) => job.id !== request.job && job.madeBy !== request && !replaced.includes(keyOf(job));
+    const before = this.ownJobs(source).filter((job) => job.service === request.service && isOther(job));
     const own = before.filter(({ madeBy }) => madeBy === undefined || !mayBeUnknown(madeBy));
     // The record of the later create ends the note of the earlier one.
     for (const job of before) if (!own.includes(job)) this.abandoned.add(keyOf(job));
     const made = `${source ?? "?"}: job ${request.job ?? "?"}`;
     // In mode `create`, each of two resources may have a job of one source (docs/limits.md), and always without a name.
-    // A request may arrive when its command has been killed and another one runs.
-    const then = this.programs.filter(({ at }) => at <= request.at).at(-1);
     const { declared } = then ?? this;
     const wanted = namesOf(source).filter((name) => declared.has(name) || stack.file.resources.has(name));
     if (own.length > (mode === "all" && source !== "N" ? 0 : Math.max(0, wanted.length - 1)))
@@ -225,20 +227,31 @@ export class Judge {
 
   /** The resources that the newest program declares. */
   declared: ReadonlySet<string> = new Set();
-  private readonly programs: {
-    readonly at: number;
-    readonly declared: ReadonlySet<string>;
-    readonly machine: Machine;
-  }[] = [];
+  private readonly programs: (Pick<Command, "machine" | "deletesLast"> & Pick<Judge, "declared"> & { at: number })[] =
+    [];
 
   private seeChange({ job, call, service }: Sent): void {
     const known = job === undefined ? undefined : this.known.get(jobKey(service.baseUrl, job));
     if (known === undefined || known.madeBy !== undefined) return;
-    if (!this.isAdopted(known)) this.violate(`${String(call)} of somebody's job ${known.id}`);
+    if (!this.isAdopted(known) && !this.isTwin(known)) this.violate(`${String(call)} of somebody's job ${known.id}`);
   }
 
   private isAdopted({ id }: Job): boolean {
     return this.named.has(plainId(id)) || this.adoptsMatching;
+  }
+
+  /** Whether a job is made as one of the stack's creates would have, and while it might have: nobody can tell them apart. */
+  private isTwin({ service, body, at }: Job): boolean {
+    const { network, texts } = this.scene;
+    const source = texts.sourceIn(body);
+    return network.sent.some(
+      (sent) =>
+        sent.call === "create" &&
+        sent.service === service &&
+        texts.sourceIn(sent.body ?? {}) === source &&
+        at >= sent.at - datesDifferMs &&
+        at <= sent.at + settledMs + datesDifferMs,
+    );
   }
 
   /** A command has ended. `isAlone`: nothing else ran beside it. */
@@ -279,7 +292,7 @@ export class Judge {
       if (key === undefined) continue;
       const job = this.known.get(key);
       if (job === undefined && !this.isNamed(key)) this.violate(`${name} has job ${key}, which never existed`);
-      if (job !== undefined && job.madeBy === undefined && !this.isAdopted(job))
+      if (job !== undefined && job.madeBy === undefined && !this.isAdopted(job) && !this.isTwin(job))
         this.violate(`${name} has job ${key}, which somebody else made`);
       const other = held.get(key);
       // A run that fails has not let go of what its program no longer declares, and a refresh never does.
@@ -362,12 +375,15 @@ export class Judge {
   /** The jobs of the state when the newest command began, by resource. */
   private before = new Map<string, string | undefined>();
 
-  begins({ program, machine }: Command): void {
+  begins({ program, machine, deletesLast }: Command): void {
     this.declared = new Set(Object.keys(program));
-    this.programs.push({ at: this.scene.now(), declared: this.declared, machine });
+    this.programs.push({ at: this.scene.now(), declared: this.declared, machine, deletesLast });
     this.before = new Map([...this.scene.stack.file.resources].map(([name, saved]) => [name, jobKeyIn(saved)]));
   }
 }
+
+/** By how much the date of a job may seem to differ from that of its create (docs/limits.md). */
+const datesDifferMs = 15_000;
 
 /** What no run says of one that may still be under way. */
 const saysKilled = /(?<!under way, or )a run was killed in|(?<!if )a killed run/;

@@ -4,13 +4,13 @@ import { isPlugin } from "../testedHost.js";
 import { programOf } from "./programs.js";
 import { ready, type Next } from "./next.js";
 import { isUnconfirmed, jobKeyIn } from "./state.js";
-import { taint } from "./stateCommands.js";
+import { renameStack, taint } from "./stateCommands.js";
 import { stateTold } from "./story.js";
 import { inSurroundings } from "./surroundings.js";
 import { Stuck } from "./timeline.js";
 import { User } from "./user.js";
 import { World, type Mode } from "./world.js";
-import { idsOf, keyOf } from "./judges.js";
+import { idsOf, keyOf, namesOf } from "./judges.js";
 import {
   afterOnce,
   isName,
@@ -68,6 +68,7 @@ class Player {
       for (const [n, step] of sequence.steps.entries()) {
         if (judge.violations.length > 0) return;
         if (n === sequence.setting.renamesBefore) world.rename();
+        if (n === sequence.setting.renamesStackBefore) renameStack(world);
         await this.playStep(step);
       }
       network.repair();
@@ -234,7 +235,7 @@ class Player {
     return {
       ...{ kind: step.kind, program, machine, env: {}, skipPreview: step.skipPreview },
       ...{ continueOnError: step.continueOnError, refresh: refresh && step.kind === "up", clearPending: false },
-      ...{ targets, replaceOnChanges, replaces, providers: hosted },
+      ...{ targets, replaceOnChanges, replaces, providers: hosted, deletesLast: setting.deletesLast },
       aliases: { ...(renamed && this.renamed(step.declared)), ...user.aliases },
       ...{ hookRepeats: setting.hookRepeats, checkpoints: setting.checkpoints, exportMs: setting.exportMs },
     };
@@ -257,9 +258,11 @@ class Player {
       const saved = stack.file.resources.get(name);
       return saved !== undefined && this.world.providerOf({ ...saved, provider: "default" }) !== undefined;
     };
+    // As in words.ts, both resources for one table.
+    const alike = (name: string) => names.filter((one) => isName(name) && sourceOf[one] === sourceOf[name]);
     return Object.fromEntries(
       Object.entries(providers).filter(
-        ([name, to = ""]) => isPossible[to] === true && !(to === "otherHost" && isOfOther(name)),
+        ([name, to = ""]) => isPossible[to] === true && !(to === "otherHost" && alike(name).some(isOfOther)),
       ),
     );
   }
@@ -275,8 +278,10 @@ class Player {
     const [service] = world.services;
     if (service === undefined) return;
     const job = service.jobs.find(({ body }) => world.texts.sourceIn(body) === source);
-    if (kind === "add" && job === undefined) {
-      const added = service.add(world.texts.bodyFor(source, intervalValue), undefined);
+    if ((kind === "add" || kind === "copy") && job === undefined) {
+      const declared = namesOf(source).flatMap((name) => this.declared[name] ?? []);
+      const [interval = intervalValue] = kind === "copy" ? declared : [];
+      const added = service.add(world.texts.bodyFor(source, interval), undefined);
       world.tell(`somebody: makes ${idsOf([added])} for ${source}`);
     }
     if (kind === "change" && job !== undefined) {

@@ -3,7 +3,7 @@ import { isPlain } from "../../../provider/src/hosts/dynamic/identity.js";
 import { readState } from "../../../provider/src/lifecycle/resource.js";
 import { plainId } from "./forms.js";
 import { urnIn } from "../all/hosts.js";
-import { stackUrn } from "../all/runOptions.js";
+import { ownStack } from "../all/runOptions.js";
 
 /** A resource as a state has it. */
 export interface Saved {
@@ -12,7 +12,17 @@ export interface Saved {
   /** The name of its provider. */
   readonly provider: string;
   readonly isTainted?: boolean;
+  /** Whether another record has taken its place, so that it only waits to be deleted. */
+  readonly isReplaced?: boolean;
 }
+
+const replaced = " (replaced)";
+
+/** The key under which a state has the old record of a replaced resource. */
+export const replacedKey = (name: string): string => `${name}${replaced}`;
+
+/** The resource's name in a key of the state. */
+export const nameIn = (key: string): string => key.replace(replaced, "");
 
 export interface PendingOperation {
   readonly type: "creating" | "updating" | "deleting" | "reading";
@@ -58,19 +68,20 @@ export function exported(file: StateFile): string {
 }
 
 function deploymentOf({ resources, pending, savedAt }: StateFile) {
-  const known = (name: string, inputs: Declaration, provider: string) => {
+  const known = (key: string, inputs: Declaration, provider: string) => {
     // After a rename without a change, the outputs of the classes still have the old name.
-    const urn = urnIn(inputs).replace(/[^:]*$/, name);
+    const urn = urnIn(inputs).replace(/[^:]*$/, nameIn(key));
     const hidden = encrypted(inputs);
     return { urn, type: urn.split("::")[2], inputs: hidden, provider: `${providerUrn(provider)}::id` };
   };
   return {
     manifest: savedAt === undefined ? {} : { time: new Date(savedAt).toISOString() },
-    resources: [...resources].map(([name, { id, outputs, provider, isTainted }]) => ({
+    resources: [...resources].map(([name, { id, outputs, provider, isTainted, isReplaced }]) => ({
       ...known(name, outputs, provider),
       id,
       outputs: encrypted(outputs),
       ...(isTainted === true && { taint: true }),
+      ...(isReplaced === true && { delete: true }),
     })),
     pending_operations: pending.map(({ type, name, inputs, provider }) => ({
       type,
@@ -80,7 +91,7 @@ function deploymentOf({ resources, pending, savedAt }: StateFile) {
 }
 
 /** The default provider of the other host is a default provider too. */
-export const providerUrn = (name: string): string => `${stackUrn}::pulumi:providers:own::${providerName(name)}`;
+export const providerUrn = (name: string): string => `${ownStack.urn}::pulumi:providers:own::${providerName(name)}`;
 
 export const providerName = (name: string): string => (name === "otherHost" ? "default_1_0_0" : name);
 

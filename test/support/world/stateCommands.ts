@@ -1,3 +1,4 @@
+import { ownStack } from "../all/runOptions.js";
 import { jobKeyIn, type Saved } from "./state.js";
 import type { World } from "./world.js";
 import type { Name } from "./words.js";
@@ -18,6 +19,15 @@ export function forget(world: World, name: Name): void {
   if (key !== undefined) world.judge.abandoned.add(key);
   resources.delete(name);
   write(world, resources);
+}
+
+/** `pulumi stack rename` */
+export function renameStack(world: World): void {
+  const { stack } = world;
+  world.tell("user: pulumi cancel --yes; pulumi stack rename renamed");
+  ownStack.urn = "urn:pulumi:renamed::acceptance";
+  stack.file = { ...stack.file };
+  stack.lock = undefined;
 }
 
 /** `pulumi state taint`, or `untaint` */

@@ -162,7 +162,8 @@ export class User {
         return isOwn ? next : this.follow(next, name, message, { kind: "dropExistingJobId" }, declared);
       }
       case "dropExistingJobId": {
-        const { changedAtService, values } = this.edits.get(name) ?? {};
+        const { changedAtService, values, existingJobId } = this.edits.get(name) ?? {};
+        for (const job of this.sight.allJobs()) if (job.id === existingJobId) world.judge.abandoned.add(keyOf(job));
         this.edits.set(name, { ...(changedAtService && { changedAtService }), ...(values && { values }) });
         // The id may be one of those that this run was given.
         const ids = Object.entries(valuesIn(next.env, givesIds)).filter(([urn]) => !urn.endsWith(`::${name}`));
@@ -205,7 +206,10 @@ export class User {
         const of = "of" in advice && isName(advice.of) ? advice.of : name;
         if (message.includes("of different accounts or sub-accounts") || advice.kind === "useItsAccount")
           if (this.isRenamed(of)) return this.renames(next, name, message);
-        if (advice.kind === "undoMove" && message.includes("Or, if the service moved") && this.isBack(name)) {
+        const isRenamed =
+          !world.stack.file.resources.has(name) && world.serviceOf(this.providers[name]).tokens.length > 1;
+        const isBack = this.isBack(name) || (isRenamed && message.includes("of different accounts or sub-accounts"));
+        if (advice.kind === "undoMove" && message.includes("Or, if the service moved") && isBack) {
           for (const job of world.judge.ownJobs(sourceOf[name])) if (job.madeBy) this.removeLost(job);
           const resends = resendsIn(message);
           if (resends === undefined) return this.findAnew(next, name, message);

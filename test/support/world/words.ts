@@ -76,6 +76,10 @@ const setting = fc.record({
   hookRepeats: rarely(0, [3, 60], 12),
   /** Before which command the service gives the account a new subject, if it does. */
   renamesBefore: rarely<number | undefined>(undefined, [1, 2], 12),
+  /** Whether a replacement deletes the old job last, where the program decides that. */
+  deletesLast: rarely(false, [true], 4),
+  /** Before which command the stack gets a new name, if it does. */
+  renamesStackBefore: rarely<number | undefined>(undefined, [1, 2], 12),
   /** When the first start that `c` declares is, counted from the beginning. */
   firstStartMs: fc.constantFrom(60_000, 1_800_000),
 });
@@ -91,9 +95,9 @@ const renamed = ({ n, ...others }: Declared): Declared => (n === undefined ? oth
 /** The interval that each resource declares; absent if it is not declared. */
 export type Declared = Readonly<Partial<Record<Name, number>>>;
 
-/** What somebody else does at the service; `add` only if the source has no job. */
+/** What somebody else does at the service; `add` and `copy` only if the source has no job. `copy`: as the program has it. */
 const stranger = fc.record({
-  kind: fc.constantFrom("change", "change", "remove", "add", "add"),
+  kind: fc.constantFrom("change", "change", "remove", "add", "add", "copy"),
   source: fc.constantFrom("A", "B", "C", "Q"),
   intervalValue: fc.integer({ min: 5, max: 8 }),
 });

@@ -1,6 +1,6 @@
 import { subjectOf } from "../../../provider/src/client/token.js";
 import { readState } from "../../../provider/src/lifecycle/resource.js";
-import type { Config } from "../all/runOptions.js";
+import { ownStack, type Config } from "../all/runOptions.js";
 import { jwt } from "../jwt.js";
 import { isPlugin } from "../testedHost.js";
 import { Stack, type Command, type EngineWorld } from "./command.js";
@@ -49,6 +49,7 @@ export class World {
     isTold: boolean,
   ) {
     const { setting, noise } = sequence;
+    ownStack.urn = "urn:pulumi:test::acceptance";
     this.noise = new Noise(noise);
     const timeline = (this.timeline = new Timeline(beginning, this.noise.next));
     this.machines = setting.machines.map((aheadMs, n) => new Machine(`machine ${n + 1}`, timeline, aheadMs));
