@@ -210,6 +210,18 @@ test.each([
   expect(state?.unconfirmed).toHaveLength(isEnded ? 0 : 1);
 });
 
+test.each([false, true])(
+  "A job that was adopted ends no note of its own replacement (is being replaced: %s)",
+  async (isMarked) => {
+    const adopted = { ...declaration, job: { id: "a" }, origin: { ...origin, outcome: "adopted" } };
+    const saved = job("orders", { outputs: adopted, ...(isMarked && { pendingReplacement: true }) });
+    // The clock of the machine that adopted it was ahead.
+    const state = await readerWith([saved], [noteOf(urnOf("orders"), "2025-12-31T23:50:00.000Z")]).read();
+    expect(removed).toHaveLength(isMarked ? 0 : 1);
+    expect(state?.unconfirmed).toHaveLength(isMarked ? 1 : 0);
+  },
+);
+
 test("A note of which the state knows nothing stays: the state may have been read before it was written", async () => {
   const reader = readerWith([], [noteOf(urnOf("orders"), origin.at)]);
   expect((await reader.read())?.unconfirmed).toMatchObject([

@@ -65,6 +65,15 @@ describe.each(["second", otherHost, secondName])(
       expect(emulator.jobs).toHaveLength(1);
     });
 
+    test("names is not deleted by another one, though its adoption has not begun", async () => {
+      const { emulator, startRun } = await serviceFor(other);
+      const { first, second } = await startRun();
+      const { id, outputs } = saved(await first.create(orders));
+      await second.check({}, naming("moved", id));
+      expect(await first.delete(id, outputs)).toMatchObject(refused('CachingJob "moved" names it in existingJobId'));
+      expect(emulator.jobs).toHaveLength(1);
+    });
+
     test("adopts is adopted by no other resource", async () => {
       const { emulator, startRun } = await serviceFor(other);
       const { id } = emulator.addJob(cachingBody("ORDERS"));

@@ -58,6 +58,20 @@ test("A create may be in flight although a refresh finds that the job of the res
   expect([posts(), emulator.jobs.length]).toEqual([2, 1]);
 });
 
+test("A create of another source may be in flight although a refresh finds that the job of the resource before it is gone", async () => {
+  const { stack, clock, posts, removeAll, use } = await placeToKill();
+  await stack.up({ orders });
+  removeAll();
+  clock.pass(3_600_000);
+  const moved = cachingInputs("orders", "ITEMS");
+  stack.savedAt = clock.now();
+  stack.pending.set("orders", moved);
+  clock.pass(3000);
+  use({});
+  expect(await stack.up({ orders: moved }, { refresh: true })).toMatchObject(did("recorded", "killed"));
+  expect(posts()).toBe(1);
+});
+
 test.each(["all", "create"])(
   "A create of another machine may be in flight under another name, in mode %s",
   async (jobOperations) => {

@@ -209,9 +209,13 @@ function notesBeside(deployment: Members, notes: readonly EarlierNote[]) {
       const isSamePlace =
         note.baseUrl === origin.baseUrl &&
         (note.subject === undefined || origin.subject === undefined || note.subject === origin.subject);
-      // What a run records of a killed create is later than each note, whatever they are of.
+      // What a run records of a killed create is later than each note, whatever they are of. An adoption is dated by a
+      // machine that nobody checks: of a record that is being replaced, it shows nothing.
       const isOwn =
-        urn === note.urn && isSamePlace && (jobId !== undefined || noted === undefined || isSameSource(job, noted));
+        urn === note.urn &&
+        isSamePlace &&
+        (origin.outcome !== "adopted" || isUnmarked(job)) &&
+        (jobId !== undefined || noted === undefined || isSameSource(job, noted));
       // The user may have resolved it under another name, but not before it could no longer be in flight: what was created
       // sooner was sent beside it.
       const isLater = origin.outcome === "adopted" || Date.parse(origin.at) - since > leastInFlightMs;

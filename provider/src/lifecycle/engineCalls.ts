@@ -1,3 +1,4 @@
+import { declaredSource } from "../client/jobMatch.js";
 import { warning, type Report } from "../finding.js";
 import type { Declaration } from "../jobs/index.js";
 import { canonicalJson } from "../json.js";
@@ -26,8 +27,8 @@ export class EngineCalls {
   /** The saved resources whose jobs change. */
   private readonly changing = new Map<string, SavedResource>();
 
-  /** The keys of the resources whose jobs a refresh did not find. */
-  private readonly gone = new Set<string>();
+  /** The resources whose jobs a refresh did not find. */
+  private readonly gone = new Map<string, SavedResource>();
   /** By request: what was recorded for the creates and resends that became unconfirmed in this process. */
   private readonly recorded = new Map<string, { readonly result: Recorded; repeats: number }>();
 
@@ -80,13 +81,14 @@ export class EngineCalls {
 
   /** `found`: what the read returned; undefined if the job is gone. */
   read(found: Parameters<typeof refreshKey>[0] | undefined, saved: SavedResource): void {
-    if (found === undefined) this.gone.add(saved.key);
+    if (found === undefined) this.gone.set(saved.key, saved);
     else this.displays.add(refreshKey(found, saved.declared));
   }
 
-  /** Whether a refresh found the resource's job gone, so that the resource has left the state. */
-  isGone({ key }: Resource): boolean {
-    return this.gone.has(key);
+  /** Whether a refresh found the job gone that a create of the resource may have made: the resource has left the state. */
+  isGone({ key }: Resource, { source }: { readonly source: string | undefined }): boolean {
+    const gone = this.gone.get(key);
+    return gone !== undefined && [undefined, source ?? declaredSource(gone)].includes(declaredSource(gone));
   }
 
   /** Notes a `diff`. Returns whether it only displays what a refresh has read. */

@@ -240,6 +240,20 @@ export class Inventory {
   }
 
   /**
+   * Notes that the program names a job in `existingJobId`, so that no process of this run deletes it. `before`: the id that
+   * it named before. If the other processes cannot be notified, the adoption is refused later.
+   */
+  name(id: string, { label, key }: Declarer, before: unknown): void {
+    this.memory.name(this.at(id), { label, key });
+    if (before === id || !this.client.account.mode.canChange) return;
+    try {
+      this.memory.keep(this.at(id), { use: "named", label, key });
+    } catch {
+      // A delete that cannot read the notes is refused, too.
+    }
+  }
+
+  /**
    * Gives a job to the resource that adopts it.
    * @throws Refusal if another resource has it, or if the other processes cannot be notified.
    */

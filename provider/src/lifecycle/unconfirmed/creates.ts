@@ -101,7 +101,7 @@ export async function newStepIn(
   const all = decidingFor(state, resource, client).filter((create) => {
     const { id, trace, source, isOfProvider } = create;
     // The engine keeps the pending operation even if a run has recorded the job since. A note is of a later create.
-    if (create.urn === resource.urn) return !(trace === "pending" && calls.isGone(resource));
+    if (create.urn === resource.urn) return !(trace === "pending" && calls.isGone(resource, create));
     // Without a source nothing else asks, and a record tells where it was sent, whichever provider sent it.
     if (wanted === undefined) return isOfProvider || id !== undefined;
     // If the source or the account is unknown, only the jobs at the service show it.
@@ -244,7 +244,7 @@ export async function repeatedBy(
     // The engine keeps a pending operation even if the job was recorded since, and it has no time that stays: it would keep
     // a recorded create from being resent for ever, and a job that has moved from moving again.
     const isMove = step.kind === "change" && create.source !== declaredSource(resource);
-    const isOutdated = step.kind === "resend" || (isOwn && (isMove || shared.calls.isGone(resource)));
+    const isOutdated = step.kind === "resend" || (isOwn && (isMove || shared.calls.isGone(resource, create)));
     if (create.isPending && create.trace === "pending" && isOutdated) return [];
     const other = { label: create.label, isPending: create.trace === "pending" };
     return [{ create, other: isOwn && step.kind !== "change" ? undefined : other }];
