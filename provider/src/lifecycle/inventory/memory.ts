@@ -1,5 +1,5 @@
 import type { AccountClient, AccountClients, Place, SharedAccount } from "../../client/accountClient.js";
-import { idKey, jobKey, mayHaveSourceOf } from "../../client/jobMatch.js";
+import { idKey, isSameId, jobKey, mayHaveSourceOf } from "../../client/jobMatch.js";
 import { type DeclaredJob, type IsPlain } from "../../jobs/index.js";
 import type { CreateNotes, OwnState, ReadOwnState, StateJob, UnconfirmedCreate } from "../ownState.js";
 import { plainInAll, secretMembers, type Origin, type Resource, type SavedResource } from "../resource.js";
@@ -164,7 +164,7 @@ export class Memory {
   readonly ownState: ReadOwnState = async () => {
     const state = await this.stateBefore();
     if (state === undefined || state.unconfirmed.length === 0) return state;
-    return { ...state, unconfirmed: state.unconfirmed.filter((create) => !this.resolves(create)) };
+    return { ...state, unconfirmed: state.unconfirmed.filter((create) => !this.resolves(create, state)) };
   };
 
   /** Whether the stack's state could be read. */
@@ -227,13 +227,15 @@ export class Memory {
 
   /**
    * Whether the job that a resource got in this run resolves its unconfirmed create. A job that it adopted may have another
-   * source than a create that the state has not recorded.
+   * source than a create that the state has not recorded, and one that the state had before is not from that create.
    */
-  private resolves(create: UnconfirmedCreate): boolean {
-    const isResolved = ({ isNew, urn, adoptedFor }: Holder) =>
+  private resolves(create: UnconfirmedCreate, { jobs }: OwnState): boolean {
+    const isResolved = ({ isNew, urn, adoptedFor, id }: Holder & JobAt) =>
       isNew === true &&
       urn === create.urn &&
-      (create.id !== undefined || adoptedFor === undefined || mayHaveSourceOf(adoptedFor, create));
+      (create.id !== undefined ||
+        adoptedFor === undefined ||
+        (mayHaveSourceOf(adoptedFor, create) && !jobs.some(({ jobId }) => isSameId(jobId, id))));
     return [...this.holders.values()].some(isResolved);
   }
 

@@ -169,6 +169,7 @@ interface Parts {
 function refusal(what: string, parts: Parts): Reason {
   const { own, open, words, identity, renamed = [], also: whose = [], resent = [], place, urn = noUrn, known } = parts;
   const { state, mayRun, isPreview, until } = known;
+  const had = state?.jobs.find((job) => job.urn === urn && job.jobId !== undefined)?.jobId;
   const others = othersOf(known, identity);
   const also = alsoUnconfirmed(known, identity);
   const whole = (...lines: readonly string[]): Reason => ({
@@ -204,6 +205,7 @@ function refusal(what: string, parts: Parts): Reason {
       : []),
     ...mayBeOnItsWay(until(open)),
     `First look in the service at ${shownPlace(place)} for ${descriptionOf(own)}.`,
+    ...(had === undefined ? [] : [`Not job ${had}: this resource has it, whatever became of the create.`]),
     ...also,
     ...renamed,
     ...(others.length === 0

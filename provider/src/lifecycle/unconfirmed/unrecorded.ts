@@ -58,7 +58,7 @@ export class UnrecordedCreates {
     if (!(call === "read" ? clearsPendingCreates : isDestroy)) {
       if (call === "read" && saved.origin.outcome !== "unconfirmed") return [];
       const own = await this.urnOf(saved);
-      const creates = unrecordedIn(await this.memory.stateBefore()).filter(({ urn }) => urn === own);
+      const creates = unrecordedIn(await this.memory.ownState()).filter(({ urn }) => urn === own);
       return leaving(saved, creates, call);
     }
     if (this.said.has(call)) return [];
