@@ -84,11 +84,9 @@ async function whyLeft(inventory: Inventory, saved: SavedResource): Promise<Find
   const kept = keptBy(inventory, saved);
   if (kept?.use === "adopted" || kept?.use === "read")
     return info(saved, texts.leftTo(kept.label, kept.use === "adopted" ? "has" : "reads", label, jobId));
-  const named = inventory.memory.namedBy(inventory.at(jobId));
-  if (named?.key === (holder?.key ?? saved.key)) throw new Refusal(saved, texts.isNamed(jobId, undefined));
-  const by = named ?? kept;
-  if (by !== undefined) throw new Refusal(saved, texts.isNamed(jobId, by.label));
-  return undefined;
+  if (kept === undefined) return undefined;
+  const isOwn = kept.key === (holder?.key ?? saved.key);
+  throw new Refusal(saved, texts.isNamed(jobId, isOwn ? undefined : kept.label));
 }
 
 /**

@@ -131,7 +131,7 @@ export class Run {
     for (const finding of await findingsOnCreate(plan)) this.reportOnce(finding);
     const { existingJobId = named } = declared;
     if (typeof existingJobId === "string" && existingJobId !== unknownValue) {
-      inventory.name(existingJobId, resource, before?.["existingJobId"]);
+      inventory.name(existingJobId, resource);
       // The engine shows an adoption as a create, so this line says what really happens.
       if (isNew) this.reportOnce(info(resource, texts.willAdopt(client.account.mode, label, existingJobId)));
     }

@@ -239,17 +239,12 @@ export class Inventory {
     return this.memory.whyNot(this.at(id), adopting(id, resource, at)) ?? this.noted(id, resource, "named");
   }
 
-  /**
-   * Notes that the program names a job in `existingJobId`, so that no process of this run deletes it. `before`: the id that
-   * it named before. If the other processes cannot be notified, the adoption is refused later.
-   */
-  name(id: string, { label, key }: Declarer, before: unknown): void {
-    this.memory.name(this.at(id), { label, key });
-    if (before === id || !this.client.account.mode.canChange) return;
+  /** Notes that the program names a job in `existingJobId`, so that no process of this run deletes it. */
+  name(id: string, { label, key }: Declarer): void {
     try {
-      this.memory.keep(this.at(id), { use: "named", label, key });
+      if (this.client.account.mode.canChange) this.memory.keep(this.at(id), { use: "named", label, key });
     } catch {
-      // A delete that cannot read the notes is refused, too.
+      // An adoption needs the note and is refused, and so is a delete that cannot read the notes.
     }
   }
 

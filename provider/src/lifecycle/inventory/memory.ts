@@ -103,7 +103,6 @@ export interface MemoryOptions {
 /** What one process remembers of its run: who has which job, and who may get one. */
 export class Memory {
   private readonly holders = new Map<string, Holder & JobAt>();
-  private readonly named = new Map<string, Declarer>();
   private readonly subjects = new Map<string, SeenSubject>();
   private readonly lists = new Map<SharedAccount, ServiceJobs>();
   /** The creates that earlier runs left unconfirmed, with the resources that are to resolve them, the first one first. */
@@ -271,15 +270,6 @@ export class Memory {
         urn === saved.urn && isReplaced !== true && jobId !== undefined && recordKey(jobId, origin.at) !== record,
     );
     return found?.jobId;
-  }
-
-  /** Notes that the program names a job in `existingJobId`, so that this process does not delete the job. */
-  name(job: JobAt, { label, key }: Declarer): void {
-    this.named.set(keyOf(job), { label, key });
-  }
-
-  namedBy(job: JobAt): Declarer | undefined {
-    return this.named.get(keyOf(job));
   }
 
   /** How this run uses a job that it must not delete. @throws if the run's notes cannot be read. */
