@@ -1,5 +1,5 @@
 import type { AccountClient, AccountClients, Place, SharedAccount } from "../../client/accountClient.js";
-import { idKey, isSameId, jobKey, mayHaveSourceOf } from "../../client/jobMatch.js";
+import { idKey, jobKey, mayHaveSourceOf } from "../../client/jobMatch.js";
 import { type DeclaredJob, type IsPlain } from "../../jobs/index.js";
 import type { CreateNotes, OwnState, ReadOwnState, StateJob, UnconfirmedCreate } from "../ownState.js";
 import { plainInAll, secretMembers, type Origin, type Resource, type SavedResource } from "../resource.js";
@@ -229,12 +229,12 @@ export class Memory {
    * source than a create that the state has not recorded, and one that the state had before is not from that create.
    */
   private resolves(create: UnconfirmedCreate, { jobs }: OwnState): boolean {
-    const isResolved = ({ isNew, urn, adoptedFor, id }: Holder & JobAt) =>
+    const had = ({ baseUrl, id }: JobAt) =>
+      jobs.some(({ jobId, origin }) => jobId !== undefined && jobKey(origin.baseUrl, jobId) === jobKey(baseUrl, id));
+    const isResolved = ({ isNew, urn, adoptedFor, ...job }: Holder & JobAt) =>
       isNew === true &&
       urn === create.urn &&
-      (create.id !== undefined ||
-        adoptedFor === undefined ||
-        (mayHaveSourceOf(adoptedFor, create) && !jobs.some(({ jobId }) => isSameId(jobId, id))));
+      (create.id !== undefined || adoptedFor === undefined || (mayHaveSourceOf(adoptedFor, create) && !had(job)));
     return [...this.holders.values()].some(isResolved);
   }
 

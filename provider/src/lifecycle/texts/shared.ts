@@ -128,7 +128,7 @@ export const createAnew = (when: string): readonly string[] => [
   "      pulumi up",
 ];
 
-/** A new resource got a job since the engine read the state. */
+/** A new resource got a job in the state since the engine read the state. */
 export const hasJobAlready = (holder: string, label: string): string =>
   `${otherResource(holder, label)} of this stack has it`;
 
