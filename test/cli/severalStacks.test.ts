@@ -4,14 +4,17 @@ import { membersOf } from "../../provider/src/json.js";
 import { JOB, start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
 import { matching } from "../support/matchers.js";
-import { allOperations, CliFolder, configuredProject, ownSettings } from "./cliProcess.js";
+import { allOperations, askService, CliFolder, configuredProject, ownSettings } from "./cliProcess.js";
 import {
   caching,
   declaredBody,
   declares,
+  encrypted,
   exported,
   originAt,
+  params,
   prefixed,
+  resource,
   stackOf,
   startWith,
   unconfirmed,
@@ -115,6 +118,22 @@ describe("jobs of several stacks", () => {
       ) as unknown,
     });
   });
+});
+
+test("A job is in no stack only if no stack's unconfirmed create was left unasked: its account may not list jobs", async () => {
+  const service = await startWith({ "job-1": declaredBody("ORDERS"), "job-2": declaredBody("LATE") });
+  const late = unconfirmed("late", { ...declares("LATE"), origin: originAt(service.baseUrl, "unconfirmed") });
+  const project = projectOf({
+    acme: { text: stackOf("acme", { orders: "job-1" }, service.baseUrl), service },
+    globex: { text: exported([late]).replaceAll("urn:pulumi:dev::", "urn:pulumi:globex::"), service },
+  });
+  const settings = { ...prefixed(ownSettings(service)), "data-connectivity:jobOperations": "create" };
+  const values = Object.entries(settings).map(([key, value]) => [key, { value, secret: false }]);
+  project.write("config-globex.json", JSON.stringify(Object.fromEntries(values)));
+  expect((await project.run(["jobs", "--at-service", "--all", "--check"])).stdout).not.toContain("in no stack");
+  const { stdout, stderr } = await project.run(["jobs", "--at-service", "--all", "--as-program"]);
+  expect(stdout).not.toContain("existingJobId");
+  expect(stderr).toContain("No job is declared");
 });
 
 describe("jobs of a service with two addresses", () => {
@@ -226,4 +245,13 @@ describe("jobs at the service, with several stacks,", () => {
     expect(exitCode).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ jobs: null, notListed: [{}] });
   });
+});
+
+test("The duplicate of a job does not show the job's secret table", async () => {
+  const service = await startWith({ "job-1": declaredBody("HUSH_HUSH"), "job-2": declaredBody("HUSH_HUSH") });
+  const inputs = { params: { ...params, sourceTable: encrypted } };
+  const stack = exported([resource("orders", { id: "job-1", origin: originAt(service.baseUrl), inputs })]);
+  const { stdout, stderr } = await askService(service, { stack });
+  expect(stdout).toContain("duplicate of job-1");
+  expect(stdout + stderr).not.toContain("HUSH_HUSH");
 });

@@ -34,14 +34,15 @@ export const hidesSource = (job: Listed): boolean =>
   !reportsSource(job.record) &&
   (job.record.jobType === undefined || jobKinds.some(({ jobType }) => jobType === job.record.jobType));
 
-/** The jobs of one account's list, each with the ids of the others of its source. */
+/** The jobs of one account's list, each with the ids and the resources of the others of its source. */
 export function withSameSource<Job extends Listed>(
   jobs: readonly Job[],
-): (Job & { readonly sameSource: readonly CompleteRecord["id"][] })[] {
+): (Job & { readonly sameSource: readonly CompleteRecord["id"][]; readonly ofSource: readonly KnownJob[] })[] {
   const groupOf = new Map(groupsOf(jobs, sourceOfListed).flatMap((group) => group.map((job) => [job, group])));
   return jobs.map((job) => {
     const others = groupOf.get(job)?.filter((other) => other !== job) ?? [];
-    return { ...job, sameSource: others.map(({ record }) => record.job.id) };
+    const ofSource = [job, ...others].flatMap(({ owners }) => owners);
+    return { ...job, sameSource: others.map(({ record }) => record.job.id), ofSource };
   });
 }
 

@@ -15,7 +15,7 @@ import { rowsOf } from "./problems.js";
 import { type Failing, runProblemOf } from "./runStatus.js";
 import { ownersIn, type ServiceJob } from "./picture.js";
 import { countOf, documentOf, pictureMembers, pictureTable, serviceMembers } from "./serviceJobs.js";
-import { asOne, sharedJobs, sharedText } from "./stackExport.js";
+import { asOne, isUnconfirmed, sharedJobs, sharedText } from "./stackExport.js";
 import { counted, dim, green, red } from "./text.js";
 
 interface Options {
@@ -68,7 +68,10 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
     });
   const missingLists = [...[...notListed, ...notLookedFor].map(titleOf), ...unread.map(titleOfUnread)];
   const gaps = [...notListed, ...notLookedFor, ...unread].map((one) => ({ ...unknownMembers, ...one }));
-  const areAllStacksRead = options.all && unread.length === 0 && missing.every(({ canBeFound }) => canBeFound);
+  // What its own account was not asked for may be any job that another stack's account lists.
+  const mayHaveMore = missing.some(({ owner, wasLookedFor }) => isUnconfirmed(owner) && !wasLookedFor);
+  const areAllStacksRead =
+    options.all && unread.length === 0 && !mayHaveMore && missing.every(({ canBeFound }) => canBeFound);
   const picture = { jobs, stack, missing, areAllStacksRead };
   const shown = options.failed ? "failed" : options.check ? "problems" : "every";
   const rows = rowsOf(picture, options.failing, shown, options.ignore ?? []);
@@ -82,7 +85,7 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
       notListed: gaps,
     });
   } else if (lists.length === 0 && (shown === "every" || rows.length === 0)) return exitCode;
-  else if (unread.length + notLookedFor.length > 0 && (options["as-import"] || options["as-program"]))
+  else if ((unread.length + notLookedFor.length > 0 || mayHaveMore) && (options["as-import"] || options["as-program"]))
     complain(
       "No job is declared, because a stack that was not read in full may have it: a job must be in one stack only.",
     );
@@ -106,7 +109,7 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
 }
 
 /** A job of a list, before it is compared with the stacks and the rest of its list. */
-type ListedJob = Omit<ServiceJob, "owners" | "sameSource">;
+type ListedJob = Omit<ServiceJob, "owners" | "sameSource" | "ofSource">;
 
 /** Names the missing lists: a comment on a pull request, for example, contains only what is printed here. */
 function incomplete(titles: readonly string[]): string {
@@ -185,7 +188,7 @@ function unique(jobs: readonly ServiceJob[]): ServiceJob[] {
     const first = known.get(key) ?? job;
     const both = <Item>(one: readonly Item[], other: readonly Item[]) => [...new Set([...one, ...other])];
     const [owners, sameSource] = [both(first.owners, job.owners), both(first.sameSource, job.sameSource)];
-    known.set(key, { ...first, owners, sameSource });
+    known.set(key, { ...first, owners, sameSource, ofSource: both(first.ofSource, job.ofSource) });
   }
   return [...known.values()];
 }

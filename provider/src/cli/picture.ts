@@ -20,6 +20,8 @@ export interface ServiceJob {
   readonly owners: readonly KnownJob[];
   /** The ids of the other jobs of its source, in the same list. */
   readonly sameSource: readonly string[];
+  /** The owners, with those of the other jobs of its source. */
+  readonly ofSource: readonly KnownJob[];
 }
 
 /** A job that a stack has but no list shows. */

@@ -150,13 +150,13 @@ export function documentOf(row: Row, stack: StackExport | undefined) {
   };
 }
 
-function documentOfListed({ record, account, provider, listedFor, owners }: ServiceJob) {
+function documentOfListed({ record, account, provider, listedFor, owners, ofSource }: ServiceJob) {
   const { job, jobType } = record;
   const kind = jobKinds.find((known) => known.jobType === jobType);
   // The service does not mark secrets: what any resource declares as secret is not shown, and nothing if that is the table
   // or query.
   const isSecret = (member: string) =>
-    owners.some(({ tableOrQuery, declared }) =>
+    ofSource.some(({ tableOrQuery, declared }) =>
       [tableOrQuery, plainValue(membersOf(declared["params"])[member])].includes(secret),
     );
   const param = (member: string, from = member) => (isSecret(from) ? secret : plainValue(job.params?.[member]));
