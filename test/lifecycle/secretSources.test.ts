@@ -225,3 +225,14 @@ test("A create of which the user says what it made does not keep another resourc
     if (env !== adopted) emulator.addJob(cachingBody("ORDERS"), { id: "own" });
   }
 });
+
+test("The nearest tables that a preview names leave out another resource's secret table", async () => {
+  const tables = [{ connection: "Snowflake1", schema: "PUBLIC", table: "HUSH_HUSH" }];
+  const { stack } = await fastStack({}, { tables });
+  const declared = cachingInputs("secret", "HUSH_HUSH");
+  const secret = { ...declared, __resource: identityFor("secret", declared, ["params"]) };
+  await stack.up({ secret }, options);
+  const { text } = await stack.preview({ secret, typo: cachingInputs("typo", "HUSH_HUSK") }, options);
+  expect(text).toContain("lists no table");
+  expect(text).not.toContain("HUSH_HUSH");
+});

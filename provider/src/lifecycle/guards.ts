@@ -1,14 +1,12 @@
 import { whyNotAdopted } from "./adopt.js";
-import { maxRequestBytes } from "../client/http.js";
 import { declaredSource } from "../client/jobMatch.js";
 import { isFailure, notSent, type CallFailure, type Reason } from "../client/outcomes.js";
 import type { ModeRules } from "../config/index.js";
-import type { JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
 import type { UnconfirmedCreate } from "./ownState.js";
-import type { Plan, Step, StepOf } from "./plan.js";
-import { refusalOf } from "./refusals.js";
-import { sentSource, shownAs, type Origin, type SavedResource } from "./resource.js";
+import { lastSeen, type Plan, type Step, type StepOf } from "./plan.js";
+import { refusalOf, tooLarge } from "./refusals.js";
+import { sentSource, shownAs } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 import { isOfOtherAccount } from "./texts/otherAccount.js";
 import { adoptsOnlyInAll, replacedByOption } from "./texts/createMode.js";
@@ -89,10 +87,6 @@ const searched = async ({ search }: Plan) => {
 };
 
 const commandOf = (kind: Step["kind"]) => (kind === "delete" ? "destroy" : "up");
-
-/** Why a body is too large to send; undefined if it is not. */
-export const tooLarge = (body: JsonObject): Reason | undefined =>
-  Buffer.byteLength(JSON.stringify(body)) > maxRequestBytes ? messages.requestTooLarge(maxRequestBytes) : undefined;
 
 /**
  * Every reason to refuse a resource before anything is sent, in the order in which they are asked. Not included: mistakes
@@ -199,6 +193,15 @@ export const guards: readonly Guard[] = [
     needs: async ({ resends, ownState, client }) => resends.known(await ownState(), client),
     why: (known, { client, resource }, { saved, placeChanges }) =>
       staysUnconfirmed(client.account.mode, saved, resource, placeChanges, known),
+  }),
+  guard({
+    name: "a job that nobody can compare is not one that the state had before",
+    at: "start",
+    steps: ["adopt"],
+    modes: cannotRead,
+    needs: ({ resource, resends, inventory }, { id }) =>
+      resends.jobNamedFor(resource) === id ? inventory.ownerOf(id) : undefined,
+    why: (owner, { resource }, { id }) => owner && messages.hadBefore(id, owner, resource),
   }),
   guard({
     name: "a job that nobody can compare is of the source that its create was sent with",
@@ -369,10 +372,6 @@ export const guards: readonly Guard[] = [
     },
   }),
 ];
-
-/** Who saw the job last, as far as it counts: of a job that moves, as the user confirms, nobody. */
-const lastSeen = (step: { readonly saved: SavedResource; readonly origin?: Origin }): Origin =>
-  step.origin ?? step.saved.origin;
 
 /**
  * Why the first guard that the resource does not pass refuses it; undefined if it passes all guards of these moments. A

@@ -14,7 +14,7 @@ import { search, type Search } from "./find.js";
 import { recordOf, type Declarer, type Since } from "./inventory/memory.js";
 import type { Inventory } from "./inventory/inventory.js";
 import type { ReadOwnState, StateJob, UnconfirmedCreate } from "./ownState.js";
-import { type Resource, type SavedResource, type Wanted, plainInAll, secretsOf } from "./resource.js";
+import { type Origin, type Resource, type SavedResource, type Wanted, plainInAll, secretsOf } from "./resource.js";
 import { useOfSource, type SourceUse } from "./source.js";
 import type { Transition } from "./transitions.js";
 import { inFlightUntil, openOf } from "./unconfirmed/openCreate.js";
@@ -82,6 +82,10 @@ export function newStep({ existingJobId }: Declaration, named?: string): Step {
 /** The step of a saved resource. `killed`: further creates of it that the state has not recorded. */
 export const stepOf = (next: Transition, saved: SavedResource, killed: readonly UnconfirmedCreate[] = []): Step =>
   next.kind === "resolve" ? { ...next, saved, killed } : { ...next, saved };
+
+/** Who saw the job last, as far as it counts: of a job that moves, as the user confirms, nobody. */
+export const lastSeen = (step: { readonly saved: SavedResource; readonly origin?: Origin }): Origin =>
+  step.origin ?? step.saved.origin;
 
 /**
  * The step of one resource, with the facts that its guards need. Each fact is looked up on demand and only once, so that

@@ -67,7 +67,10 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
           () =>
             ` in schema ${JSON.stringify(schema)} of connection ${JSON.stringify(catalogName)}.${nearestTo(
               table,
-              inSchema.map((one) => one.table),
+              withoutSecrets(
+                inventory,
+                inSchema.map((one) => one.table),
+              ),
             )}`,
         ) || " of this name."
       }`,
@@ -78,7 +81,10 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
       ? ""
       : nearestTo(
           schema,
-          others.value.map((one) => one.schema),
+          withoutSecrets(
+            inventory,
+            others.value.map((one) => one.schema),
+          ),
         );
   return found(
     `the service lists no schema${shown(schema, () => ` of connection ${JSON.stringify(catalogName)}.${nearest()}`) || " of this name."}`,
@@ -94,6 +100,10 @@ function nearestConnection(id: string, connections: readonly Connection[]): stri
 
 const nearestTo = (name: string, known: readonly string[]): string =>
   some(nearestFirst(name, new Set(known)).map((one) => JSON.stringify(one)));
+
+/** What the service lists may be another resource's secret. */
+const withoutSecrets = ({ client: { options } }: Inventory, names: readonly string[]): readonly string[] =>
+  names.filter((name) => options.secrets === undefined || options.secrets.in(name).length === 0);
 
 const some = (names: readonly string[]): string =>
   names.length === 0 ? " It lists none." : ` Nearest: ${names.slice(0, 3).join(", ")}.`;

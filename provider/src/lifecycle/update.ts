@@ -12,11 +12,11 @@ import { adopt } from "./adopt.js";
 import { changesOf, nextRunChanged, notesOn, undeclaredParams } from "./compare.js";
 import { sendCreate } from "./create.js";
 import { timeAtService } from "./find.js";
-import { passGuards, tooLarge } from "./guards.js";
+import { passGuards } from "./guards.js";
 import type { Inventory } from "./inventory/inventory.js";
 import type { Plan, Searched } from "./plan.js";
 import { isThere } from "./read.js";
-import { notResent } from "./refusals.js";
+import { notResent, tooLarge } from "./refusals.js";
 import {
   createdIn,
   newOrigin,

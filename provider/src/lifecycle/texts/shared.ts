@@ -216,6 +216,16 @@ export const adoptIt = (resource: Pick<Resource, "urn" | "words">): string =>
 export const hasNoUnconfirmedCreate = (id: string): string =>
   `${settingsTable.adoptUnconfirmed.variable} names job ${id} for it, and no create of it is known to be unconfirmed. Nothing was sent. If the job is to be this resource's, declare existingJobId: "${id}". Otherwise unset the variable.`;
 
+/** A job that the state has is not the one that an unconfirmed create made. */
+export const hadBefore = (
+  id: string,
+  owner: { readonly urn: string; readonly label: string },
+  { urn, label }: Pick<Resource, "urn" | "label">,
+): string =>
+  owner.urn !== urn
+    ? heldByOther(id, owner.label, label)
+    : `${settingsTable.adoptUnconfirmed.variable} names job ${id} for it, which this resource had before that create. Nothing was recorded. Look for another job. If there is none, resend the create, as the error without that variable says.`;
+
 /** A job cannot be changed, and only the user has seen it. `sent`: what its create was sent with. */
 export const isOfOtherSource = (id: string, sent: Described): string =>
   `${settingsTable.adoptUnconfirmed.variable} names job ${id} for it, and its unconfirmed create was sent for ${descriptionOf(sent)}, another source than is declared now. Nothing was recorded. Undo that change and run the command again. If job ${id} is as declared now, declare existingJobId: "${id}" instead.`;
@@ -320,7 +330,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
   return [
     `the declaration differs from job ${id} at ${shownPlace(saved.origin)}, and ${why}:`,
     ...changeLines(changes),
-    `Nothing was sent${canChange ? "" : `, and job ${id} keeps running as it was declared before`}. Do one of these:`,
+    "Nothing was sent. Do one of these:",
     ...waysToGoOn(saved, changes, canChange),
     "The run ends at the first refused job, so other jobs may differ too.",
   ].join("\n");

@@ -177,15 +177,13 @@ export function pendingOf(
   resource: Resource,
   client: AccountClient,
 ): UnconfirmedCreate | undefined {
-  const create = pendingHere(state, resource, client);
-  return create !== undefined && settledForMs(create, client) < 0 ? create : undefined;
+  const create = unconfirmedOf(state, resource, client);
+  return create !== undefined && isPendingHere(create, client) && settledForMs(create, client) < 0 ? create : undefined;
 }
 
 /** A create that only the engine's pending operation shows, and that was sent to the place in which its job would be found. */
-function pendingHere(state: OwnState | undefined, resource: Resource, client: AccountClient) {
-  const create = unconfirmedOf(state, resource, client);
-  return create?.trace === "pending" && moveOf(create, client).length === 0 ? create : undefined;
-}
+const isPendingHere = (create: UnconfirmedCreate, client: AccountClient): boolean =>
+  create.trace === "pending" && moveOf(create, client).length === 0;
 
 /** A pending create that a new resource waits for: `up` records it. */
 export interface Waited {
@@ -202,7 +200,9 @@ export async function waitedFor(plan: Plan): Promise<Waited | undefined> {
   const state = await plan.ownState();
   const { canRead } = client.account.mode;
   // What `check` has left to `create`, which the engine may call much later, is recorded even if it is over by then.
-  const create = canRead ? pendingOf(state, resource, client) : pendingHere(state, resource, client);
+  const create = canRead
+    ? pendingOf(state, resource, client)
+    : unrecordedFor(state, resource, client).find((one) => isPendingHere(one, client));
   const isAllowed = !canRead && (await resends.areAllowed(client, state, create, resource));
   if (create === undefined || isAllowed || (canRead && !step.killed.includes(create))) return undefined;
   const searched = canRead ? await plan.search() : undefined;
