@@ -88,6 +88,22 @@ test.each([
   },
 );
 
+test("A recorded create is not called the record of the new resource that may have its job, whose subject is another", async () => {
+  const { stack, emulator, clock, use } = await fastStack({}, { acceptToken: () => true, lagMs: 60_000 });
+  const useToken = (sub: string) => {
+    use({}, { ...emulator, token: jwt({ iss: "parent", sub }) }, { command: upCommand });
+  };
+  useToken("sub-1");
+  emulator.inject({ kind: "reset", on: "create", processed: true });
+  expect(await stack.up({ report }, options)).toMatchObject(did({ report: "recorded" }));
+  stack.savedAt = clock.now();
+  clock.pass(24 * 3_600_000);
+  useToken("sub-2");
+  const { messages } = await stack.up({ renamed }, options);
+  expect(messages["renamed"]).toMatch(/account: that of the token[^]*ADOPT_UNCONFIRMED[^]*resend the create once/);
+  expect(messages["renamed"]).not.toContain("remove this resource from the state");
+});
+
 test("A tainted unconfirmed create of a query without a name is not sent again", async () => {
   const { stack, emulator, clock, use, posts } = await fastStack({}, { lagMs: 60_000 });
   emulator.inject({ kind: "reset", on: "create", processed: true });

@@ -259,9 +259,9 @@ export const staysUnconfirmed = (
   ].join("\n");
 };
 
-/** How to go on with a create that was sent to another place. Of a killed run's create, the state has no record. */
+/** How to go on with a create that was sent to another place. Of a killed run's create, the resource has no record. */
 const waysElsewhere = (saved: SavedResource, moves: readonly PropertyChange[], until: string | undefined) =>
-  isStandIn(saved.id)
+  isStandIn(saved.id) && (saved.open === undefined || saved.open.urn === saved.urn)
     ? lookedFor(saved, until)
     : [...mayBeOnItsWay(until), adoptIt(saved), resendIt("If it does not exist", saved), ...movesTo(moves), joined];
 
