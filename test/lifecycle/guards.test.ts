@@ -119,6 +119,18 @@ const rows: Readonly<Record<string, Row>> = {
     },
     refused: ["orders", /Its create is still unconfirmed/],
   },
+  "a job that nobody can compare is not one that the state had before": {
+    modes: ["create"],
+    given: async ({ stack, unconfirmed, useToken, emulator }) => {
+      await stack.up({ items });
+      const [{ id } = { id: "" }] = emulator.jobs;
+      await unconfirmed();
+      const env = { DATA_CONNECTIVITY_ADOPT_UNCONFIRMED: JSON.stringify({ [urnIn(orders)]: id }) };
+      useToken(emulator.token, {}, { env });
+      return { orders, items };
+    },
+    refused: ["orders", /CachingJob "items" of this stack already has job/],
+  },
   "a job that nobody can compare is of the source that its create was sent with": {
     modes: ["create"],
     given: async ({ unconfirmed, useToken, emulator }) => {
