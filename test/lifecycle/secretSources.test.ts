@@ -236,3 +236,14 @@ test("The nearest tables that a preview names leave out another resource's secre
   expect(text).toContain("lists no table");
   expect(text).not.toContain("HUSH_HUSH");
 });
+
+test("The refusal to adopt a copy of another resource's job does not show that resource's secret table", async () => {
+  const { stack, emulator } = await fastStack({});
+  const declared = cachingInputs("secret", "HUSH_HUSH");
+  const secret = { ...declared, __resource: identityFor("secret", declared, ["params"]) };
+  await stack.up({ secret }, options);
+  const { id } = emulator.addJob(cachingBody("HUSH_HUSH"));
+  const { text } = await stack.up({ secret, other: { ...orders, existingJobId: id } }, options);
+  expect(text).toContain("differs from the declaration");
+  expect(text).not.toContain("HUSH_HUSH");
+});

@@ -1,4 +1,5 @@
 import { compareKind, declaredSource, comparePart, isSameId } from "../client/jobMatch.js";
+import type { ClientOptions } from "../client/accountClient.js";
 import type { ReadRecord, CompleteRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
@@ -28,6 +29,7 @@ import {
   type Described,
   type JobState,
   type NamedJob,
+  type PropertyChange,
   type Resource,
 } from "./resource.js";
 import { Refusal } from "./result.js";
@@ -155,12 +157,14 @@ function presenceOf(name: ComparedMember): { readonly required: boolean; readonl
  * Why a job is not adopted: it does not exist, has another type or source, or differs from the declaration in another
  * way. Adopting such a job would overwrite its values, and no preview could have shown that. `sent`: what the unconfirmed
  * creates were sent with, of the resource and of its source, that may have made the job, and the secrets of who has it.
+ * `secrets`: those of the run's other resources, which the job may repeat.
  */
 export function whyNotAdopted(
   resource: Resource,
   id: string,
   reported: ReadRecord | "missing",
   sent: readonly (Described & { readonly urn?: string | undefined })[] = [],
+  secrets?: ClientOptions["secrets"],
 ): string | undefined {
   if (reported === "missing") return noSuchJob(id, "adopted");
   const { job, jobType = "" } = reported;
@@ -169,10 +173,11 @@ export function whyNotAdopted(
   // The user says that the job is from the resource's own create: then the service gave its values their form.
   const isOwn = sent.some(({ urn }) => urn === resource.urn);
   const dropped = new Set(sent.flatMap((one) => droppedParams(job, one, resource)).map(({ path }) => path));
+  const hides = ({ was = "" }: PropertyChange) => (secrets?.in(was) ?? []).length > 0;
   const differences = [
     ...differencesFrom(resource, job, plainInAll(resource, ...sent)).filter(({ form }) => !isOwn || form === undefined),
     ...[...dropped].map((path) => ({ path })),
-  ];
+  ].map((one): PropertyChange => (hides(one) ? { path: one.path } : one));
   // A service may leave out what has its default, as the declaration does.
   const unreported = unreportedMembers(resource, job).filter((path) => !isLeftOut(resource, path));
   return differences.length + unreported.length > 0 ? texts.differsFromAdopted(id, differences, unreported) : undefined;

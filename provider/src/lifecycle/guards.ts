@@ -285,7 +285,8 @@ export const guards: readonly Guard[] = [
       const owners = await inventory.secretsOfOwners(id);
       return { found: found.value, sent: [...(own === undefined ? [] : [own]), ...others, ...owners] };
     },
-    why: (known, { resource }, { id }) => known && whyNotAdopted(resource, id, known.found, known.sent),
+    why: (known, { resource, client }, { id }) =>
+      known && whyNotAdopted(resource, id, known.found, known.sent, client.options.secrets),
   }),
   guard({
     name: "it is known what became of the unconfirmed create",
