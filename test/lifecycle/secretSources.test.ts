@@ -235,6 +235,7 @@ test("The nearest tables that a preview names leave out another resource's secre
   const { text } = await stack.preview({ secret, typo: cachingInputs("typo", "HUSH_HUSK") }, options);
   expect(text).toContain("lists no table");
   expect(text).not.toContain("HUSH_HUSH");
+  expect(text).not.toContain("It lists none");
 });
 
 test("The refusal to adopt a copy of another resource's job does not show that resource's secret table", async () => {

@@ -27,7 +27,7 @@ export async function missingConnection(inventory: Inventory, job: DescribedJob)
   if (!job.kind.source.includes("sourceConnection") || typeof id !== "string" || hasUnknown(id)) return undefined;
   const connections = await inventory.jobs.connections();
   if (connections.kind === "failed" || connectionOf(id, connections.value) !== undefined) return undefined;
-  const nearest = () => ` (params.sourceConnection).${nearestConnection(id, connections.value)}`;
+  const nearest = () => ` (params.sourceConnection).${nearestConnection(inventory, id, connections.value)}`;
   return warning(job, `${job.label}: the service lists no connection${shownFor(job)(id, nearest) || "."}`);
 }
 
@@ -66,11 +66,9 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
           table,
           () =>
             ` in schema ${JSON.stringify(schema)} of connection ${JSON.stringify(catalogName)}.${nearestTo(
+              inventory,
               table,
-              withoutSecrets(
-                inventory,
-                inSchema.map((one) => one.table),
-              ),
+              inSchema.map((one) => one.table),
             )}`,
         ) || " of this name."
       }`,
@@ -80,11 +78,9 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
     others.kind === "failed"
       ? ""
       : nearestTo(
+          inventory,
           schema,
-          withoutSecrets(
-            inventory,
-            others.value.map((one) => one.schema),
-          ),
+          others.value.map((one) => one.schema),
         );
   return found(
     `the service lists no schema${shown(schema, () => ` of connection ${JSON.stringify(catalogName)}.${nearest()}`) || " of this name."}`,
@@ -93,17 +89,24 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
 
 const isSameName = (one: string, other: string): boolean => inOneForm(one) === inOneForm(other);
 
-function nearestConnection(id: string, connections: readonly Connection[]): string {
+/** Whether nothing in a text that the service lists is a secret of the run's resources. */
+const isShown =
+  ({ client: { options } }: Inventory) =>
+  (text: string): boolean =>
+    options.secrets === undefined || options.secrets.in(text).length === 0;
+
+function nearestConnection(inventory: Inventory, id: string, connections: readonly Connection[]): string {
   const names = new Map(connections.map((one) => [one.id, `${one.id} (${one.name})`]));
-  return some(nearestFirst(id, names.keys()).map((one) => names.get(one) ?? one));
+  const nearest = nearestFirst(id, names.keys()).map((one) => names.get(one) ?? one);
+  return some(nearest.filter(isShown(inventory)), connections.length === 0);
 }
 
-const nearestTo = (name: string, known: readonly string[]): string =>
-  some(nearestFirst(name, new Set(known)).map((one) => JSON.stringify(one)));
+const nearestTo = (inventory: Inventory, name: string, known: readonly string[]): string =>
+  some(
+    nearestFirst(name, new Set(known.filter(isShown(inventory)))).map((one) => JSON.stringify(one)),
+    known.length === 0,
+  );
 
-/** What the service lists may be another resource's secret. */
-const withoutSecrets = ({ client: { options } }: Inventory, names: readonly string[]): readonly string[] =>
-  names.filter((name) => options.secrets === undefined || options.secrets.in(name).length === 0);
-
-const some = (names: readonly string[]): string =>
-  names.length === 0 ? " It lists none." : ` Nearest: ${names.slice(0, 3).join(", ")}.`;
+/** `listsNone`: whether the service lists nothing at all. */
+const some = (names: readonly string[], listsNone: boolean): string =>
+  names.length > 0 ? ` Nearest: ${names.slice(0, 3).join(", ")}.` : listsNone ? " It lists none." : "";
