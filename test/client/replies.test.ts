@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from "../../provider/src/client/clock.js";
 import { modes } from "../../provider/src/config/index.js";
-import { tooLarge } from "../../provider/src/lifecycle/refusals.js";
+import { tooLarge } from "../../provider/src/lifecycle/plan.js";
 import { listDataSources, listJobs } from "../../provider/src/client/requests.js";
 import type { Json } from "../../provider/src/json.js";
 import { PARAMS } from "../support/emulated.js";

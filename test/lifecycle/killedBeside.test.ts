@@ -12,6 +12,14 @@ const options = { serial: true, continueOnError: true };
 const copy = cachingInputs("copy", "ORDERS");
 const acme = jwt({ iss: "https://login.example.com", sub: "acme", jti: "1" });
 
+/** Leaves the job and the note of a create in which a process of another stack of the folder was killed. */
+async function killedInDev(stack: Awaited<ReturnType<typeof fastStack>>["stack"], createNotes: MemoryNotes) {
+  await stack.up({ orders }, options);
+  stack.state.clear();
+  for (const { urn, ...begun } of createNotes.begun)
+    createNotes.leave({ ...begun, urn: urn.replace("urn:pulumi:test", "urn:pulumi:dev") });
+}
+
 test.each([false, true])(
   "A killed create of another source is looked for by its own resource (another one wants that source: %s)",
   async (isWanted) => {
@@ -81,10 +89,7 @@ test.each(["create", "all"])(
     const createNotes = new MemoryNotes();
     use({ jobOperations: mode }, emulator, { createNotes, command: upCommand });
     stack.savedAt = clock.now();
-    await stack.up({ orders }, options);
-    stack.state.clear();
-    for (const { urn, ...begun } of createNotes.begun)
-      createNotes.leave({ ...begun, urn: urn.replace("urn:pulumi:test", "urn:pulumi:dev") });
+    await killedInDev(stack, createNotes);
     clock.pass(200_000);
     const { messages } = await stack.up({ orders }, options);
     expect(messages["orders"]).toMatch(
@@ -99,10 +104,7 @@ test("The job of another stack's killed create is not adopted by its source", as
   const env = { DATA_CONNECTIVITY_ADOPT_MATCHING: "true" };
   use({}, emulator, { createNotes, command: upCommand, env });
   stack.savedAt = clock.now();
-  await stack.up({ orders }, options);
-  stack.state.clear();
-  for (const { urn, ...begun } of createNotes.begun)
-    createNotes.leave({ ...begun, urn: urn.replace("urn:pulumi:test", "urn:pulumi:dev") });
+  await killedInDev(stack, createNotes);
   clock.pass(200_000);
   expect(await stack.up({ orders }, options)).toMatchObject(did("failed", "run pulumi up there"));
 });

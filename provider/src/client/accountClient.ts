@@ -97,11 +97,16 @@ export class AccountClient {
    * settings. That of an earlier run may have been another name for it. Another subject shows nothing if the settings name
    * today's: the service may have given the account a new one.
    */
-  compare({ account: name, subject }: Omit<Place, "baseUrl">): "same" | "other" | "unknown" {
+  compare(place: Omit<Place, "baseUrl">): "same" | "other" | "unknown" {
+    if (place.subject !== undefined && place.subject === this.tokens.subject) return "same";
+    const isOther = this.account.subject === undefined && this.hasOtherSubject(place);
+    return isOther ? "other" : this.compareName(place.account);
+  }
+
+  /** Whether today's token has another subject than a place, as far as both are known. */
+  hasOtherSubject({ subject }: Pick<Place, "subject">): boolean {
     const now = this.tokens.subject;
-    if (subject !== undefined && subject === now) return "same";
-    const isOther = subject !== undefined && now !== undefined && this.account.subject === undefined;
-    return isOther ? "other" : this.compareName(name);
+    return subject !== undefined && now !== undefined && subject !== now;
   }
 
   /** Whether something at a place may be in this account. */

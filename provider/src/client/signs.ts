@@ -18,7 +18,7 @@ const more = new RegExp(
 );
 const whole = /^(is)?(complete|whole|last|lastpage)$/;
 const total = new RegExp(
-  `^(count|(pagination|paging|wp)?total(number|num)?(of)?${entries}?(count|size|number)?|(${entries}|pagination)(total|count)|pages|lastpage)$`,
+  `^(count|(pagination|paging|wp)?total(?!time|duration).*|(${entries}|pagination)(total|count)|pages|lastpage)$`,
 );
 
 /** A name without case, signs and prefix: frameworks write `hasMore`, `has_more`, `@odata.hasMore` and `X-Has-More`. */
@@ -54,8 +54,6 @@ function speaks(name: string, value: unknown, length: number): boolean {
   return inner.some((one) => Object.entries(one).some(([member, deep]) => speaks(member, deep, length)));
 }
 
-type Headers = Reply["headers"];
-
 /** Whether a header says that a cache has kept the reply, or for how many seconds. */
 const isOfCache = (name: string, value = ""): boolean =>
   name === "age"
@@ -64,7 +62,7 @@ const isOfCache = (name: string, value = ""): boolean =>
       (name === "warning" && /\b11[012]\b/.test(value));
 
 /** Whether a reply is of a cache that does not tell its age: its `Date` may be of any time. */
-export const isUndated = (headers: Headers): boolean =>
+export const isUndated = (headers: Reply["headers"]): boolean =>
   headers["age"] === undefined && Object.keys(headers).some((name) => isOfCache(name, headers[name]));
 
 function headerSpeaks(name: string, value: string, length: number): boolean {
@@ -83,7 +81,7 @@ function headerSpeaks(name: string, value: string, length: number): boolean {
  * with the list.
  */
 export const signBeside = (
-  { headers }: { readonly headers: Headers },
+  { headers }: Pick<Reply, "headers">,
   body: Readonly<Record<string, unknown>>,
   { member, length }: { readonly member: string; readonly length: number },
 ): string | undefined =>

@@ -4,8 +4,8 @@ import { isFailure, notSent, type CallFailure, type Reason } from "../client/out
 import type { ModeRules } from "../config/index.js";
 import { hasUnknown } from "../unknown.js";
 import type { UnconfirmedCreate } from "./ownState.js";
-import { lastSeen, type Plan, type Step, type StepOf } from "./plan.js";
-import { refusalOf, tooLarge } from "./refusals.js";
+import { lastSeen, tooLarge, type Plan, type Step, type StepOf } from "./plan.js";
+import { refusalOf } from "./refusals.js";
 import { sentSource, shownAs } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 import { isOfOtherAccount } from "./texts/otherAccount.js";

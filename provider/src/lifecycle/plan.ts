@@ -1,12 +1,13 @@
 import type { AccountClient } from "../client/accountClient.js";
 import type { MonotonicTime } from "../client/clock.js";
+import { maxRequestBytes } from "../client/http.js";
 import { declaredSource, isSameId } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
-import { type CallFailure, type Outcome } from "../client/outcomes.js";
+import { type CallFailure, type Outcome, type Reason } from "../client/outcomes.js";
 import type { Settings } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
 import { bodyOf, normalizedText, wireParams, type Declaration } from "../jobs/index.js";
-import { canonicalJson } from "../json.js";
+import { canonicalJson, type JsonObject } from "../json.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import { isEqual } from "./compare.js";
 import type { EngineCalls } from "./engineCalls.js";
@@ -16,6 +17,7 @@ import type { Inventory } from "./inventory/inventory.js";
 import type { ReadOwnState, StateJob, UnconfirmedCreate } from "./ownState.js";
 import { type Origin, type Resource, type SavedResource, type Wanted, plainInAll, secretsOf } from "./resource.js";
 import { useOfSource, type SourceUse } from "./source.js";
+import * as messages from "./texts/shared.js";
 import type { Transition } from "./transitions.js";
 import { inFlightUntil, openOf } from "./unconfirmed/openCreate.js";
 import type { Resends } from "./unconfirmed/resends.js";
@@ -86,6 +88,10 @@ export const stepOf = (next: Transition, saved: SavedResource, killed: readonly 
 /** Who saw the job last, as far as it counts: of a job that moves, as the user confirms, nobody. */
 export const lastSeen = (step: { readonly saved: SavedResource; readonly origin?: Origin }): Origin =>
   step.origin ?? step.saved.origin;
+
+/** Why a body is too large to send; undefined if it is not. */
+export const tooLarge = (body: JsonObject): Reason | undefined =>
+  Buffer.byteLength(JSON.stringify(body)) > maxRequestBytes ? messages.requestTooLarge(maxRequestBytes) : undefined;
 
 /**
  * The step of one resource, with the facts that its guards need. Each fact is looked up on demand and only once, so that

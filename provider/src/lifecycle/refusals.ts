@@ -1,7 +1,5 @@
 import type { AccountClient } from "../client/accountClient.js";
-import { maxRequestBytes } from "../client/http.js";
 import { isFailure, notSent, type NotDone, type Reason } from "../client/outcomes.js";
-import type { JsonObject } from "../json.js";
 import { inFlightUntil, openOf } from "./unconfirmed/openCreate.js";
 import type { Plan } from "./plan.js";
 import type { Resource, SavedResource } from "./resource.js";
@@ -28,10 +26,6 @@ export function refusalOf({ resource, step, client }: Plan, why: Reason): Refusa
  * too.
  */
 export const unsentBy = (why: Reason): NotDone => notSent(isFailure(why) ? "creates" : "request", why);
-
-/** Why a body is too large to send; undefined if it is not. */
-export const tooLarge = (body: JsonObject): Reason | undefined =>
-  Buffer.byteLength(JSON.stringify(body)) > maxRequestBytes ? messages.requestTooLarge(maxRequestBytes) : undefined;
 
 /** The refusal of a resend. The record does not change, not even the time of the first create. */
 export function notResent(client: AccountClient, resource: Resource, saved: SavedResource, sent: NotDone): Refusal {

@@ -14,9 +14,9 @@ import { sendCreate } from "./create.js";
 import { timeAtService } from "./find.js";
 import { passGuards } from "./guards.js";
 import type { Inventory } from "./inventory/inventory.js";
-import type { Plan, Searched } from "./plan.js";
+import { tooLarge, type Plan, type Searched } from "./plan.js";
 import { isThere } from "./read.js";
-import { notResent, tooLarge } from "./refusals.js";
+import { notResent } from "./refusals.js";
 import {
   createdIn,
   newOrigin,
@@ -200,9 +200,8 @@ const hides = (resource: Resource): boolean => secretMembers(resource).length > 
 /** The refusal of a change whose job the service does not find by its id. */
 async function whyMissing({ jobs, client }: Inventory, saved: SavedResource, resource: Resource): Promise<Refusal> {
   const { jobId, origin } = saved;
-  const { subject } = client.tokens;
   // A new subject that the user confirms may be that of another account.
-  if (origin.subject !== undefined && subject !== undefined && origin.subject !== subject)
+  if (client.hasOtherSubject(origin))
     return new Refusal(resource, isOfOtherAccount(resource, origin, "itsJob", client.tokens.shown()));
   const isGone = await jobs.isGone(saved);
   return new Refusal(

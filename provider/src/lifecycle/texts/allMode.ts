@@ -41,7 +41,7 @@ const sourceIsTaken = (records: readonly ReadRecord[], isMatched: boolean): Reas
     "  - If another stack has it, leave it to that stack and remove this declaration: each of the two would change and delete the job for the other.",
     records.length > 1
       ? "  - If no stack of any project has any of them, keep one: declare its id in existingJobId, delete at the service those that nobody needs, and run pulumi up."
-      : `  - If no stack of any project has it, adopt it: ${isMatched ? `${adoptCommand}, or ` : ""}declare existingJobId: "${records.map(({ job }) => job.id).join()}" and run pulumi up.`,
+      : `  - If no stack of any project has it, adopt it: ${isMatched ? `${adoptCommand}, or ` : ""}declare existingJobId: "${idsOf(records)}" and run pulumi up.`,
     `  - If the resource was renamed, say so in its options: aliases: ${unknownAlias}`,
     more("A second job for one source", "all-operations"),
   ].join("\n"),
@@ -187,7 +187,7 @@ function sourceIsNotFree(
     case "beingTaken":
       return sourceIsBeingTaken(use.label, label, aliases);
     case "taken":
-      return sourceIsTaken(use.records, step === "new" && use.records.length === 1);
+      return sourceIsTaken(use.records, step === "new");
     case "unreported":
       return sourcesAreUnreported(use);
     case "otherForm":
@@ -197,7 +197,7 @@ function sourceIsNotFree(
 
 /** A line of the preview, if this run does not know who has the job: `up` decides. */
 export function upMayRefuse(records: readonly ReadRecord[]): string {
-  const { what, fix } = sourceIsTaken(records, records.length === 1);
+  const { what, fix } = sourceIsTaken(records, true);
   return sentences(what, "pulumi up refuses this, unless the job belongs to this resource.", fix);
 }
 

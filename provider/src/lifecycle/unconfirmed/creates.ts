@@ -80,7 +80,7 @@ export function moveOf(create: UnconfirmedCreate, client: AccountClient): readon
   const [was = "none", name = "none"] = [sent.account, now.account];
   return [
     ...(sent.baseUrl === now.baseUrl ? [] : [{ path: "baseUrl", was: sent.baseUrl, now: now.baseUrl }]),
-    ...(client.compare(sent) === "same" && [undefined, client.tokens.subject ?? sent.subject].includes(sent.subject)
+    ...(client.compare(sent) === "same" && !client.hasOtherSubject(sent)
       ? []
       : [{ path: "account", ...(was === name ? otherToken : { was, now: name }) }]),
   ];
