@@ -60,6 +60,25 @@ test("A request that was not admitted in the last moment of a limit does not wai
   expect(limit.admits({})).toBe(true);
 });
 
+test("A write that was not admitted after all waits until another one has been decided", () => {
+  let time = 0;
+  const clock = { ...systemClock, monotonic: () => monotonicTime(time) };
+  const limit = new RateLimit(clock, new ServiceClock(clock), () => undefined);
+  const [first, second, read, otherRead] = [{}, {}, {}, {}];
+  expect([first, second].map((write) => limit.mayGo(write, false))).toEqual([true, true]);
+  limit.learn(read, replyWith({ status: 429, headers: { "retry-after": "60" } }), "account", true);
+  time = 61_000;
+  expect(limit.admits(read)).toBe(true);
+  limit.learn(read, replyWith({ status: 200 }), undefined, true);
+  expect(limit.admits(otherRead)).toBe(true);
+  expect(limit.admits(first)).toBe(false);
+  limit.leave(otherRead);
+  expect(limit.mayGo(first, false)).toBe(false);
+  expect(limit.admits(second)).toBe(true);
+  limit.leave(second);
+  expect(limit.mayGo(first, false)).toBe(true);
+});
+
 describe("A rate limit", () => {
   test.each<[string, TestFault, least: number, says: RegExp]>([
     [

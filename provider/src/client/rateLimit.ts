@@ -62,9 +62,10 @@ export class RateLimit {
    * {@link leave} when the request is done.
    */
   admits(request: object): boolean {
+    // If it is not admitted, it is decided again: two writes that each decide anew would use up the limit with their reads.
+    this.going.delete(request);
     if (!this.hasRoom(0)) return false;
     if (this.until !== undefined) this.asker = request;
-    this.going.delete(request);
     this.inFlight.add(request);
     return true;
   }
