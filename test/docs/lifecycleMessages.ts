@@ -164,7 +164,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     messages.wasResent(label, origin, saved.job),
     messages.willRecordOnly(label),
     messages.unconfirmedByHook(label),
-    create.makesSecondJob(label, { label: 'CachingJob "items"', source: "of items" }, "job-7", aliases),
+    create.makesSecondJob(label, 'CachingJob "items"', true, "job-7", aliases),
     messages.willAdopt(modes.create, label, "job-2"),
     on(create.adoptsOnlyInAll),
     on(create.cannotDelete(saved).what),

@@ -27,6 +27,18 @@ test.each([false, true])(
   },
 );
 
+test("In mode create, a new resource is told of the job that a killed change may have moved to its source", async () => {
+  const { stack, emulator, clock, use } = await fastStack({});
+  await stack.up({ orders });
+  stack.savedAt = clock.now();
+  clock.pass(7_200_000);
+  const exported = exportedWith(stack, "updating", ["orders", cachingInputs("orders", "ITEMS")]);
+  use({ jobOperations: "create" }, emulator, { exportStack: () => Promise.resolve(exported), command: upCommand });
+  const { text } = await stack.up({ orders, items: cachingInputs("items", "ITEMS") });
+  expect(text).toContain('CachingJob "orders" of this stack may have a job for this source');
+  expect((await stack.up({ orders, rows: cachingInputs("rows", "ROWS") })).text).not.toContain("job for this source");
+});
+
 test("After a run was killed in a change that added a secret member, up does not save it in clear text", async () => {
   const { stack, emulator, clock, use } = await fastStack({});
   await stack.up({ orders });

@@ -1,6 +1,5 @@
 import type { Reason } from "../../client/outcomes.js";
 import { settingsTable, type ConfigWords } from "../../config/index.js";
-import type { StateJob } from "../ownState.js";
 import type { Aliases } from "../aliases.js";
 import { chapterAt, forget, idOf, more, otherResource, renamedWays, shownPlace } from "./shared.js";
 import type { SavedResource } from "../resource.js";
@@ -9,17 +8,18 @@ export const replacedByOption =
   "the option replaceWith or replacementTrigger replaces the resource, and the service documents no way to delete a job: the replacement would be a second job. Nothing was sent, and the job keeps running. Remove the option. To create a second job anyway: pulumi state unprotect --yes '<urn>' && pulumi state taint --yes '<urn>' && pulumi up";
 
 /**
- * For a new resource, if a job of the stack already has its source. The engine's error about the old resource says only
- * that it is protected.
+ * For a new resource, if a job of the stack already has its source; `isKnown`: that is certain. The engine's error about the
+ * old resource says only that it is protected.
  */
 export const makesSecondJob = (
   label: string,
-  { label: holder, source }: Pick<StateJob, "label" | "source">,
+  holder: string,
+  isKnown: boolean,
   id: string,
   aliases: Aliases | undefined,
 ): string =>
   [
-    `${label}: ${otherResource(holder, label)} of this stack ${source === undefined ? "may have" : "has"} a job for this source (job ${id}), and pulumi up creates ${source === undefined ? "another" : "a second"} one.`,
+    `${label}: ${otherResource(holder, label)} of this stack ${isKnown ? "has" : "may have"} a job for this source (job ${id}), and pulumi up creates ${isKnown ? "a second" : "another"} one.`,
     ...renamedWays(holder, aliases),
   ].join("\n");
 

@@ -4,14 +4,14 @@ import { warning, type Finding } from "../../finding.js";
 import { unknownValue } from "../../unknown.js";
 import { aliasesFor } from "../aliases.js";
 import type { Inventory } from "../inventory/inventory.js";
-import { mayBeOfSource, type OwnState, type UnconfirmedCreate } from "../ownState.js";
+import { mayBeOfSource, type OwnState, type StateJob, type UnconfirmedCreate } from "../ownState.js";
 import { newStep, stepOf, type Plan, type Searched, type SharedKnowledge, type Step } from "../plan.js";
 import { accountIn, type PropertyChange, type Resource, type SavedResource } from "../resource.js";
 import { makesSecondJob } from "../texts/createMode.js";
 import { isResent } from "../texts/resends.js";
 import { otherSubject, transition } from "../transitions.js";
 import { openOf, settledForMs, type OpenCreate } from "./openCreate.js";
-import { asSaved } from "./trace.js";
+import { asSaved, killedChangesOf } from "./trace.js";
 
 // Which unconfirmed creates concern a resource, and what they mean for it.
 
@@ -154,18 +154,26 @@ export async function findingsOnCreate(plan: Plan): Promise<readonly Finding[]> 
 function secondJobOf(state: OwnState | undefined, resource: Resource, client: AccountClient): string | undefined {
   const source = declaredSource(resource);
   if (source === undefined || resource.urn === undefined) return undefined;
+  // A killed run's change may have given the job this source.
+  const isMoved = (job: StateJob) => killedChangesOf(state, job).some((change) => mayHaveSourceOf(resource, change));
   // Of a job whose params are one secret, nothing speaks for the same source.
   const holder = state?.jobs.find(
     (job) =>
       job.urn !== resource.urn &&
       job.jobId !== undefined &&
       job.declared["params"] !== unknownValue &&
-      mayBeOfSource(job, resource, source) &&
+      (mayBeOfSource(job, resource, source) || isMoved(job)) &&
       client.mayHave(job.origin),
   );
   return holder?.jobId === undefined
     ? undefined
-    : makesSecondJob(resource.label, holder, holder.jobId, aliasesFor(holder.urn, resource.urn));
+    : makesSecondJob(
+        resource.label,
+        holder.label,
+        holder.source === source,
+        holder.jobId,
+        aliasesFor(holder.urn, resource.urn),
+      );
 }
 
 /**
