@@ -1,7 +1,8 @@
 import { execFileSync, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import os from "node:os";
 import { join, resolve } from "node:path";
-import { noteFirst, noteIn } from "../../provider/src/hosts/keptJobs.js";
+import { keptJobsOfRun, noteFirst, noteIn, removeOwnNotes } from "../../provider/src/hosts/keptJobs.js";
 import { close, listen } from "../support/servers.js";
 import { createServer } from "node:net";
 import { temporaryFolder } from "../support/temporaryFolder.js";
@@ -62,4 +63,14 @@ test("The first note stays", () => {
   noteFirst(file, { label: "first" });
   noteFirst(file, { label: "second" });
   expect(noteIn(file)).toEqual({ label: "first" });
+});
+
+test("Who has left is still counted after the process that notes it has ended, as the engine ends that of a Provider", () => {
+  const tmpdir = jest.spyOn(os, "tmpdir").mockReturnValue(temporary());
+  const jobs = keptJobsOfRun({ host: "127.0.0.1", port: 1 });
+  jobs.set("job-1 left 1", { use: "left", label: "one", key: "one" });
+  jobs.set("job-2", { use: "read", label: "two", key: "two" });
+  removeOwnNotes(true);
+  expect([jobs.get("job-1 left 1")?.label, jobs.get("job-2")]).toEqual(["one", undefined]);
+  tmpdir.mockRestore();
 });

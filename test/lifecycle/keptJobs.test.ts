@@ -1,6 +1,9 @@
+import fs from "node:fs";
+import os from "node:os";
+import { keptJobsOfRun } from "../../provider/src/hosts/keptJobs.js";
 import type { Declaration } from "../../provider/src/jobs/index.js";
 import { cachingBody, cachingInputs, items, orders, queryInputs } from "../support/all/declarations.js";
-import { configFor, otherHost, startRunInProcess } from "../support/all/inProcess.js";
+import { configFor, fastStack, otherHost, startRunInProcess } from "../support/all/inProcess.js";
 import { ownStack, type Config, type RunOptions } from "../support/all/runOptions.js";
 import type { RunProvider } from "../support/all/runProvider.js";
 import { expectAdoptedByOtherToStay, naming, saved } from "../support/all/twoProviders.js";
@@ -8,10 +11,12 @@ import { posts, start, stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
 import { FastClock } from "../support/fastClock.js";
 import { saying } from "../support/matchers.js";
+import { temporaryFolder } from "../support/temporaryFolder.js";
 import { resending } from "../support/resending.js";
 import { urnIn } from "../support/all/hosts.js";
 
 afterEach(stopAll);
+const temporary = temporaryFolder();
 
 /** Stands for a second provider: the first one, for resources that give their account a second name. */
 const secondName = "the first one with another name of the account";
@@ -245,4 +250,35 @@ test("A run that adopts what matches gives each new resource its job, and leaves
   expect(await first.create(items)).toMatchObject(refused('CachingJob "owner" of this stack already has the job'));
   expect(posts(emulator.requests)).toBe(0);
   expect(await first.end()).toContain(`job ${id} is adopted if it matches`);
+});
+
+test.each(["create", "all"])(
+  "A job that a resource of an account in mode %s names is not deleted before it is adopted",
+  async (jobOperations) => {
+    const clock = new FastClock();
+    const emulator = await start({ now: clock.now });
+    const accounts = { again: { token: emulator.token, jobOperations } };
+    const config = configFor(emulator, { timeoutSeconds: 20, accounts });
+    const first = await startRunInProcess(config, { clock })("first");
+    const { id, outputs } = saved(await first.create(orders));
+    const run = await startRunInProcess(config, { clock })("first");
+    await run.check({}, { ...naming("moved", id), account: "again" });
+    await run.delete(id, outputs);
+    expect(emulator.jobs).toHaveLength(1);
+  },
+);
+
+test("Where no note can be written, a job that the program names is not deleted", async () => {
+  const { emulator, stack, use } = await fastStack();
+  await stack.up({ orders });
+  const [{ id } = { id: "" }] = emulator.jobs;
+  jest.spyOn(os, "tmpdir").mockReturnValue(temporary());
+  jest.spyOn(fs, "mkdirSync").mockImplementation(() => {
+    throw Object.assign(new Error("EROFS: read-only file system"), { code: "EROFS" });
+  });
+  use({}, emulator, { keptJobs: keptJobsOfRun({ host: "127.0.0.1", port: 1 }) });
+  const { steps } = await stack.up({ renamed: naming("renamed", id) }, { continueOnError: true });
+  jest.restoreAllMocks();
+  expect(steps).toEqual({ renamed: "failed", orders: "failed" });
+  expect(emulator.jobs).toHaveLength(1);
 });

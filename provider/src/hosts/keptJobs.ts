@@ -22,7 +22,7 @@ export const folderOfRun = (engine: EngineAddress): string => {
 };
 
 /** The uses of a job, the most important first. */
-const uses: readonly KeptJob["use"][] = ["adopted", "read", "named"];
+const uses: readonly KeptJob["use"][] = ["adopted", "read", "named", "left"];
 
 /** The jobs that no provider process of the engine's run may delete, as a small file for each use of a job. */
 export function keptJobsOfRun(engine: EngineAddress): KeptJobs {
@@ -31,10 +31,15 @@ export function keptJobsOfRun(engine: EngineAddress): KeptJobs {
   removeOldRuns(folder);
   const fileOf = (job: string, use: KeptJob["use"]): string => join(run, `${digestOf(job)}-${use}`);
   return {
-    get: (job) =>
-      isOwn(folder) ? uses.map((use) => keptIn(fileOf(job, use), use)).find((note) => note !== undefined) : undefined,
+    get: (job) => {
+      // Where this process can note nothing, the others could not either: then nothing shows that a job may be deleted.
+      noteFirst(join(run, `${process.pid}-asks`), {});
+      return uses.map((use) => keptIn(fileOf(job, use), use)).find((note) => note !== undefined);
+    },
     set: (job, kept) => {
       noteFirst(fileOf(job, kept.use), kept);
+      // The engine ends a process whose Provider leaves the stack, while the others still count who has left.
+      if (kept.use === "left") removedAtEnd.delete(fileOf(job, kept.use));
     },
   };
 }

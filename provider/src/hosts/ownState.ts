@@ -205,10 +205,7 @@ function notesBeside(deployment: Members, notes: readonly EarlierNote[]) {
       const { urn, origin, jobId } = job;
       // A create is recorded in the service's time, an adoption in that of a machine.
       const since = origin.outcome === "adopted" ? note.sentMs : Date.parse(note.at);
-      // A stack at another backend may have the same URN, but not the same address and account.
-      const isSamePlace =
-        note.baseUrl === origin.baseUrl &&
-        (note.subject === undefined || origin.subject === undefined || note.subject === origin.subject);
+      const isSamePlace = isSentTo(note, origin);
       // What a run records of a killed create is later than each note, whatever they are of. An adoption is dated by a
       // machine that nobody checks: of a record that is being replaced, it shows nothing.
       const isOwn =
@@ -235,6 +232,16 @@ function notesBeside(deployment: Members, notes: readonly EarlierNote[]) {
   return [notes.filter(isSettled), notes.filter((note) => !isSettled(note))] as const;
 }
 
+/**
+ * Whether a note may be of the place that a record names: a stack at another backend may have the same URN, but not the same
+ * address and account.
+ */
+const isSentTo = (note: EarlierNote, { baseUrl, subject }: StateJob["origin"]): boolean =>
+  note.baseUrl === baseUrl && (note.subject === undefined || subject === undefined || note.subject === subject);
+
+/** A pending operation of a state that was written so much later than a note is of another create. */
+const longestBesideMs = 24 * 3_600_000;
+
 interface Traces {
   readonly jobs: readonly (StateJob & Sent)[];
   readonly pending: ReturnType<typeof pendingOperationsIn>;
@@ -253,6 +260,7 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
     ...openOfPending(savedAt),
   };
   const told = new Set<EarlierNote>();
+  const isOutdated = ({ sentMs }: EarlierNote) => (savedAt ?? Infinity) - sentMs > longestBesideMs;
   const saved = jobs.flatMap((job): UnconfirmedCreate[] => {
     const { id, origin, urn, isReplaced } = job;
     if (origin.outcome !== "unconfirmed" || isReplaced === true) return [];
@@ -261,16 +269,16 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
     const known = { ...job, id, isPending: false, firstAt: firstAt ?? at, place: origin };
     const note = notes.get(urn);
     const noted = note && resourceNoted(note);
+    const resend = pending.find(({ type, resource }) => type === "updating" && isOf(resource, urn));
     // An earlier note is about another create than the record.
-    const isNewest = note !== undefined && Date.parse(note.at) > Date.parse(at);
-    if (isNewest && noted !== undefined) {
+    const isLater = note !== undefined && isSentTo(note, origin) && Date.parse(note.at) > Date.parse(at);
+    if (isLater && noted !== undefined && !(resend !== undefined && isOutdated(note))) {
       // It was sent, so there was proof, or the user's word, that the create before it made no job.
       told.add(note);
       const { declared, isPlain, source } = noted;
       const from = isSameSource(job, noted) ? record.from : note.at;
       return [{ ...known, declared, isPlain, source, ...ofNote(note), ...openOfNote(note, from) }];
     }
-    const resend = pending.find(({ type, resource }) => type === "updating" && isOf(resource, urn));
     const perhaps = resend && !isAdoption(resend.resource) ? resourceIn(resend.resource, provider) : undefined;
     if (perhaps !== undefined) {
       // The engine notes it before anything is looked up, so it may not have been sent.
@@ -297,7 +305,8 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
     if (named === undefined) return [];
     const ofUrn = notes.get(named.urn);
     // The engine keeps a pending create until somebody clears it. The note may be of a later one.
-    const note = ofUrn !== undefined && isSameSource(named, resourceNoted(ofUrn)) ? ofUrn : undefined;
+    const isOfNote = ofUrn !== undefined && !isOutdated(ofUrn) && isSameSource(named, resourceNoted(ofUrn));
+    const note = isOfNote ? ofUrn : undefined;
     if (isRecorded(named) && (note === undefined || told.has(note))) return [];
     if (note !== undefined) told.add(note);
     const open = note === undefined ? ofPending : { ...ofNote(note), ...openOfNote(note) };

@@ -34,6 +34,7 @@ import { isOfOtherAccount } from "./texts/otherAccount.js";
 import * as messages from "./texts/shared.js";
 import { sentText } from "./texts/unconfirmed.js";
 import { recordUnconfirmed } from "./unconfirmed/record.js";
+import { besideFound } from "./unconfirmed/unrecorded.js";
 import { killedChangesOf, withoutDropped } from "./unconfirmed/trace.js";
 
 /** Carries out a transition of a saved resource. @throws Refusal if nothing was changed or recorded. */
@@ -86,12 +87,14 @@ async function resend(plan: Plan, saved: SavedResource): Promise<Done | Recorded
 async function recordFound(plan: Plan): Promise<Done | Recorded | undefined> {
   const { inventory, resource } = plan;
   const { label, declared } = resource;
-  const found = foundBy(plan, await plan.search());
-  if (found === undefined) return undefined;
+  const searched = await plan.search();
+  const found = foundBy(plan, searched);
+  if (found === undefined || searched === undefined) return undefined;
   const { saved } = found;
   const { job, origin, jobId } = saved;
   keepFound(plan, jobId);
   inventory.report(info(resource, texts.foundByList(label, jobId, saved.id === messages.notInState)));
+  for (const finding of besideFound(plan, searched)) inventory.report(finding);
   const result = found.differs ? await changeFound(plan, saved) : done(saved.id, { declared, job, origin });
   inventory.memory.settle(saved.open?.urn);
   return result;

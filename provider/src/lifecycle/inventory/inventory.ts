@@ -242,9 +242,9 @@ export class Inventory {
   /** Notes that the program names a job in `existingJobId`, so that no process of this run deletes it. */
   name(id: string, { label, key }: Declarer): void {
     try {
-      if (this.client.account.mode.canChange) this.memory.keep(this.at(id), { use: "named", label, key });
+      this.memory.keep(this.at(id), { use: "named", label, key });
     } catch {
-      // An adoption needs the note and is refused, and so is a delete that cannot read the notes.
+      // An adoption needs the note and is refused, and so is a delete where no note can be written.
     }
   }
 

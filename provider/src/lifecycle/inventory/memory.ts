@@ -46,9 +46,12 @@ export interface Holder extends Declarer {
   readonly adoptedFor?: DeclaredJob | undefined;
 }
 
-/** How a run uses a job that it must not delete: it is going to adopt it, has adopted it, or reads it by its id. */
+/**
+ * How a run uses a job that it must not delete: it is going to adopt it, has adopted it, or reads it by its id. `left`: a
+ * resource with the job has left the state, and others still have it.
+ */
 export interface KeptJob {
-  readonly use: "named" | "adopted" | "read";
+  readonly use: "named" | "adopted" | "read" | "left";
   /** The resource that uses the job. */
   readonly label: string;
   readonly key: string;
@@ -298,7 +301,7 @@ export class Memory {
   leave(job: JobAt, { label, key }: Declarer): number {
     for (let count = 1; ; count += 1) {
       const place = `${keyOf(job)} left ${count}`;
-      if (this.kept.get(place) === undefined) this.kept.set(place, { use: "named", label, key });
+      if (this.kept.get(place) === undefined) this.kept.set(place, { use: "left", label, key });
       if (this.kept.get(place)?.key === key) return count;
     }
   }

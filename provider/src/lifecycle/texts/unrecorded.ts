@@ -18,6 +18,7 @@ export function unconfirmedForgotten(saved: SavedResource): string {
 const passedBy = {
   delete: "Only jobs that are recorded in the state are deleted.",
   read: "A refresh only looks for jobs that are recorded in the state.",
+  found: "Of a resource's creates, only the first whose job is found is recorded.",
   adopt: "Adopting a job does not look for the jobs of the resource's other creates.",
 } as const;
 

@@ -1,6 +1,7 @@
 import type { AccountClient, AccountClients } from "../../client/accountClient.js";
 import { mayHaveSourceOf } from "../../client/jobMatch.js";
 import { warning, type Finding } from "../../finding.js";
+import type { Plan, Searched } from "../plan.js";
 import type { Memory } from "../inventory/memory.js";
 import type { OwnState, UnconfirmedCreate } from "../ownState.js";
 import type { Resource, SavedResource } from "../resource.js";
@@ -30,6 +31,17 @@ export function besideAdoption(
     !mayHaveSourceOf(resource, create) || moveOf(create, client).length > 0;
   const creates = (state?.unconfirmed ?? []).filter((create) => create.urn === resource.urn && isOther(create));
   return leaving(resource, creates, "adopt");
+}
+
+/** A warning about the other creates of a resource whose job is found: nothing looks for theirs any more. */
+export function besideFound({ resource, step }: Plan, { left = [] }: Searched): readonly Finding[] {
+  const { killed } = step.kind === "resend" && step.searched !== undefined ? step.searched : { killed: [], ...step };
+  const isLeft = (create: UnconfirmedCreate) => left.some(({ open }) => open === create);
+  return leaving(
+    resource,
+    killed.filter((create) => create.urn === resource.urn && isLeft(create)),
+    "found",
+  );
 }
 
 /** A warning line if, according to the stack's state, another run may have sent a change of the resource's job. */

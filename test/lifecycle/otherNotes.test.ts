@@ -1,0 +1,98 @@
+import { exportedWith } from "../support/all/exports.js";
+import { cachingBody, cachingInputs, orders } from "../support/all/declarations.js";
+import { urnIn } from "../support/all/hosts.js";
+import { fastStack } from "../support/all/inProcess.js";
+import { MemoryNotes } from "../support/all/memoryNotes.js";
+import { upCommand } from "../support/all/runOptions.js";
+import { create, stopAll } from "../support/emulated.js";
+import type { Declaration } from "../../provider/src/jobs/index.js";
+
+// A note on this machine, and what the state shows of another create of the same resource.
+
+afterEach(stopAll);
+
+const serially = { serial: true, continueOnError: true };
+const corrected = cachingInputs("orders", "ITEMS");
+const modes = ["create", "all"] as const;
+const weekMs = 7 * 24 * 3_600_000;
+
+/** A stack on a machine that has a note. */
+async function noted(jobOperations: string, declared: Declaration = orders, baseUrl?: string) {
+  const place = await fastStack({ jobOperations });
+  const { emulator, clock, stack, use } = place;
+  const createNotes = new MemoryNotes();
+  const leave = () => {
+    createNotes.leave({
+      ...{ urn: urnIn(declared), at: new Date(clock.now()).toISOString(), sentMs: clock.now() },
+      ...{ baseUrl: baseUrl ?? emulator.baseUrl, account: undefined, declared },
+    });
+  };
+  /** Some time later, on the machine that has the note. */
+  const later = (ms: number, more: Parameters<typeof use>[2] = {}) => {
+    stack.savedAt = clock.now();
+    clock.pass(ms);
+    use({ jobOperations }, emulator, { createNotes, command: upCommand, ...more });
+  };
+  return { ...place, createNotes, leave, later };
+}
+
+describe.each(modes)("Mode %s: what a pipeline's killed run left", (mode) => {
+  test("of a create is not dated by this machine's note of a week ago", async () => {
+    const { clock, stack, leave, later, posts } = await noted(mode);
+    leave();
+    clock.pass(weekMs);
+    stack.pending.set("orders", orders);
+    later(3000);
+    const { text } = await stack.up({ orders }, serially);
+    expect([posts(), text]).toEqual([0, expect.stringMatching(/may still be on its way|may be in flight|Wait until/)]);
+  });
+});
+
+test("What a pipeline's killed run left of a resend is not dated by this machine's older note", async () => {
+  const { emulator, clock, stack, leave, later, posts } = await noted("all");
+  emulator.inject({ kind: "reset", on: "create", processed: false });
+  expect((await stack.up({ orders }, serially)).steps).toEqual({ orders: "recorded" });
+  clock.pass(3_600_000);
+  leave();
+  clock.pass(weekMs);
+  stack.savedAt = clock.now();
+  const exported = exportedWith(stack, "updating", ["orders", orders]);
+  later(3000, { exportStack: () => Promise.resolve(exported) });
+  await stack.up({ orders }, serially);
+  expect(posts()).toBe(1);
+});
+
+describe.each(modes)("Mode %s: a note of another address", (mode) => {
+  test("does not hide what the state records of the stack's own create", async () => {
+    const { emulator, clock, stack, leave, later, posts } = await noted(mode, corrected, "http://localhost:8085");
+    emulator.inject(
+      { kind: "reset", on: "create", processed: true },
+      { kind: "reply", status: 404, on: "list", after: 1, times: 9 },
+    );
+    expect((await stack.up({ orders }, serially)).steps).toEqual({ orders: "recorded" });
+    emulator.repair();
+    clock.pass(3_600_000);
+    leave();
+    later(3_600_000);
+    const { text } = await stack.up({ orders: corrected }, serially);
+    expect([posts(), emulator.jobs.length]).toEqual([1, 1]);
+    if (mode === "create") expect(text).toContain("ORDERS");
+  });
+});
+
+test("In mode all, up names the other create of a resource whose job it finds", async () => {
+  const { emulator, stack, leave, later } = await noted("all");
+  leave();
+  await create(emulator, cachingBody("ORDERS"));
+  later(3_600_000, { createNotes: new MemoryNotes() });
+  emulator.inject(
+    { kind: "reset", on: "create", processed: true },
+    { kind: "reply", status: 404, on: "list", after: 1, times: 40 },
+  );
+  expect((await stack.up({ orders: corrected }, serially)).steps).toEqual({ orders: "recorded" });
+  emulator.repair();
+  later(3_600_000);
+  const { text, steps } = await stack.up({ orders: corrected }, serially);
+  expect([emulator.jobs.length, steps]).toEqual([2, { orders: "updated" }]);
+  expect(text).toContain("ORDERS");
+});
