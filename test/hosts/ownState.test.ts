@@ -240,3 +240,11 @@ test("The notes are read although the state cannot be", async () => {
   const state = await readerWith(undefined, [noteOf(urnOf("orders"), origin.at)]).read();
   expect(state).toMatchObject({ isUnread: true, jobs: [], unconfirmed: [{ urn: urnOf("orders"), trace: "note" }] });
 });
+
+test("A job of the same source under another name ends no note of a create that may still be in flight", async () => {
+  const own = { ...origin, subject: "s", at: "2026-01-01T00:03:00.000Z" };
+  const saved = job("copy", { outputs: { ...declaration, job: { id: "b" }, origin: own } });
+  const note = { ...noteOf(urnOf("orders"), "2026-01-01T00:00:00.000Z"), subject: "s", flightMs: 900_000 };
+  const state = await readerWith([saved], [note]).read();
+  expect([removed, state?.unconfirmed.length]).toEqual([[], 1]);
+});

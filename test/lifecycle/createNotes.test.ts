@@ -6,10 +6,12 @@ import type { CreateNote } from "../../provider/src/lifecycle/ownState.js";
 import { declaration } from "../support/declaration.js";
 import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
 import { orders } from "../support/all/declarations.js";
+import { urnIn } from "../support/all/hosts.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { upCommand } from "../support/all/runOptions.js";
 import { CREATE, JOBS, start, stopAll } from "../support/emulated.js";
+import { resending } from "../support/resending.js";
 import { FastClock } from "../support/fastClock.js";
 
 afterEach(stopAll);
@@ -110,4 +112,49 @@ test("A killed create may be in flight for as long as the settings said with whi
   clock.pass(800_000);
   use({ timeoutSeconds: 60 }, emulator, { createNotes, command: upCommand });
   expect(await stack.up({ orders })).toMatchObject(did("created", "the list of jobs has no job from it"));
+});
+
+describe("With a lower timeoutSeconds than the one that it was sent with,", () => {
+  const waitingLong = { timeoutSeconds: 900 };
+  const waitingShort = { timeoutSeconds: 60 };
+
+  test.each(["create", "all"])("a lost create in mode %s waits as long as before", async (jobOperations) => {
+    const { stack, emulator, clock, use, posts } = await fastStack({ jobOperations, ...waitingLong });
+    use({ jobOperations, ...waitingLong }, emulator, { command: upCommand });
+    emulator.inject({ kind: "reset", on: "create", processed: false });
+    await stack.up({ orders });
+    stack.savedAt = clock.now();
+    clock.pass(150_000);
+    const env = jobOperations === "create" ? resending(clock.now() + 1000, urnIn(orders)) : {};
+    use({ jobOperations, ...waitingShort }, emulator, { command: upCommand, env });
+    await stack.up({ orders });
+    expect(posts()).toBe(1);
+  });
+
+  test("a killed resend that a run has recorded waits as long as before", async () => {
+    const { stack, emulator, clock, use, posts } = await fastStack(waitingLong);
+    const createNotes = new MemoryNotes();
+    const later = (ms: number, config: typeof waitingLong) => {
+      stack.savedAt = clock.now();
+      clock.pass(ms);
+      use(config, emulator, { createNotes, command: upCommand });
+    };
+    later(1000, waitingLong);
+    emulator.inject({ kind: "reset", on: "create", processed: false });
+    await stack.up({ orders });
+    const recorded = stack.state.get("orders");
+    later(1_000_000, waitingLong);
+    await stack.up({ orders });
+    // It was killed before its request arrived.
+    const [note] = createNotes.begun.slice(-1);
+    if (recorded === undefined || note === undefined) throw new Error("Nothing was recorded.");
+    stack.state.set("orders", recorded);
+    createNotes.leave(note);
+    for (const { id } of emulator.jobs) emulator.removeJob(id);
+    later(60_000, waitingShort);
+    await stack.up({ orders });
+    later(100_000, waitingShort);
+    await stack.up({ orders });
+    expect(posts()).toBe(2);
+  });
 });

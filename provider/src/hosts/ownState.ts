@@ -215,7 +215,7 @@ function notesBeside(deployment: Members, notes: readonly EarlierNote[]) {
         (jobId !== undefined || noted === undefined || isSameSource(job, noted));
       // The user may have resolved it under another name, but not before it could no longer be in flight: what was created
       // sooner was sent beside it.
-      const isLater = origin.outcome === "adopted" || Date.parse(origin.at) - since > leastInFlightMs;
+      const isLater = origin.outcome === "adopted" || Date.parse(origin.at) - since > (note.flightMs ?? leastInFlightMs);
       const isRenamed =
         isLater &&
         noted?.source !== undefined &&

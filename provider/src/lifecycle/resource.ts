@@ -105,6 +105,8 @@ export interface Origin extends Place {
    * sent before then, or up to ten minutes later.
    */
   readonly isAtOrBefore?: boolean | undefined;
+  /** How long an unconfirmed create may be in flight, in milliseconds, if the settings that sent it say more than the least. */
+  readonly flightMs?: number | undefined;
 }
 
 /** One relevant difference. `was` and `now` are safe to show; both are absent if a value may be secret. */
@@ -168,7 +170,7 @@ export function readState(outputs: Readonly<Record<string, unknown>>): JobState 
 
 function readOrigin(value: unknown): Origin | undefined {
   if (!isObject(value)) return undefined;
-  const { outcome, baseUrl, account, at, firstAt, jobId, namedId, isAtOrBefore, subject } = value;
+  const { outcome, baseUrl, account, at, firstAt, jobId, namedId, isAtOrBefore, flightMs, subject } = value;
   const known = outcome === "created" || outcome === "adopted" || outcome === "unconfirmed";
   if (!known || typeof baseUrl !== "string" || typeof at !== "string") return undefined;
   return {
@@ -180,6 +182,7 @@ function readOrigin(value: unknown): Origin | undefined {
     ...(typeof jobId === "string" && { jobId }),
     ...(typeof namedId === "string" && { namedId }),
     ...(isAtOrBefore === true && { isAtOrBefore }),
+    ...(typeof flightMs === "number" && { flightMs }),
     ...(typeof subject === "string" && { subject }),
   };
 }

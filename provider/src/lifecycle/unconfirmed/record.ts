@@ -1,5 +1,6 @@
 import type { Unclear } from "../../client/outcomes.js";
 import { preflight } from "../../client/requests.js";
+import { inFlightMs, leastInFlightMs } from "../../client/send.js";
 import { normalizedText } from "../../jobs/index.js";
 import { differencesFrom } from "../compare.js";
 import type { Plan } from "../plan.js";
@@ -65,6 +66,7 @@ export function recordUnconfirmed(plan: Plan, { at, what, named }: Unclear): Rec
     ...(firstAt !== undefined && { firstAt }),
     // Until another reply names a job, the one that an earlier create named may be its own.
     ...(namedId !== undefined && { namedId }),
+    ...(inFlightMs(client) > leastInFlightMs && { flightMs: inFlightMs(client) }),
     // The first create is still of an unknown time.
     ...(resent?.isAtOrBefore === true && { isAtOrBefore: true }),
   };

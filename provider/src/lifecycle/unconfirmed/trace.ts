@@ -87,8 +87,10 @@ export function withNewestSend(state: OwnState | undefined, saved: SavedResource
   if (origin.outcome !== "unconfirmed") return saved;
   const known = state?.unconfirmed.find((create) => create.id === id && create.trace !== "record");
   if (known === undefined) return saved;
-  const { at, firstAt, isAtOrBefore } = known;
-  const newest = { ...origin, at, firstAt, ...(isAtOrBefore && { isAtOrBefore }) };
+  const { at, firstAt, isAtOrBefore, sign } = known;
+  const { flightMs = origin.flightMs } = sign ?? {};
+  const times = { at, firstAt, ...(isAtOrBefore && { isAtOrBefore }), ...(flightMs !== undefined && { flightMs }) };
+  const newest = { ...origin, ...times };
   const declared = membersOf(withValuesOf(saved.declared, known.declared));
   return { ...saved, declared, isPlain: plainInAll(saved, known), origin: newest, open: known };
 }
