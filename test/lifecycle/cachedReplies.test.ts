@@ -42,3 +42,19 @@ test.each(hows)("A list that a cache answered does not show that a source is fre
   expect(await stack.up({ orders })).toMatchObject(did("failed", `The reply says in "${how}" that it is old`));
   expect(emulator.jobs).toHaveLength(1);
 });
+
+test("A create is not resent in flight if the gateway before a cache dates what the cache has kept", async () => {
+  const config = { jobOperations: "create" };
+  const { stack, emulator, clock, use } = await fastStack(config);
+  emulator.inject({ kind: "reset", on: "create", processed: true });
+  expect(await stack.up({ orders })).toMatchObject(did("recorded"));
+  stack.savedAt = clock.now();
+  clock.pass(20_000);
+  const transport: typeof sendOnce = async (request) => {
+    const result = await sendOnce(request);
+    return result.kind === "reply" ? { ...result, headers: { ...result.headers, age: "3600" } } : result;
+  };
+  use(config, emulator, { transport, env: resending(clock.now() + 1000, urnIn(orders)) });
+  expect(await stack.up({ orders })).toMatchObject(did("failed", "may still be on its way"));
+  expect(posts(emulator.requests)).toBe(1);
+});

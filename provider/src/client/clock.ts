@@ -177,12 +177,10 @@ export class ServiceClock {
   }
 
   /** Learns from the headers of a reply that just came. `sent`: when its request was sent. */
-  learn({ date, age = "" }: Readonly<Record<string, string | undefined>>, sent: MonotonicTime): void {
-    const dated = instantOfHeader(date);
+  learn({ date }: Readonly<Record<string, string | undefined>>, sent: MonotonicTime): void {
+    const stated = instantOfHeader(date);
     this.hasReplied = true;
-    if (dated === undefined) return;
-    // A cache passes on an old reply with its old date, and says how many seconds ago that was.
-    const stated = dated + (/^\d{1,9}$/.test(age) ? Number(age) * 1000 : 0);
+    if (stated === undefined) return;
     const at = this.clock.monotonic();
     const now = this.clock.wall().ms;
     // The service dated its reply sometime after the request was sent, so a slow reply alone shows no difference.

@@ -61,9 +61,9 @@ const isOfCache = (name: string, value = ""): boolean =>
     : (/^(x-)?(\w+-)*cache(-status)?$/.test(name) && /(^|[^a-z])(hit|stale|updating)\b/i.test(value)) ||
       (name === "warning" && /\b11[012]\b/.test(value));
 
-/** Whether a reply is of a cache that does not tell its age: its `Date` may be of any time. */
+/** Whether a cache may have kept a reply. Its `Date` may be of any time: of when it was kept, or of the gateway in front. */
 export const isUndated = (headers: Reply["headers"]): boolean =>
-  headers["age"] === undefined && Object.keys(headers).some((name) => isOfCache(name, headers[name]));
+  Object.keys(headers).some((name) => isOfCache(name, headers[name]));
 
 function headerSpeaks(name: string, value: string, length: number): boolean {
   if (isOfCache(name, value)) return true;
