@@ -1,6 +1,6 @@
 import { compareKind, declaredSource, comparePart, isSameId } from "../client/jobMatch.js";
-import type { ClientOptions } from "../client/accountClient.js";
 import type { ReadRecord, CompleteRecord } from "../client/jobRecord.js";
+import type { CallFailure } from "../client/outcomes.js";
 import type { Account } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
 import { warning } from "../finding.js";
@@ -18,14 +18,15 @@ import {
   unreportedMembers,
 } from "../jobs/index.js";
 import type { Json, JsonObject } from "../json.js";
-import { differencesFrom, droppedParams } from "./compare.js";
+import { droppedParams } from "./compare.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs } from "./inventory/serviceJobs.js";
-import type { Plan } from "./plan.js";
+import { differencesShown, secretsOfOwners } from "./inventory/secrets.js";
+import type { UnconfirmedCreate } from "./ownState.js";
+import type { Plan, StepOf } from "./plan.js";
 import {
   declaredMembers,
   newOrigin,
-  plainInAll,
   type Described,
   type JobState,
   type NamedJob,
@@ -37,6 +38,7 @@ import { useOfSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { cannotRead, cannotList } from "./texts/createMode.js";
 import { noSuchJob } from "./texts/shared.js";
+import { unconfirmedFor } from "./unconfirmed/creates.js";
 import { besideAdoption } from "./unconfirmed/unrecorded.js";
 
 type WithoutOrigin = Omit<JobState, "origin">;
@@ -153,18 +155,43 @@ function presenceOf(name: ComparedMember): { readonly required: boolean; readonl
   return { required, fallback };
 }
 
+/** What is known of a job that is to be adopted. */
+interface Looked {
+  readonly reported: ReadRecord | "missing";
+  /**
+   * What the unconfirmed creates were sent with, of the resource and of its source, that may have made the job, and the
+   * secrets of who has it.
+   */
+  readonly sent: readonly (Described & { readonly urn?: string | undefined })[];
+  /** Those from the declaration. */
+  readonly differences: readonly PropertyChange[];
+}
+
+/** Looks at the job that a step adopts; undefined if nothing is to be compared. */
+export async function jobToAdopt(
+  { reported, ownState, resource, client, inventory }: Plan,
+  { saved, id }: StepOf<"adopt">,
+): Promise<Looked | CallFailure | undefined> {
+  const found = await reported();
+  if (found?.kind !== "done") return found;
+  const own = saved?.origin.outcome === "unconfirmed" ? saved : undefined;
+  // Of the resource's own record, the engine also passes the secrets.
+  const isOther = (create: UnconfirmedCreate) => own === undefined || create.trace !== "record" || create.id !== own.id;
+  const others = unconfirmedFor(await ownState(), resource, client).filter(isOther);
+  const sent = [...(own === undefined ? [] : [own]), ...others, ...(await secretsOfOwners(inventory, id))];
+  const { value } = found;
+  const differences = value === "missing" ? [] : await differencesShown(inventory, resource, value.job, sent);
+  return { reported: value, sent, differences };
+}
+
 /**
  * Why a job is not adopted: it does not exist, has another type or source, or differs from the declaration in another
- * way. Adopting such a job would overwrite its values, and no preview could have shown that. `sent`: what the unconfirmed
- * creates were sent with, of the resource and of its source, that may have made the job, and the secrets of who has it.
- * `secrets`: those of the run's other resources, which the job may repeat.
+ * way. Adopting such a job would overwrite its values, and no preview could have shown that.
  */
 export function whyNotAdopted(
   resource: Resource,
   id: string,
-  reported: ReadRecord | "missing",
-  sent: readonly (Described & { readonly urn?: string | undefined })[] = [],
-  secrets?: ClientOptions["secrets"],
+  { reported, sent, differences }: Looked,
 ): string | undefined {
   if (reported === "missing") return noSuchJob(id, "adopted");
   const { job, jobType = "" } = reported;
@@ -173,14 +200,13 @@ export function whyNotAdopted(
   // The user says that the job is from the resource's own create: then the service gave its values their form.
   const isOwn = sent.some(({ urn }) => urn === resource.urn);
   const dropped = new Set(sent.flatMap((one) => droppedParams(job, one, resource)).map(({ path }) => path));
-  const hides = ({ was = "" }: PropertyChange) => (secrets?.in(was) ?? []).length > 0;
-  const differences = [
-    ...differencesFrom(resource, job, plainInAll(resource, ...sent)).filter(({ form }) => !isOwn || form === undefined),
+  const wrong = [
+    ...differences.filter(({ form }) => !isOwn || form === undefined),
     ...[...dropped].map((path) => ({ path })),
-  ].map((one): PropertyChange => (hides(one) ? { path: one.path } : one));
+  ];
   // A service may leave out what has its default, as the declaration does.
   const unreported = unreportedMembers(resource, job).filter((path) => !isLeftOut(resource, path));
-  return differences.length + unreported.length > 0 ? texts.differsFromAdopted(id, differences, unreported) : undefined;
+  return wrong.length + unreported.length > 0 ? texts.differsFromAdopted(id, wrong, unreported) : undefined;
 }
 
 /**

@@ -14,9 +14,10 @@ import type { AccountClient } from "../client/accountClient.js";
 import { warning } from "../finding.js";
 import { unreportedMembers, type DeclaredJob } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
-import { differencesFrom, isEqual } from "./compare.js";
+import { isEqual } from "./compare.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { recordOf } from "./inventory/memory.js";
+import { differencesShown } from "./inventory/secrets.js";
 import { maxListAgeMs } from "./inventory/serviceJobs.js";
 import { ageIn, isTooNew, openOf, settledForMs } from "./unconfirmed/openCreate.js";
 import { secretsOf, sentSource, type PropertyChange, type SavedResource, type Wanted } from "./resource.js";
@@ -72,8 +73,10 @@ export async function search(
   const isTaken = found.kind === "found" && take(found.record.job.id) !== undefined;
   const unclear: Search = isTaken ? { kind: "unclear", records: [found.record] } : found;
   if (unclear.kind !== "unclear" || unclear.records.length > 1) return unclear;
-  const differences = unclear.records.flatMap(({ job }) => differencesFrom(saved, job, saved.isPlain));
-  return { ...unclear, differences };
+  const [record] = unclear.records;
+  return record === undefined
+    ? unclear
+    : { ...unclear, differences: await differencesShown(inventory, saved, record.job) };
 }
 
 /** The job that the reply to the create named, read by its id; undefined if the service does not have it. */

@@ -1,9 +1,8 @@
-import { whyNotAdopted } from "./adopt.js";
+import { jobToAdopt, whyNotAdopted } from "./adopt.js";
 import { declaredSource } from "../client/jobMatch.js";
 import { isFailure, notSent, type CallFailure, type Reason } from "../client/outcomes.js";
 import type { ModeRules } from "../config/index.js";
 import { hasUnknown } from "../unknown.js";
-import type { UnconfirmedCreate } from "./ownState.js";
 import { lastSeen, tooLarge, type Plan, type Step, type StepOf } from "./plan.js";
 import { refusalOf } from "./refusals.js";
 import { sentSource, shownAs } from "./resource.js";
@@ -274,19 +273,8 @@ export const guards: readonly Guard[] = [
     steps: ["adopt"],
     modes: canRead,
     comparesValues: true,
-    needs: async ({ reported, ownState, resource, client, inventory }, { saved, id }) => {
-      const found = await reported();
-      if (found?.kind !== "done") return found;
-      const own = saved?.origin.outcome === "unconfirmed" ? saved : undefined;
-      // Of the resource's own record, the engine also passes the secrets.
-      const isOther = (create: UnconfirmedCreate) =>
-        own === undefined || create.trace !== "record" || create.id !== own.id;
-      const others = unconfirmedFor(await ownState(), resource, client).filter(isOther);
-      const owners = await inventory.secretsOfOwners(id);
-      return { found: found.value, sent: [...(own === undefined ? [] : [own]), ...others, ...owners] };
-    },
-    why: (known, { resource, client }, { id }) =>
-      known && whyNotAdopted(resource, id, known.found, known.sent, client.options.secrets),
+    needs: jobToAdopt,
+    why: (known, { resource }, { id }) => known && whyNotAdopted(resource, id, known),
   }),
   guard({
     name: "it is known what became of the unconfirmed create",

@@ -3,8 +3,8 @@ import { compareIdentity, isSameId, mayBeIdentity } from "../client/jobMatch.js"
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/requests.js";
 import { isForbidden, type CallFailure, type Tries } from "../client/outcomes.js";
-import { differencesFrom } from "./compare.js";
 import type { Declarer } from "./inventory/memory.js";
+import { differencesShown } from "./inventory/secrets.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
 import { isUnmarked, mayBeOfSource, type StateJob } from "./ownState.js";
@@ -114,7 +114,7 @@ export async function useOfSource(
       if (owner !== undefined && mayBeOfSource(owner, resource, source))
         return useOf(inventory, resource, record, inStack, mayHaveMade);
       if (!isOfStack(record.job.id))
-        return { kind: "otherForm", record, differences: differencesFrom(resource, record.job, resource.isPlain) };
+        return { kind: "otherForm", record, differences: await differencesShown(inventory, resource, record.job) };
     }
     // Without an id, the create of the other resource may still be in flight.
     const inFlight = recent.find(({ jobId, urn }) => jobId === undefined && urn !== resource.urn);

@@ -4,12 +4,11 @@ import { notSent, type CallFailure, type Made } from "../../client/outcomes.js";
 import type { AccountClient } from "../../client/accountClient.js";
 import { normalizedText, type DeclaredJob } from "../../jobs/index.js";
 import type { Report } from "../../finding.js";
-import { canonicalJson, isObject, membersOf } from "../../json.js";
-import { hasUnknown, unknownValue } from "../../unknown.js";
+import { canonicalJson } from "../../json.js";
 import { cannotNote, hasJobAlready, heldByOther } from "../texts/shared.js";
-import { declarersOf, isUnmarked, mayBeOfSource, type ReadOwnState, type StateJob } from "../ownState.js";
+import { isUnmarked, mayBeOfSource, type ReadOwnState, type StateJob } from "../ownState.js";
 import { typeIn } from "../aliases.js";
-import type { Described, Origin, Resource, SavedResource, Wanted } from "../resource.js";
+import type { Origin, Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal } from "../result.js";
 import {
   inAccount,
@@ -27,13 +26,6 @@ import type { ServiceJobs } from "./serviceJobs.js";
 
 /** How many jobs of the stack a run reads by id to see whether a list lacks jobs: an old list lacks the newest. */
 const maxLacking = 5;
-
-/** Those members of a declaration of the state that are encrypted there. */
-const hiddenIn = (declared: unknown): unknown => {
-  if (!isObject(declared)) return declared === unknownValue ? declared : undefined;
-  const members = Object.entries(declared).map(([member, value]) => [member, hiddenIn(value)] as const);
-  return Object.fromEntries(members.filter(([, value]) => hasUnknown(value)));
-};
 
 const adopting = (id: string, { label, key, urn }: Declarer, at: string): Holder => ({
   ...{ label, key, urn, record: recordKey(id, at), since: "adopted" },
@@ -193,12 +185,6 @@ export class Inventory {
     const { label, key, jobId } = saved;
     const left = this.memory.leave(this.at(jobId), { label, key: canonicalJson([key, recordOf(saved)]) });
     return owners.length > left ? (owners.find((job) => job.label !== label) ?? owners.at(-1)) : undefined;
-  }
-
-  /** What the resources of the stack's state that have a job declare as secrets, and nothing else of them. */
-  async secretsOfOwners(id: string): Promise<readonly Described[]> {
-    const owners = declarersOf(await this.ownState(), id);
-    return owners.map(({ kind, declared, isPlain }) => ({ kind, isPlain, declared: membersOf(hiddenIn(declared)) }));
   }
 
   /** An id is unique only at its address. */

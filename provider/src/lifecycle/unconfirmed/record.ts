@@ -2,7 +2,7 @@ import type { Unclear } from "../../client/outcomes.js";
 import { preflight } from "../../client/requests.js";
 import { inFlightMs, leastInFlightMs } from "../../client/send.js";
 import { normalizedText } from "../../jobs/index.js";
-import { differencesFrom } from "../compare.js";
+import { differencesShown } from "../inventory/secrets.js";
 import type { Plan } from "../plan.js";
 import { newOrigin, newStandIn, type Origin, type SavedResource } from "../resource.js";
 import type { Recorded } from "../result.js";
@@ -54,7 +54,7 @@ export async function recordPending(plan: Plan, { create, state, searched }: Wai
 const othersBeginWithinMs = 2000;
 
 /** Records a create or resend whose outcome is unknown, once it was sent. */
-export function recordUnconfirmed(plan: Plan, { at, what, named }: Unclear): Recorded {
+export async function recordUnconfirmed(plan: Plan, { at, what, named }: Unclear): Promise<Recorded> {
   const { client, resource, step, inventory } = plan;
   // The record is later than what this machine has noted of the resource.
   inventory.memory.settle(resource.urn);
@@ -70,7 +70,7 @@ export function recordUnconfirmed(plan: Plan, { at, what, named }: Unclear): Rec
     // The first create is still of an unknown time.
     ...(resent?.isAtOrBefore === true && { isAtOrBefore: true }),
   };
-  const differences = named === undefined ? [] : differencesFrom(resource, named.job, resource.isPlain);
+  const differences = named === undefined ? [] : await differencesShown(inventory, resource, named.job);
   return record(plan, { declared: resource.declared, origin }, what, (until) => [
     ...(named === undefined ? [] : mayBeNamed(resource, named.job.id, differences)),
     ...waysToResolve(client.account.mode, resource, origin, until),

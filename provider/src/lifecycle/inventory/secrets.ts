@@ -1,0 +1,42 @@
+import type { KnownRecord } from "../../client/jobRecord.js";
+import { isObject, membersOf } from "../../json.js";
+import { hasUnknown, unknownValue } from "../../unknown.js";
+import { differencesFrom } from "../compare.js";
+import { declarersOf } from "../ownState.js";
+import { plainInAll, type Described, type PropertyChange } from "../resource.js";
+import type { Inventory } from "./inventory.js";
+
+// The secrets of the stack's other resources, which a job at the service may repeat.
+
+/** What the resources of the stack's state that have a job declare as secrets, and nothing else of them. */
+export async function secretsOfOwners({ ownState }: Inventory, id: string): Promise<readonly Described[]> {
+  const owners = declarersOf(await ownState(), id);
+  return owners.map(({ kind, declared, isPlain }) => ({ kind, isPlain, declared: membersOf(hiddenIn(declared)) }));
+}
+
+/** Those members of a declaration of the state that are encrypted there. */
+const hiddenIn = (declared: unknown): unknown => {
+  if (!isObject(declared)) return declared === unknownValue ? declared : undefined;
+  const members = Object.entries(declared).map(([member, value]) => [member, hiddenIn(value)] as const);
+  return Object.fromEntries(members.filter(([, value]) => hasUnknown(value)));
+};
+
+/**
+ * How a job differs from a declaration. It may be the job of any resource of the stack, or a copy of one: no value is shown
+ * that may be a secret of theirs. `sent`: more that the job may have been sent with.
+ */
+export async function differencesShown(
+  { ownState, client }: Inventory,
+  resource: Described,
+  job: KnownRecord,
+  sent: readonly Described[] = [],
+): Promise<readonly PropertyChange[]> {
+  const { jobs = [], unconfirmed = [] } = (await ownState()) ?? {};
+  const others = [...jobs, ...unconfirmed].filter(({ kind }) => kind === resource.kind);
+  const { secrets } = client.options;
+  return differencesFrom(resource, job, plainInAll(resource, ...sent, ...others)).map(({ was, now, ...change }) =>
+    was === undefined || (secrets?.in(was) ?? []).length > 0
+      ? change
+      : { ...change, was, ...(now !== undefined && { now }) },
+  );
+}
