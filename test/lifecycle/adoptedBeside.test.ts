@@ -99,3 +99,27 @@ test.each([
   const { steps, text } = await stack.up({ report }, options);
   expect([steps, text]).toEqual([{ report: "created" }, expect.stringContaining("These creates are unrecorded")]);
 });
+
+test.each([false, true])(
+  "Mode create: to keep the job that a killed run was to replace names the killed create (a note shows it: %s)",
+  async (isNoted) => {
+    const inCreate = { jobOperations: "create" };
+    const { stack, emulator, clock, use } = await fastStack(inCreate);
+    await stack.up({ orders });
+    const existingJobId = emulator.jobs[0]?.id;
+    const createNotes = new MemoryNotes();
+    const sent = { urn: urnIn(orders), at: new Date(clock.now()).toISOString(), sentMs: clock.now() };
+    if (isNoted) createNotes.leave({ ...sent, baseUrl: emulator.baseUrl, account: undefined, declared: orders });
+    await create(emulator, cachingBody("ORDERS"));
+    stack.savedAt = clock.now();
+    stack.rename("orders", "original");
+    stack.pending.set("orders", orders);
+    clock.pass(7_200_000);
+    const exported = stack.export().replaceAll("::original", "::orders").replace('"urn":', '"taint":true,"urn":');
+    // With retainOnDelete, the engine does not ask the provider about the old record.
+    stack.state.delete("original");
+    use(inCreate, emulator, { command: upCommand, createNotes, exportStack: () => Promise.resolve(exported) });
+    const { steps, text } = await stack.up({ orders: { ...orders, existingJobId } });
+    expect([steps, text]).toEqual([{ orders: "created" }, expect.stringContaining("These creates are unrecorded")]);
+  },
+);

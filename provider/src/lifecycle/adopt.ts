@@ -57,7 +57,7 @@ export async function adopt(plan: Plan, id: string): Promise<JobState> {
 
 /** Gives a job to the resource that adopts it, with a warning about the resource's other creates. */
 async function give({ inventory, client, ownState, at }: Plan, id: string, resource: Resource): Promise<void> {
-  for (const finding of besideAdoption(await ownState(), resource, client)) inventory.report(finding);
+  for (const finding of besideAdoption(await ownState(), resource, client, id)) inventory.report(finding);
   inventory.adopt(id, resource, at());
 }
 

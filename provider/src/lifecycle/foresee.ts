@@ -79,7 +79,7 @@ async function foreseeRequest(plan: Plan): Promise<readonly Finding[]> {
     case "change":
       return foreseeChange(plan, step.saved);
     case "adopt":
-      return besideAdoption(await plan.ownState(), plan.resource, plan.client);
+      return besideAdoption(await plan.ownState(), plan.resource, plan.client, step.id);
     case "decideDuringUp":
       if (plan.hasUnknownSource) plan.inventory.noteMayMove(plan.resource);
       return [];

@@ -1,5 +1,5 @@
 import type { AccountClient, AccountClients } from "../../client/accountClient.js";
-import { mayHaveSourceOf } from "../../client/jobMatch.js";
+import { isSameId, mayHaveSourceOf } from "../../client/jobMatch.js";
 import { warning, type Finding } from "../../finding.js";
 import type { Plan, Searched } from "../plan.js";
 import type { Memory } from "../inventory/memory.js";
@@ -26,9 +26,12 @@ export function besideAdoption(
   state: OwnState | undefined,
   resource: Resource,
   client: AccountClient,
+  id: string,
 ): readonly Finding[] {
+  // What the state had before is no killed run's job: the resource may keep the job that was to be replaced.
+  const isOld = state?.jobs.some(({ jobId }) => isSameId(jobId, id)) === true;
   const isOther = (create: UnconfirmedCreate) =>
-    !mayHaveSourceOf(resource, create) || moveOf(create, client).length > 0;
+    (isOld && create.id === undefined) || !mayHaveSourceOf(resource, create) || moveOf(create, client).length > 0;
   const creates = (state?.unconfirmed ?? []).filter((create) => create.urn === resource.urn && isOther(create));
   return leaving(resource, creates, "adopt");
 }
