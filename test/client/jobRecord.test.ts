@@ -101,3 +101,14 @@ describe("A job in a reply", () => {
     expect(readJobRecord(value)).toBeUndefined();
   });
 });
+
+test.each([
+  ["Caching", "Caching"],
+  ["caching", "Caching"],
+  ["Other", "Other"],
+  ["", undefined],
+  [" ", undefined],
+  [null, undefined],
+])("The type %j of a job is read as %j", (jobType, found) => {
+  expect(readJobRecord({ ...whole, id: "1", jobType })?.jobType).toBe(found);
+});

@@ -248,3 +248,12 @@ test("A job of the same source under another name ends no note of a create that 
   const state = await readerWith([saved], [note]).read();
   expect([removed, state?.unconfirmed.length]).toEqual([[], 1]);
 });
+
+test("A state in which the origin of a job is a secret cannot be read", async () => {
+  const text = exported([
+    job("orders"),
+    job("items", { outputs: { ...declaration, job: { id: "b" }, origin: hidden } }),
+  ]);
+  const { state, said } = await readWith({ selected: text, dev: text });
+  expect([state, said]).toEqual([undefined, [expect.stringContaining('the origin of CachingJob "items" is a secret')]]);
+});

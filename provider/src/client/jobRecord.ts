@@ -109,7 +109,7 @@ export function readJobRecord(value: unknown): ReadRecord | undefined {
   const { jobType } = value;
   return {
     job: { id, ...members, ...(lastRun && { lastRun }), ...(params && { params }) },
-    ...(typeof jobType === "string" && { jobType: wordOf(jobType, jobTypes) ?? jobType }),
+    ...(typeof jobType === "string" && jobType.trim() !== "" && { jobType: wordOf(jobType, jobTypes) ?? jobType }),
     unreadable,
     cleared: [...emptyMembers(value), ...emptyMembers(value["params"]).map((member) => `params.${member}`)],
   };

@@ -369,12 +369,17 @@ export function resourceIn(resource: Members, provider?: RunStack["provider"]) {
   return { urn, kind, label, declared, isPlain: plainIn({ secrets }), isOfProvider, source };
 }
 
-/** A job of the state; undefined for a resource of another type, and for a job that the program only reads. */
+/**
+ * A job of the state; undefined for a resource of another type, and for a job that the program only reads.
+ * @throws CliError if it does not show where its job comes from.
+ */
 function jobIn(resource: Members, provider: RunStack["provider"]): (StateJob & Sent) | undefined {
   const { id, inputs, outputs, external } = resource;
   // After a failed update, the engine keeps the old inputs: only the outputs show what was sent.
   const named = resourceIn({ ...resource, inputs: { ...membersOf(inputs), ...membersOf(outputs) } }, provider);
   const saved = readState(membersOf(outputs));
+  if (named !== undefined && unmarshal(outputs).values["origin"] === unknownValue)
+    throw new CliError(`the origin of ${named.label} is a secret there. Take it out of additionalSecretOutputs.`);
   if (named === undefined || saved === undefined || typeof id !== "string" || external === true) return undefined;
   const { job, origin } = saved;
   const isReplaced = resource["delete"] === true;
