@@ -167,7 +167,7 @@ export const takeOut = (resources: readonly Pick<KnownJob, "urn" | "stack">[]): 
 
 /** Explains the danger of a job that several resources have, and how to resolve it. */
 export const sharedText = ({ jobId, resources }: SharedJob): readonly string[] => [
-  `Job ${jobId} is in the state of ${resources.map((one) => `${one.label} in the stack ${one.stack}`).join(" and of ")}. Each changes and deletes it for the others. Keep one. Remove the other from its program, then take it out of its state, which leaves the job:`,
+  `Job ${jobId} is in the state of ${resources.map((one) => `${one.label} in the stack ${one.stack}`).join(" and of ")}. Each changes and deletes it for the others. Keep one. With no pulumi up of its stack in between, remove the other from its program and take it out of its state, which leaves the job:`,
   ...takeOut(resources),
 ];
 

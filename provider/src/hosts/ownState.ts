@@ -13,7 +13,7 @@ import {
   type UnconfirmedCreate,
 } from "../lifecycle/ownState.js";
 import { accountIn, declaredMembers, isStandIn, readState } from "../lifecycle/resource.js";
-import { unknownValue } from "../unknown.js";
+import { hasUnknown, unknownValue } from "../unknown.js";
 import { resourceLabel } from "../sentences.js";
 import { CliError, printedJson } from "./cliOutput.js";
 import { kindOfType, nameIn, stackNamesIn, stackOf } from "./engineNames.js";
@@ -125,7 +125,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /**
  * The state in an export; undefined if it is another stack's. `isCertain`: whether an empty state is the stack's.
- * @throws CliError if the text is not an export.
+ * @throws CliError if the text is not an export, or hides where a job comes from.
  */
 function deploymentOf(text: string, stack: RunStack | StackOfResource, isCertain: boolean): Members | undefined {
   const { deployment } = membersOf(printedJson("stack export", text));
@@ -135,7 +135,14 @@ function deploymentOf(text: string, stack: RunStack | StackOfResource, isCertain
   const pending = pendingOperationsIn(deployment).map(({ resource }) => resource);
   const urns = [...resources, ...pending].map(({ urn }) => stackOf(urn));
   const isStack = urns.length === 0 ? isCertain : urns.every((urn) => urn === stackOf(stack.urn));
-  return isStack ? deployment : undefined;
+  if (!isStack) return undefined;
+  const hidesOrigin = ({ type, outputs }: Members) =>
+    kindOfType(type) !== undefined && hasUnknown(unmarshal({ origin: membersOf(outputs)["origin"] }).values);
+  const hidden = resources.find(hidesOrigin);
+  const named = hidden && resourceIn(hidden);
+  if (named !== undefined)
+    throw new CliError(`the origin of ${named.label} is a secret there. Take it out of additionalSecretOutputs.`);
+  return deployment;
 }
 
 export const objectsOf = (value: unknown) => (Array.isArray(value) ? value.map(membersOf) : []);
@@ -215,7 +222,8 @@ function notesBeside(deployment: Members, notes: readonly EarlierNote[]) {
         (jobId !== undefined || noted === undefined || isSameSource(job, noted));
       // The user may have resolved it under another name, but not before it could no longer be in flight: what was created
       // sooner was sent beside it.
-      const isLater = origin.outcome === "adopted" || Date.parse(origin.at) - since > (note.flightMs ?? leastInFlightMs);
+      const isLater =
+        origin.outcome === "adopted" || Date.parse(origin.at) - since > (note.flightMs ?? leastInFlightMs);
       const isRenamed =
         isLater &&
         noted?.source !== undefined &&
@@ -369,17 +377,12 @@ export function resourceIn(resource: Members, provider?: RunStack["provider"]) {
   return { urn, kind, label, declared, isPlain: plainIn({ secrets }), isOfProvider, source };
 }
 
-/**
- * A job of the state; undefined for a resource of another type, and for a job that the program only reads.
- * @throws CliError if it does not show where its job comes from.
- */
+/** A job of the state; undefined for a resource of another type, and for a job that the program only reads. */
 function jobIn(resource: Members, provider: RunStack["provider"]): (StateJob & Sent) | undefined {
   const { id, inputs, outputs, external } = resource;
   // After a failed update, the engine keeps the old inputs: only the outputs show what was sent.
   const named = resourceIn({ ...resource, inputs: { ...membersOf(inputs), ...membersOf(outputs) } }, provider);
   const saved = readState(membersOf(outputs));
-  if (named !== undefined && unmarshal(outputs).values["origin"] === unknownValue)
-    throw new CliError(`the origin of ${named.label} is a secret there. Take it out of additionalSecretOutputs.`);
   if (named === undefined || saved === undefined || typeof id !== "string" || external === true) return undefined;
   const { job, origin } = saved;
   const isReplaced = resource["delete"] === true;

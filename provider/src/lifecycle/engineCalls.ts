@@ -88,8 +88,7 @@ export class EngineCalls {
   /** Whether a refresh found the job gone that a create of the resource may have made: the resource has left the state. */
   isGone({ key }: Resource, { source }: { readonly source: string | undefined }): boolean {
     const gone = this.gone.get(key);
-    const own = gone && declaredSource(gone);
-    return gone !== undefined && (own === undefined || source === undefined || own === source);
+    return gone !== undefined && declaredSource(gone) === source;
   }
 
   /** Notes a `diff`. Returns whether it only displays what a refresh has read. */

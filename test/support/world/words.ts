@@ -234,11 +234,41 @@ const step = fc.record({
   follows: fc.boolean(),
 });
 
+/** A resource leaves the program and soon comes back, and its create is lost: what is deleted may still be shown. */
+const comesBack = fc
+  .tuple(
+    step,
+    fc.constantFrom("b", "c", "q"),
+    fc.constantFrom(0, 1000, 4000, 20_000),
+    fc.record({ kind: fc.constant("lost"), processed: perhaps }),
+  )
+  .map(([{ declared: all, ...words }, name, afterMs, what]): StepWords[] => {
+    const { [name]: interval = 1, ...others } = all;
+    const calm: Omit<StepWords, "declared"> = {
+      ...words,
+      ...{ kind: "up", moves: unmoved, before: [], during: [], faults: [] },
+    };
+    const declared = { ...others, [name]: interval };
+    return [
+      { ...calm, declared },
+      { ...calm, declared: others, afterMs },
+      { ...calm, declared, afterMs, faults: [{ on: "create", after: 0, times: 1, what }] },
+    ];
+  });
+
 export const randomSequence = fc.record({
   setting,
   /** Decides what chance decides; 0: everything takes the least time. */
   noise: fc.nat({ max: 1_000_000 }),
-  steps: fc.array(step, { minLength: 1, maxLength: 5 }),
+  steps: fc
+    .array(
+      fc.oneof(
+        { weight: 20, arbitrary: step.map((one): readonly StepWords[] => [one]) },
+        { weight: 1, arbitrary: comesBack },
+      ),
+      { minLength: 1, maxLength: 5 },
+    )
+    .map((parts) => parts.flat()),
   last: fc
     .tuple(declaredOf(["b"]), fc.constantFrom("a", "again"))
     // This keeps only one of the two resources that want the same table.
