@@ -80,6 +80,17 @@ describe.each(modes)("Mode %s: a note of another address", (mode) => {
   });
 });
 
+test("Mode create: of two notes of one resource, the newer one of another address hides none", async () => {
+  const { emulator, clock, stack, createNotes, leave, later, posts } = await noted("create");
+  leave();
+  clock.pass(3_600_000);
+  const sent = { urn: urnIn(orders), at: new Date(clock.now()).toISOString(), sentMs: clock.now() };
+  createNotes.leave({ ...sent, baseUrl: "http://localhost:8085", account: undefined, declared: orders });
+  later(3_600_000);
+  const { text } = await stack.up({ orders }, serially);
+  expect([posts(), text]).toEqual([0, expect.stringContaining(`look in the service at ${emulator.baseUrl} `)]);
+});
+
 test("In mode all, up names the other create of a resource whose job it finds", async () => {
   const { emulator, stack, leave, later } = await noted("all");
   leave();

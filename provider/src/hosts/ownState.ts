@@ -1,5 +1,5 @@
 import type { Report } from "../finding.js";
-import { isObject, membersOf } from "../json.js";
+import { canonicalJson, isObject, membersOf } from "../json.js";
 import { loadAxios } from "../client/http.js";
 import { declaredSource, mayShareSource } from "../client/jobMatch.js";
 import { leastInFlightMs } from "../client/send.js";
@@ -199,9 +199,11 @@ export function ownStateIn(
 const jobsIn = (deployment: Members, provider?: RunStack["provider"]) =>
   objectsOf(deployment["resources"]).flatMap((resource) => jobIn(resource, provider) ?? []);
 
-/** The newest note of each resource. */
-const newestOf = (notes: readonly EarlierNote[]): ReadonlyMap<string, EarlierNote> =>
-  new Map([...notes].sort((one, other) => one.sentMs - other.sentMs).map((note) => [note.urn, note]));
+/** The newest note of each resource at each address: a stack at another backend may have the same URN. */
+const newestOf = (notes: readonly EarlierNote[]): readonly EarlierNote[] => {
+  const ordered = [...notes].sort((one, other) => one.sentMs - other.sentMs);
+  return [...new Map(ordered.map((note) => [canonicalJson([note.urn, note.baseUrl]), note])).values()];
+};
 
 /** Divides the notes into those whose create, or a later one, the state records, and the others. */
 function notesBeside(deployment: Members, notes: readonly EarlierNote[]) {
@@ -240,10 +242,7 @@ function notesBeside(deployment: Members, notes: readonly EarlierNote[]) {
   return [notes.filter(isSettled), notes.filter((note) => !isSettled(note))] as const;
 }
 
-/**
- * Whether a note may be of the place that a record names: a stack at another backend may have the same URN, but not the same
- * address and account.
- */
+/** Whether a note may be of the place that a record names: another backend's stack has not the same address and account. */
 const isSentTo = (note: EarlierNote, { baseUrl, subject }: StateJob["origin"]): boolean =>
   note.baseUrl === baseUrl && (note.subject === undefined || subject === undefined || note.subject === subject);
 
@@ -253,8 +252,7 @@ const longestBesideMs = 24 * 3_600_000;
 interface Traces {
   readonly jobs: readonly (StateJob & Sent)[];
   readonly pending: ReturnType<typeof pendingOperationsIn>;
-  /** By URN. */
-  readonly notes: ReadonlyMap<string, EarlierNote>;
+  readonly notes: readonly EarlierNote[];
   readonly ofStack: string;
   readonly provider: RunStack["provider"];
   readonly savedAt: number | undefined;
@@ -275,11 +273,11 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
     const { at, firstAt, isAtOrBefore } = origin;
     const record = openOfRecord(origin);
     const known = { ...job, id, isPending: false, firstAt: firstAt ?? at, place: origin };
-    const note = notes.get(urn);
+    const note = notes.find((one) => one.urn === urn && isSentTo(one, origin));
     const noted = note && resourceNoted(note);
     const resend = pending.find(({ type, resource }) => type === "updating" && isOf(resource, urn));
     // An earlier note is about another create than the record.
-    const isLater = note !== undefined && isSentTo(note, origin) && Date.parse(note.at) > Date.parse(at);
+    const isLater = note !== undefined && Date.parse(note.at) > Date.parse(at);
     if (isLater && noted !== undefined && !(resend !== undefined && isOutdated(note))) {
       // It was sent, so there was proof, or the user's word, that the create before it made no job.
       told.add(note);
@@ -311,16 +309,16 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
   const begun = pending.flatMap(({ type, resource }): UnconfirmedCreate[] => {
     const named = type === "creating" && !isAdoption(resource) ? resourceIn(resource, provider) : undefined;
     if (named === undefined) return [];
-    const ofUrn = notes.get(named.urn);
     // The engine keeps a pending create until somebody clears it. The note may be of a later one.
-    const isOfNote = ofUrn !== undefined && !isOutdated(ofUrn) && isSameSource(named, resourceNoted(ofUrn));
-    const note = isOfNote ? ofUrn : undefined;
+    const isOfNote = (one: EarlierNote) =>
+      one.urn === named.urn && !isOutdated(one) && isSameSource(named, resourceNoted(one));
+    const note = notes.find(isOfNote);
     if (isRecorded(named) && (note === undefined || told.has(note))) return [];
     if (note !== undefined) told.add(note);
     const open = note === undefined ? ofPending : { ...ofNote(note), ...openOfNote(note) };
     return [{ ...named, ...open, id: undefined, isPending: true, firstAt: undefined }];
   });
-  const onlyNoted = [...notes.values()].flatMap((note): UnconfirmedCreate[] => {
+  const onlyNoted = notes.flatMap((note): UnconfirmedCreate[] => {
     const named = told.has(note) ? undefined : resourceNoted(note);
     if (named === undefined) return [];
     const { stack, project } = stackNamesIn(note.urn);
