@@ -105,7 +105,7 @@ export interface Origin extends Place {
    * sent before then, or up to ten minutes later.
    */
   readonly isAtOrBefore?: boolean | undefined;
-  /** How long an unconfirmed create may be in flight, in milliseconds, if the settings that sent it say more than the least. */
+  /** How long an unconfirmed create may be in flight, in milliseconds, if its settings allow more than two minutes. */
   readonly flightMs?: number | undefined;
 }
 
