@@ -58,3 +58,16 @@ test("A create is not resent in flight if the gateway before a cache dates what 
   expect(await stack.up({ orders })).toMatchObject(did("failed", "may still be on its way"));
   expect(posts(emulator.requests)).toBe(1);
 });
+
+test("Where a cache answers all that mode create asks, the wait is told", async () => {
+  const config = { jobOperations: "create" };
+  const { stack, emulator, clock, use } = await fastStack(config);
+  const transport = fromCache("age", "/sources/list", clock.now, () => 3600);
+  emulator.inject({ kind: "reset", on: "create", processed: true });
+  use(config, emulator, { transport });
+  await stack.up({ orders });
+  stack.savedAt = clock.now();
+  clock.pass(200_000);
+  use(config, emulator, { transport, env: resending(clock.now() + 1000, urnIn(orders)) });
+  expect(await stack.up({ orders })).toMatchObject(did("failed", "may still be on its way. Wait until "));
+});

@@ -224,7 +224,7 @@ class Sending {
     const reply = result.kind === "reply" ? result : undefined;
     // A gateway may have sent the request twice and returned the second reply: look at the facts again before a retry.
     if (reply !== undefined) this.since = this.now();
-    if (reply !== undefined && !isUndated(reply.headers)) clock.learn(reply.headers, started);
+    if (reply !== undefined) clock.learn(isUndated(reply.headers) ? {} : reply.headers, started);
     const status = meaningOf(call, result);
     const statedMs = reply && rateLimit.learn(this, reply, status.pauses, this.onlyReads);
     if (reply === undefined) rateLimit.leave(this);
