@@ -1,6 +1,6 @@
 import { callNames, calls, type CallName } from "../../../provider/src/client/calls.js";
 import type { JsonObject } from "../../../provider/src/json.js";
-import { gateways, type GatewayName } from "./gateways.js";
+import { gateways, type Gateway, type GatewayName } from "./gateways.js";
 import {
   idForms,
   keptBy,
@@ -202,7 +202,7 @@ export class Service {
     return { ...this.reply(call, status, undefined, headers), body };
   }
 
-  private get gateway() {
+  private get gateway(): Gateway {
     return gateways[this.words.gateway];
   }
 
@@ -259,6 +259,7 @@ export class Service {
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(!this.words.hidesDate && { date }),
       ...this.gateway.headers,
+      ...(call === "sources" && this.gateway.kept?.(this.timeline.now + this.words.aheadMs)),
       ...more,
     };
     return { status, headers, body: body === undefined ? "" : JSON.stringify(body), call };

@@ -177,6 +177,9 @@ export class User {
         if (declared[isName(advice.from) ? advice.from : name] === undefined) this.aliases[name] = advice.from;
         return next;
       case "confirm": {
+        // Nobody confirms a change in the run that also moves the job to another provider.
+        const provider = this.providerBefore(name);
+        if (this.putBack[name] !== undefined && this.putBack[name] !== provider) return next;
         const saved = world.stack.file.resources.get(name);
         const key = saved && jobKeyIn(saved);
         const job = this.sight.allJobs().find((one) => keyOf(one) === key);

@@ -66,7 +66,15 @@ const setting = fc.record({
     { perMinute: 9, tells: false },
     { perMinute: 20, tells: true },
   ]),
-  gateway: rarely<GatewayName>("none", ["countsAttempts", "countsRetries", "warns", "tellsRanges", "tellsStatus"]),
+  gateway: rarely<GatewayName>("none", [
+    "countsAttempts",
+    "countsRetries",
+    "warns",
+    "tellsRanges",
+    "tellsStatus",
+    "keepsSources",
+    "datesWhatIsKept",
+  ]),
   /** How far the clock of each machine is ahead. */
   machines: rarely<readonly number[]>([0], [[0, 0], [0, 1_200_000], [1_200_000, 0], [0, -1_200_000], [900_000]], 3),
   checkpoints: rarely<"each" | "end" | "journal">("each", ["end", "journal"]),
