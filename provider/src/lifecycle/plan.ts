@@ -1,7 +1,7 @@
 import type { AccountClient } from "../client/accountClient.js";
 import type { MonotonicTime } from "../client/clock.js";
 import { maxRequestBytes } from "../client/http.js";
-import { declaredSource, isSameId } from "../client/jobMatch.js";
+import { compareIdentity, declaredSource, isSameId } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { type CallFailure, type Outcome, type Reason } from "../client/outcomes.js";
 import type { Settings } from "../config/index.js";
@@ -236,7 +236,8 @@ export class Plan {
     if (this.hasUnknownSource) return undefined;
     const source = declaredSource(resource);
     const isMove = step.kind === "change";
-    if (isMove && (source === undefined || source === declaredSource(step.saved))) return undefined;
+    const isDeclaredMove = isMove && source !== declaredSource(step.saved);
+    if (isMove && (source === undefined || !(isDeclaredMove || (await this.isMovedBack(step))))) return undefined;
     const ownId = isMove ? step.saved.jobId : step.kind === "resend" ? step.saved.id : undefined;
     // Of a create that the user lets resend or whose job the user names, the user has seen what it made.
     const mayHaveMade = async ({ id, urn }: StateJob, job: KnownRecord) => {
@@ -251,6 +252,16 @@ export class Plan {
     const use = await useOfSource(inventory, resource, source, { began: details.began, since, ownId, mayHaveMade });
     return use ?? replaced;
   });
+
+  /**
+   * Whether the list shows that somebody has given the job another source, which a change of anything undoes. A preview lists
+   * nothing for that.
+   */
+  private async isMovedBack({ saved }: StepOf<"change">): Promise<boolean> {
+    const { details, inventory, since } = this;
+    const listed = details.began === undefined ? undefined : await inventory.jobs.recent(saved.jobId, since);
+    return listed !== undefined && compareIdentity(saved, listed) === "other";
+  }
 
   /**
    * The job that a new resource has in the state, if the service has it: whatever its source, a run that was killed in the

@@ -54,6 +54,13 @@ export async function update(plan: Plan, saved: SavedResource): Promise<Done | R
     const { job, origin, isConfirmed } = step;
     // If this run has sent no request yet, it has no token, and `seenBy` needs the token's subject.
     if (isConfirmed) await client.tokens.learnSubject();
+    // The user confirms what is seen with this token, and it may be of another account.
+    if (isConfirmed && client.account.mode.canRead && client.hasOtherSubject(saved.origin)) {
+      await client.learnAccount();
+      const found = await inventory.jobs.get(saved.jobId);
+      if (found.kind === "failed") throw new Refusal(resource, texts.notDone("changed", saved.jobId, found));
+      if (found.value === "missing") throw await whyMissing(inventory, saved, resource);
+    }
     return done(id, { declared, job, origin: isConfirmed ? seenBy(client, origin) : origin });
   }
   const isSent = step.kind !== "stayUnconfirmed" && step.kind !== "adopt";

@@ -247,7 +247,7 @@ export class ServiceJobs {
 
   private withRead(listed: ReadRecord): ReadRecord {
     const more = this.read.get(idKey(listed.job.id));
-    return more === undefined ? listed : completedBy(listed, more);
+    return more === undefined || isChangedSince(more, listed) ? listed : completedBy(listed, more);
   }
 
   /** A listed job. If the list does not report enough about it, the job is read by its id, too. */
@@ -268,6 +268,11 @@ export class ServiceJobs {
     for (const record of present) {
       const id = idKey(record.job.id);
       if (this.written.get(id)?.source !== undefined || isEnough(record)) continue;
+      const before = this.read.get(id);
+      if (before !== undefined && isChangedSince(before, record)) {
+        this.reads.delete(id);
+        this.read.delete(id);
+      }
       if (!this.reads.has(id) && !isOwn(record.job.id)) {
         if (this.othersRead >= maxReads) continue;
         this.othersRead += 1;
@@ -332,6 +337,10 @@ export class ServiceJobs {
     this.deleted.add(idKey(id));
   }
 }
+
+/** Whether a list shows that a job has changed since it was read by its id. */
+const isChangedSince = (read: ReadRecord, { job: { lastModified } }: ReadRecord): boolean =>
+  lastModified !== undefined && Date.parse(lastModified) > Date.parse(read.job.lastModified ?? "");
 
 const lacks = (list: List<ReadRecord>, id: string): boolean =>
   list.kind === "done" && recordIn(list.value, id) === undefined;

@@ -1,0 +1,82 @@
+import { membersOf } from "../../provider/src/json.js";
+import { cachingBody, cachingInputs, changed, orders } from "../support/all/declarations.js";
+import { fastStack } from "../support/all/inProcess.js";
+import { create, posts, stopAll } from "../support/emulated.js";
+import type { TestFault } from "../support/emulator/index.js";
+import { jwt } from "../support/jwt.js";
+
+// Somebody moves jobs while a run waits, or between two runs.
+
+afterEach(stopAll);
+
+const serially = { serial: true, continueOnError: true };
+const tableOf = ({ params }: { readonly params?: unknown }) => membersOf(params)["sourceTable"];
+const limited = (on: "create" | "update"): TestFault => ({
+  ...{ kind: "reply", status: 429, headers: { "Retry-After": "60" }, times: 1, on },
+});
+const summaries: TestFault = { kind: "edited", on: "list", times: -1, edit: "withoutParams" };
+
+/** A service whose list tells only summaries. While a request waits, somebody gives a job this table. */
+async function movingTo(sourceTable: string) {
+  const job = { id: "" };
+  const place = await fastStack(
+    {},
+    {
+      onRequest: ({ status }) => {
+        const found = place.emulator.jobs.find(({ id }) => id === job.id);
+        if (status === 429 && found !== undefined)
+          place.emulator.changeJob(job.id, { params: { ...found.params, sourceTable } });
+      },
+    },
+  );
+  return { ...place, job };
+}
+
+test.each(["create", "update"] as const)("What a read showed before a wait frees no source: %s", async (on) => {
+  const { emulator, stack, job } = await movingTo("ORDERS");
+  if (on === "update") await stack.up({ orders: cachingInputs("orders", "BEFORE") });
+  job.id = emulator.addJob(cachingBody("OTHER")).id;
+  emulator.inject(summaries, limited(on));
+  expect((await stack.up({ orders })).steps).toEqual({ orders: "failed" });
+  expect(emulator.jobs.filter((one) => tableOf(one) === "ORDERS")).toHaveLength(1);
+});
+
+test.each(["existingJobId", "adoptMatching"])("What a read showed before a wait adopts no job: %s", async (how) => {
+  const { emulator, stack, use, job } = await movingTo("THEIRS");
+  job.id = emulator.addJob({ ...cachingBody("ITEMS"), enabled: true }).id;
+  const items = cachingInputs("items", "ITEMS");
+  emulator.inject(summaries, limited("create"));
+  if (how === "adoptMatching") use({}, emulator, { env: { DATA_CONNECTIVITY_ADOPT_MATCHING: "true" } });
+  await stack.up({ orders, items: how === "existingJobId" ? { ...items, existingJobId: job.id } : items }, serially);
+  expect(stack.state.get("items")?.id).not.toBe(job.id);
+});
+
+test("A change does not move a job back to a source that somebody else's job has by now", async () => {
+  const { emulator, stack, clock } = await fastStack();
+  await stack.up({ orders });
+  const [{ id, params } = { id: "", params: {} }] = emulator.jobs;
+  emulator.changeJob(id, { params: { ...params, sourceTable: "ARCHIVE" } });
+  await create(emulator, cachingBody("ORDERS"));
+  clock.pass(3_600_000);
+  expect((await stack.up({ orders: { ...orders, intervalValue: 9 } })).steps).toEqual({ orders: "failed" });
+  expect(emulator.jobs.filter((one) => tableOf(one) === "ORDERS")).toHaveLength(1);
+});
+
+test.each([
+  ["alone", orders],
+  ["with a change that was made at the service", changed],
+])("A token that does not see the job confirms nothing: changedAtService %s", async (_how, declared) => {
+  const tokenOf = (sub: string) => jwt({ iss: "parent", sub });
+  const { emulator, stack, use } = await fastStack({}, { acceptToken: () => true });
+  use({}, { ...emulator, token: tokenOf("own") });
+  await stack.up({ orders });
+  const [{ id } = { id: "" }] = emulator.jobs;
+  // Another account does not see it.
+  emulator.removeJob(id);
+  use({}, { ...emulator, token: tokenOf("other") });
+  const confirmed = { orders: { ...declared, changedAtService: "2026-11-29" } };
+  await stack.up(confirmed);
+  await stack.refresh();
+  await stack.up(confirmed);
+  expect([stack.state.get("orders")?.id, posts(emulator.requests)]).toEqual([id, 1]);
+});
