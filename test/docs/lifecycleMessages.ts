@@ -174,7 +174,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     on(create.cannotRead(words, "job-7", "imported")),
     on(create.cannotRead(words, "job-7", "read")),
     `CachingJob: ${create.cannotList(words)}`,
-    on(messages.notOurState),
+    on(messages.notOurState(saved)),
     messages.settingsOfLastUp,
     on(messages.unknownInCreate),
   ];
@@ -201,16 +201,16 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
       } as const,
       { kind: "own", id: "job-7", isUnmarked: false } as const,
     ].map((use) => on(sentence(all.sourceInUse(use, resource, "new")))),
-    on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label, undefined, "new"))),
-    on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", label, aliases, "new"))),
+    on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", resource, undefined, "new"))),
+    on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", resource, aliases, "new"))),
     on(
       messages.resendRefused(
         saved,
-        notSent("request", all.sourceIsHeld('CachingJob "items"', "job-7", label, aliases, "resend")),
+        notSent("request", all.sourceIsHeld('CachingJob "items"', "job-7", resource, aliases, "resend")),
         [],
       ),
     ),
-    on(all.notDone("changed", "job-1", all.sourceIsHeld('CachingJob "items"', "job-7", label, aliases, "change"))),
+    on(all.notDone("changed", "job-1", all.sourceIsHeld('CachingJob "items"', "job-7", resource, aliases, "change"))),
     ...[[], [record]].map((notAsked) =>
       on(
         sentence(
@@ -226,7 +226,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(all.isNamed("job-7", undefined)),
     on(sentence(all.sourceInUse({ kind: "beingTaken", label: 'CachingJob "items"', urn: undefined }, resource, "new"))),
     on(sentence(all.sourceInUse(renamedFrom, { ...resource, urn: "urn:pulumi:test::project::type::orders" }, "new"))),
-    on(messages.heldByOther("job-7", 'CachingJob "items"', label)),
+    on(messages.heldByOther("job-7", 'CachingJob "items"', resource)),
     on(messages.noSuchJob("job-7", "adopted")),
     on(all.notDone("adopted", "job-7", failure)),
     on(all.otherType(cachingJob, "job-7", "ScheduledQuery")),

@@ -290,7 +290,7 @@ describe("The create of which only the engine's pending operation tells", () => 
     await kill(place, { ...orders, account: "eu" });
     clock.pass(20 * 60_000);
     const moved = { orders: { ...orders, account: "us" } };
-    const refused = did("failed", "It was sent with other settings:\n  account: eu → us\n");
+    const refused = did("failed", `  baseUrl: ${emulator.baseUrl} → ${there.baseUrl}\n  account: eu → us\n`);
     expect([await stack.preview(moved, options), await stack.up(moved, options)]).toMatchObject([refused, refused]);
     expect([emulator.jobs.length, posts(emulator.requests), posts(there.requests)]).toEqual([1, 1, 0]);
   });

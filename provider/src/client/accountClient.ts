@@ -92,6 +92,11 @@ export class AccountClient {
     return { baseUrl, account: name };
   }
 
+  /** The place of the account with a name, if the settings have it; else at this account's address. */
+  placeNamed(account: string | undefined): Place {
+    return this.named(account)?.place ?? { baseUrl: this.account.baseUrl, account };
+  }
+
   /**
    * Whether the account of a place is this one, by the subject of its token if both are known, or else by its name in the
    * settings. That of an earlier run may have been another name for it. Another subject shows nothing if the settings name

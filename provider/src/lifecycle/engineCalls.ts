@@ -3,7 +3,7 @@ import { warning, type Report } from "../finding.js";
 import type { Declaration } from "../jobs/index.js";
 import { canonicalJson } from "../json.js";
 import type { Resource, SavedResource } from "./resource.js";
-import type { Done, Recorded } from "./result.js";
+import type { Done, Recorded, Refreshed } from "./result.js";
 
 /** How many times the engine may repeat a request that became unconfirmed. */
 const maxRepeats = 50;
@@ -80,9 +80,9 @@ export class EngineCalls {
   }
 
   /** `found`: what the read returned; undefined if the job is gone. */
-  read(found: Parameters<typeof refreshKey>[0] | undefined, saved: SavedResource): void {
+  read(found: Pick<Refreshed, "id" | "state"> | undefined, saved: SavedResource): void {
     if (found === undefined) this.gone.set(saved.key, saved);
-    else this.displays.add(refreshKey(found, saved.declared));
+    else this.displays.add(refreshKey({ id: found.id, origin: found.state.origin }, saved.declared));
   }
 
   /** Whether a refresh found the job gone that a create of the resource may have made: the resource has left the state. */

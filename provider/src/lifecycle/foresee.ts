@@ -121,7 +121,8 @@ async function foreseeCreate(plan: Plan): Promise<readonly Finding[]> {
   }
   if (use?.kind === "own")
     return plan.details.isDeletedFirst === true ? [] : [info(resource, texts.willBeReplaced(resource.label, use.id))];
-  if (use?.kind === "taken") return [warning(resource, `${resource.label}: ${texts.upMayRefuse(use.records)}`)];
+  if (use?.kind === "taken")
+    return [warning(resource, `${resource.label}: ${texts.upMayRefuse(use.records, resource)}`)];
   return missingFrom(inventory, resource);
 }
 

@@ -13,7 +13,15 @@ import * as messages from "./texts/shared.js";
 import { unresolved } from "./texts/searched.js";
 import { createIsUnconfirmed, staysUnconfirmed } from "./texts/unconfirmed.js";
 import { needsTaint, recordedMeanwhile, replacesUnconfirmed } from "./texts/replacements.js";
-import { decidingFor, learnAccounts, moveOf, pendingOf, repeatedBy, unconfirmedFor } from "./unconfirmed/creates.js";
+import {
+  decidingFor,
+  learnAccounts,
+  moveOf,
+  pendingOf,
+  placeOf,
+  repeatedBy,
+  unconfirmedFor,
+} from "./unconfirmed/creates.js";
 import { canTellInFlight, inFlightUntil, openOf, settledForMs } from "./unconfirmed/openCreate.js";
 import { droppedSecrets } from "./unconfirmed/trace.js";
 
@@ -141,7 +149,7 @@ export const guards: readonly Guard[] = [
       return { unconfirmed: isLeft ? undefined : unconfirmed, known: resends.known(state, client) };
     },
     why: ({ unconfirmed: create, known }, { resource, client }) =>
-      create && createIsUnconfirmed(resource, create, client.place, known, moveOf(create, client)),
+      create && createIsUnconfirmed(resource, create, placeOf(create, client), known, moveOf(create, client)),
   }),
   guard({
     name: "a replacement leaves a trace in the state",
@@ -175,8 +183,7 @@ export const guards: readonly Guard[] = [
       const mayChange = kind === "change" && plan.client.account.mode.canChange;
       return here ?? (mayChange ? plan.inventory.ownerElsewhere(saved, plan.resource) : undefined);
     },
-    why: (other, { resource }, { saved }) =>
-      other && saved && messages.heldByOther(saved.jobId, other.label, resource.label),
+    why: (other, { resource }, { saved }) => other && saved && messages.heldByOther(saved.jobId, other.label, resource),
   }),
   guard({
     name: "the change can be made",
@@ -265,7 +272,7 @@ export const guards: readonly Guard[] = [
     at: "look",
     steps: ["adopt", "import"],
     needs: ({ otherHolder }) => otherHolder(),
-    why: (other, { resource }, { id }) => other && messages.heldByOther(id, other.label, resource.label),
+    why: (other, { resource }, { id }) => other && messages.heldByOther(id, other.label, resource),
   }),
   guard({
     name: "the job to adopt is as declared",
@@ -314,7 +321,7 @@ export const guards: readonly Guard[] = [
     needs: searched,
     why: (known, { client: { tokens } }, { kind }) =>
       known?.found.kind === "none" && known.create.origin.subject !== undefined && tokens.subject === undefined
-        ? texts.notProvedGone(known.create.origin, kind !== "new")
+        ? texts.notProvedGone(known.create, kind !== "new")
         : undefined,
   }),
   guard({

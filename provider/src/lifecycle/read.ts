@@ -65,7 +65,7 @@ export async function isThere(
  */
 export function refuseUnprovedAbsence({ tokens }: AccountClient, saved: SavedResource): void {
   if (saved.origin.subject !== undefined && tokens.subject === undefined)
-    throw new Refusal(saved, texts.notProvedGone(saved.origin));
+    throw new Refusal(saved, texts.notProvedGone(saved));
 }
 
 /**

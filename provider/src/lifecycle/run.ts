@@ -277,7 +277,7 @@ export class Run {
         ? await refreshJob(await this.planOfSaved("refresh", newest), newest)
         : this.keep(newest);
       const found = refreshed?.state === newest ? { ...refreshed, state: this.unrecorded.sighted(newest) } : refreshed;
-      this.calls.read(found && { id: found.id, origin: found.state.origin }, saved);
+      this.calls.read(found, saved);
       return found;
     };
     return this.refusing(saved, refresh, this.adviceOnSettings);
@@ -358,7 +358,7 @@ export class Run {
 
   /** @throws the host's failure for a state that is not from this package. */
   refuseState(label: string): never {
-    throw this.options.failure(`${label}: ${texts.notOurState}`, label);
+    throw this.options.failure(`${label}: ${texts.notOurState(this.settings)}`, label);
   }
 
   /** The client of the account that a declaration names today; undefined if the account is unknown in a preview. */

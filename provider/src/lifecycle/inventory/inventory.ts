@@ -238,9 +238,9 @@ export class Inventory {
    * Gives a job to the resource that adopts it.
    * @throws Refusal if another resource has it, or if the other processes cannot be notified.
    */
-  adopt(id: string, resource: Declarer & DeclaredJob, at: string): void {
+  adopt(id: string, resource: Declarer & DeclaredJob & Pick<Resource, "words">, at: string): void {
     const other = this.memory.whyNot(this.at(id), adopting(id, resource, at));
-    if (other !== undefined) throw new Refusal(resource, heldByOther(id, other.label, resource.label));
+    if (other !== undefined) throw new Refusal(resource, heldByOther(id, other.label, resource));
     this.keep(id, resource, "adopted");
     this.memory.take(this.at(id), { ...adopting(id, resource, at), adoptedFor: resource });
   }
@@ -249,10 +249,9 @@ export class Inventory {
    * Notes that no process of this run may delete a job.
    * @throws Refusal if the other processes cannot be notified or, for a job to adopt, if another resource has adopted it.
    */
-  keep(id: string, resource: Declarer, use: KeptJob["use"]): void {
+  keep(id: string, resource: Declarer & Pick<Resource, "words">, use: KeptJob["use"]): void {
     const adopter = this.noted(id, resource, use);
-    if (adopter !== undefined && use !== "read")
-      throw new Refusal(resource, heldByOther(id, adopter.label, resource.label));
+    if (adopter !== undefined && use !== "read") throw new Refusal(resource, heldByOther(id, adopter.label, resource));
   }
 
   private noted(id: string, { label, key }: Declarer, use: KeptJob["use"]): KeptJob | undefined {

@@ -5,7 +5,7 @@ import type { Reason } from "../../client/outcomes.js";
 import type { OtherJob } from "../../client/proof.js";
 import { oneLineOf } from "../../client/reply.js";
 import { createIsForIt } from "../../client/statuses.js";
-import type { Account } from "../../config/index.js";
+import type { Account, ConfigWords } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
 import {
   adoptCommand,
@@ -21,7 +21,7 @@ import {
   textOf,
   unknownAlias,
 } from "./shared.js";
-import type { Origin, PropertyChange, Resource, SavedResource } from "../resource.js";
+import type { PropertyChange, Resource, SavedResource } from "../resource.js";
 import { maxReads } from "../inventory/serviceJobs.js";
 import type { SourceUse } from "../source.js";
 
@@ -34,14 +34,14 @@ const shown = ({ job: { id, intervalValue, intervalUnit = "?", created } }: Read
   `job ${id}${intervalValue === undefined ? "" : `, interval: ${intervalValue} ${oneLineOf(intervalUnit, [])}`}${created === undefined ? "" : `, created at ${oneLineOf(created, [])}`}`;
 
 /** The refusal of a second job for one source: the service allows one job per source. */
-const sourceIsTaken = (records: readonly ReadRecord[], isMatched: boolean): Reason => ({
+const sourceIsTaken = (records: readonly ReadRecord[], isMatched: boolean, words: ConfigWords): Reason => ({
   what: `A job for this source exists already: ${records.map(shown).join("; and ")}.`,
   fix: [
     "See which stack has the job: pulumi-data-connectivity jobs --at-service --all <folder of all projects>. Then do one of these:",
     "  - If another stack has it, leave it to that stack and remove this declaration: each of the two would change and delete the job for the other.",
     records.length > 1
       ? "  - If no stack of any project has any of them, keep one: declare its id in existingJobId, delete at the service those that nobody needs, and run pulumi up."
-      : `  - If no stack of any project has it, adopt it: ${isMatched ? `${adoptCommand}, or ` : ""}declare existingJobId: "${idsOf(records)}" and run pulumi up.`,
+      : `  - If no stack of any project has it, adopt it: ${isMatched ? `${adoptCommand(words)}, or ` : ""}declare existingJobId: "${idsOf(records)}" and run pulumi up.`,
     `  - If the resource was renamed, say so in its options: aliases: ${unknownAlias}`,
     more("A second job for one source", "all-operations"),
   ].join("\n"),
@@ -61,9 +61,9 @@ const removeOne = "Remove one of the two declarations, or change its source.";
 const comeAfter = (holder: string): string =>
   `  - If ${holder} gets another source in this run: declare that this resource comes after it, with dependsOn.`;
 /** A resource that the state has already gets no other resource's job by an alias. */
-const renamedAfterForgetting = (holder: string, aliases: Aliases | undefined): string[] => [
+const renamedAfterForgetting = (holder: string, aliases: Aliases | undefined, words: ConfigWords): string[] => [
   `  - If ${holder} was renamed to this resource: remove this resource, which has no job, from the state. Then add to its options: aliases: ${aliases?.own ?? unknownAlias}`,
-  ...forget,
+  ...forget({ words }),
 ];
 const moveFirst = "If the other job is to get another source, first run pulumi up with that change alone.";
 
@@ -74,7 +74,7 @@ const moveFirst = "If the other job is to get another source, first run pulumi u
 export function sourceIsHeld(
   holder: string,
   id: string,
-  label: string,
+  { label, words }: Pick<Resource, "label" | "words">,
   aliases: Aliases | undefined,
   step: UseStep,
 ): Reason {
@@ -86,7 +86,7 @@ export function sourceIsHeld(
           `  - If ${holder} is to get another source, first run pulumi up with that change alone.`,
         ]
       : [
-          ...(step === "resend" ? renamedAfterForgetting(holder, aliases) : []),
+          ...(step === "resend" ? renamedAfterForgetting(holder, aliases, words) : []),
           ...(step === "new" && aliases !== undefined ? renamedWays(holder, aliases) : []),
           comeAfter(holder),
           `  - Otherwise: ${removeOne}`,
@@ -167,17 +167,17 @@ const sourceIsBeingTaken = (holder: string, label: string, aliases?: Aliases): R
 });
 
 /** The refusal of a source that another job has or may get. */
-export function sourceInUse(use: SourceUse, { label, urn }: Resource, step: UseStep): Reason {
+export function sourceInUse(use: SourceUse, resource: Resource, step: UseStep): Reason {
   const old = use.kind === "held" || use.kind === "beingTaken" ? use.urn : undefined;
-  const aliases = old === undefined ? undefined : aliasesFor(old, urn);
-  if (use.kind === "held") return sourceIsHeld(use.label, use.id, label, aliases, step);
-  const why = sourceIsNotFree(use, label, step, step === "new" ? aliases : undefined);
+  const aliases = old === undefined ? undefined : aliasesFor(old, resource.urn);
+  if (use.kind === "held") return sourceIsHeld(use.label, use.id, resource, aliases, step);
+  const why = sourceIsNotFree(use, resource, step, step === "new" ? aliases : undefined);
   return step === "change" ? { ...why, fix: `Undo the change of the source. ${moveFirst}` } : why;
 }
 
 function sourceIsNotFree(
   use: Exclude<SourceUse, { kind: "held" }>,
-  label: string,
+  { label, words }: Pick<Resource, "label" | "words">,
   step: UseStep,
   aliases: Aliases | undefined,
 ): Reason {
@@ -187,7 +187,7 @@ function sourceIsNotFree(
     case "beingTaken":
       return sourceIsBeingTaken(use.label, label, aliases);
     case "taken":
-      return sourceIsTaken(use.records, step === "new");
+      return sourceIsTaken(use.records, step === "new", words);
     case "unreported":
       return sourcesAreUnreported(use);
     case "otherForm":
@@ -196,8 +196,8 @@ function sourceIsNotFree(
 }
 
 /** A line of the preview, if this run does not know who has the job: `up` decides. */
-export function upMayRefuse(records: readonly ReadRecord[]): string {
-  const { what, fix } = sourceIsTaken(records, true);
+export function upMayRefuse(records: readonly ReadRecord[], { words }: Pick<Resource, "words">): string {
+  const { what, fix } = sourceIsTaken(records, true, words);
   return sentences(what, "pulumi up refuses this, unless the job belongs to this resource.", fix);
 }
 
@@ -237,13 +237,16 @@ export const otherType = (kind: JobKind, id: string, type: string): string =>
   `${isOfType(kind, id, type)}. Check the id.`;
 
 /** The refusal of a saved job that turns out to be another one. Changing the declaration does not help. */
-export const isOtherJob = ({ kind }: SavedResource, { differs, record: { job, jobType = "" } }: OtherJob): string =>
+export const isOtherJob = (
+  { kind, words }: SavedResource,
+  { differs, record: { job, jobType = "" } }: OtherJob,
+): string =>
   [
     differs === "kind"
       ? `${isOfType(kind, job.id, jobType)}, and the state stays as it is.`
       : `job ${job.id} was adopted without being read. It has been read now, and the service does not report the declared ${kind.source.join(", ")}. Nothing was changed, and the state stays as it is.`,
     "Check existingJobId. If it names the wrong job, first remove this resource from the state, then declare the right id:",
-    ...forget,
+    ...forget({ words }),
   ].join("\n");
 
 export function differsFromAdopted(id: string, differences: readonly PropertyChange[], unreported: readonly string[]) {
@@ -276,10 +279,10 @@ export const isElsewhere = (
  * The refusal to count a job as gone because a token without a subject does not see it. `isRecorded`: whether the state has
  * the resource.
  */
-export const notProvedGone = (origin: Origin, isRecorded = true): string =>
+export const notProvedGone = ({ origin, words }: SavedResource, isRecorded = true): string =>
   [
     `its job at ${shownPlace(origin)} is not visible with the current token, which shows no issuer and subject and so may be of another account. The job does not count as gone, and the state stays as it is. Use a token that shows its issuer and subject (a JWT).`,
-    ...(isRecorded ? ["Or, if the job is gone, remove this resource from the state:", ...forget] : []),
+    ...(isRecorded ? ["Or, if the job is gone, remove this resource from the state:", ...forget({ words })] : []),
   ].join("\n");
 
 export const nothingToChange = (id: string): string =>

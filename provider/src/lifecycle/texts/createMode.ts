@@ -31,7 +31,7 @@ export function cannotDelete({ job, origin, words }: SavedResource): Reason {
     `  - Keep the job running without this stack: declare it again with retainOnDelete: true, run pulumi up, then remove the declaration.`,
     `  - Let Pulumi delete the jobs that leave the program: ${words.set(["jobOperations"], "all")}`,
     `  - Delete job ${id} at the service yourself, then remove it from the state:`,
-    ...forget,
+    ...forget({ words }),
     more("Jobs that leave the stack", "lifecycle"),
   ].join("\n");
   const again = (first: string) =>

@@ -126,7 +126,7 @@ export function unresolved(
   seen: Seen,
 ): string {
   const { mayRun, until } = seen;
-  if (command === "destroy") return nothing("deleted", saved, mayRun, ...waysToDelete(found, seen));
+  if (command === "destroy") return nothing("deleted", saved, mayRun, ...waysToDelete(saved, found, seen));
   if (command === "up") return nothing("sent", saved, mayRun, ...waysToResend(saved, found, seen));
   const unsettled = [
     `Its job is not in the list of jobs so far. ${waitFirst(until)} pulumi refresh or pulumi up. If the job is still not there, pulumi up resends the create once.`,
@@ -157,7 +157,7 @@ function waysToResend(saved: SavedResource, found: Search, seen: Seen): readonly
   return [...first, ...ways, ...lookToo(seen.others)];
 }
 
-function waysToDelete(found: Search, { until }: Seen): readonly string[] {
+function waysToDelete(saved: SavedResource, found: Search, { until }: Seen): readonly string[] {
   switch (found.kind) {
     case "failed":
       return [found.what, `When the service answers again, run ${takeIn}`];
@@ -168,13 +168,13 @@ function waysToDelete(found: Search, { until }: Seen): readonly string[] {
         `Job ${idsOf([found.record])} at the service matches the declaration. Do one of these:`,
         `  - To delete the job, run ${takeIn}`,
         "  - To keep the job running, remove this resource from the state:",
-        ...forget,
+        ...forget(saved),
       ];
     case "unclear":
       return [
         ...mayBeOnItsWay(until),
         `${unclear(found.records)} If the create made a job that nobody needs, delete that job at the service. Then remove this resource from the state:`,
-        ...forget,
+        ...forget(saved),
       ];
   }
 }

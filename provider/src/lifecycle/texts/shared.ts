@@ -13,7 +13,8 @@ import type { Described, Origin, PropertyChange, Resource, SavedResource } from 
 export const resendVariable = settingsTable.resendUnconfirmed.variable;
 
 /** The command that adopts the jobs of new resources. */
-export const adoptCommand = `${settingsTable.adoptMatching.variable}=true pulumi up`;
+export const adoptCommand = ({ stackOptions }: ConfigWords): string =>
+  `${settingsTable.adoptMatching.variable}=true pulumi up${stackOptions}`;
 
 /** How long the run that prints a command may still take: the engine writes the state after the message. */
 const runEndsWithinMs = 15_000;
@@ -34,10 +35,10 @@ const upWith = (variable: string, byUrn: Readonly<Record<string, string>>, { sta
 /** Stands for a URN that this run does not know. */
 export const noUrn = "<urn>";
 
-/** The commands that remove a resource from the state. Jobs are protected by default, hence `--force`. */
-export const forget = [
-  "      pulumi stack --show-urns          # shows the URN",
-  "      pulumi state delete --force --yes '<urn>'",
+/** The commands that remove a resource from the run's stack. Jobs are protected by default, hence `--force`. */
+export const forget = ({ words: { stackOptions } }: Pick<Resource, "words">): readonly string[] => [
+  `      pulumi stack --show-urns${stackOptions}          # shows the URN`,
+  `      pulumi state delete --force --yes '<urn>'${stackOptions}`,
 ];
 
 /** Where to find a chapter of the docs: its address or, until there is one, its title. The package contains no docs. */
@@ -118,14 +119,14 @@ export const otherResource = (holder: string, label: string): string =>
 export const lookedFor = (resource: Pick<Resource, "urn" | "words">, until: string | undefined): readonly string[] => [
   ...mayBeOnItsWay(until),
   adoptIt(resource),
-  ...createAnew("If it does not exist"),
+  ...createAnew("If it does not exist", resource),
 ];
 
 /** How to give up a create, and send a new one with today's settings. */
-export const createAnew = (when: string): readonly string[] => [
+export const createAnew = (when: string, { words }: Pick<Resource, "words">): readonly string[] => [
   `  - ${when}, remove this resource from the state and create the job:`,
-  ...forget,
-  "      pulumi up",
+  ...forget({ words }),
+  `      pulumi up${words.stackOptions}`,
 ];
 
 /** A new resource got a job in the state since the engine read the state. */
@@ -135,11 +136,11 @@ export const hasJobAlready = (holder: string, label: string): string =>
 export const isNotNew = (answer: string, id: string, why: string): string =>
   `${answer} with job ${oneLineOf(id, [])}, which is not the new one: ${why}.`;
 
-export const heldByOther = (id: string, holder: string, label: string): string =>
+export const heldByOther = (id: string, holder: string, { label, words }: Pick<Resource, "label" | "words">): string =>
   [
     `nothing was sent. ${otherResource(holder, label)} of this stack already has job ${id}, and two resources must not share a job.`,
     "Remove one of the two declarations. If both resources are in the state, remove its resource from the state, too. The job keeps running:",
-    ...forget,
+    ...forget({ words }),
     more("Two resources have one job", "adopt"),
   ].join("\n");
 
@@ -220,10 +221,10 @@ export const hasNoUnconfirmedCreate = (id: string): string =>
 export const hadBefore = (
   id: string,
   owner: { readonly urn: string; readonly label: string },
-  { urn, label }: Pick<Resource, "urn" | "label">,
+  resource: Pick<Resource, "urn" | "label" | "words">,
 ): string =>
-  owner.urn !== urn
-    ? heldByOther(id, owner.label, label)
+  owner.urn !== resource.urn
+    ? heldByOther(id, owner.label, resource)
     : `${settingsTable.adoptUnconfirmed.variable} names job ${id} for it, which this resource had before that create. Nothing was recorded. Look for another job. If there is none, resend the create, as the error without that variable says.`;
 
 /** A job cannot be changed, and only the user has seen it. `sent`: what its create was sent with. */
@@ -251,7 +252,7 @@ export function descriptionOf({ kind, declared, isPlain }: Described): string {
 
 /** Tells a person which job to look for. `resource` has the declaration that was sent, not today's. */
 export const lookFor = (look: "Look" | "look", resource: Described, origin: Origin): string =>
-  `${look} in the service at ${shownPlace(origin)} for ${descriptionOf(resource)}, created at about ${origin.at}${origin.isAtOrBefore === true ? " or before" : ""}.`;
+  `${look} in the service at ${shownPlace(origin)} for ${descriptionOf(resource)}${origin.isAtOrBefore === true ? "" : `, created at about ${origin.at}`}.`;
 
 /** `until`: until when the request may be on its way; undefined if it cannot be any more. */
 export const mayBeOnItsWay = (until: string | undefined): string[] =>
@@ -311,12 +312,13 @@ export const settingsUnusable = ({ what, fix }: Reason): string =>
 export const settingsOfLastUp =
   "Without --run-program, pulumi refresh and pulumi destroy use the stack configuration of the last pulumi up. If you have changed it since, run pulumi up first.";
 
-export const notOurState = [
-  'the state of this resource lacks the property "origin". It was edited by hand or written by something else. Do one of these:',
-  "  - Restore an earlier state, with pulumi stack export and pulumi stack import. That drops the engine's pending creates: resolve them first.",
-  "  - First remove this resource from the state, then declare the job with existingJobId:",
-  ...forget,
-].join("\n");
+export const notOurState = (resource: Pick<Resource, "words">): string =>
+  [
+    'the state of this resource lacks the property "origin". It was edited by hand or written by something else. Do one of these:',
+    "  - Restore an earlier state, with pulumi stack export and pulumi stack import. That drops the engine's pending creates: resolve them first.",
+    "  - First remove this resource from the state, then declare the job with existingJobId:",
+    ...forget(resource),
+  ].join("\n");
 
 export const notCompared = (why: string): string => `This preview did not compare all that pulumi up compares: ${why}`;
 
@@ -364,8 +366,8 @@ function waysToGoOn(saved: SavedResource, changes: readonly PropertyChange[], ca
   return [
     `  - Undo the change, or declare job ${successor} as a new resource and remove this one, which deletes job ${id}.`,
     `  - If job ${id} no longer exists, for example because a run was killed while it replaced the job, remove this resource from the state and create the job:`,
-    ...forget,
-    "      pulumi up",
+    ...forget(saved),
+    `      pulumi up${saved.words.stackOptions}`,
   ];
 }
 

@@ -6,7 +6,6 @@ import { aliasesFor } from "../aliases.js";
 import { openOf, type OpenCreate } from "../unconfirmed/openCreate.js";
 import type { OwnState, UnconfirmedCreate } from "../ownState.js";
 import {
-  accountIn,
   isStandIn,
   shownAs,
   sentSource,
@@ -16,6 +15,7 @@ import {
   type Resource,
   type SavedResource,
 } from "../resource.js";
+import { sentences } from "../../sentences.js";
 import { findOutFirst, joined, nothing } from "./searched.js";
 import {
   adoptJob,
@@ -71,7 +71,10 @@ export function sentText({ why, at, isAtOrBefore, firstAt }: Sent, mayRun = fals
 
 /** A line for each create: what to look for, and since when. */
 export const linesOf = (creates: readonly UnconfirmedCreate[], mayRun: KnownCreates["mayRun"]): string[] =>
-  creates.map((create) => `  - ${create.label}: ${descriptionOf(create)}; ${sentText(create, mayRun(create))}`);
+  creates.map((create) => {
+    const at = create.place === undefined ? "" : ` at ${shownPlace(create.place)}`;
+    return `  - ${create.label}: ${descriptionOf(create)}${at}; ${sentText(create, mayRun(create))}`;
+  });
 
 type KnownOthers = Pick<KnownCreates, "state" | "adopts" | "mayRun">;
 /** The create itself, or the stand-in of its record. */
@@ -111,12 +114,11 @@ export function createIsUnconfirmed(
     otherStack === undefined ? otherResource(create.label, label) : `${create.label} ${byOtherStack(otherStack)}`;
   const source = create.source === undefined ? "which may be of the same job" : "of the same source";
   const whose = isOwn ? "its create" : `the create of ${of}, ${source},`;
-  const account = accountIn(create.declared);
   return refusal(
     `${whose} is unconfirmed: ${sentText(create, known.mayRun(create))}, so the job may exist. Nothing was sent.`,
     {
       ...{ known, urn, words },
-      place: create.place ?? (account === accountIn(resource.declared) ? place : { ...place, account }),
+      place,
       own: shownAs(create, resource),
       also: isOwn || create.otherStack !== undefined ? [] : [create.urn],
       resent: [...movesTo(moves), ...(isOwn ? createsOther(create, resource) : [])],
@@ -181,7 +183,11 @@ function refusal(what: string, parts: Parts): Reason {
         once: {
           key: "unconfirmed",
           again: (first) =>
-            `${what} The error on ${first} says how to go on. Look in the service at ${shownPlace(place)} for ${descriptionOf(own)}.`,
+            sentences(
+              `${what} The error on ${first} says how to go on.`,
+              ...mayBeOnItsWay(until(open)),
+              `Look in the service at ${shownPlace(place)} for ${descriptionOf(own)}.`,
+            ),
         },
       }),
   });
@@ -203,7 +209,7 @@ function refusal(what: string, parts: Parts): Reason {
           `${resendVariable} has ${isoOf(resendBefore)} for it, and the state was written at ${isoOf(state.savedAt)}: a run may have used that time already.`,
         ]
       : []),
-    ...mayBeOnItsWay(until(open)),
+    ...mayBeOnItsWay(latestOf([open, ...others.filter((one) => !first.includes(one))].map(until))),
     `First look in the service at ${shownPlace(place)} for ${descriptionOf(own)}.`,
     ...(had === undefined ? [] : [`Not job ${had}: this resource has it, whatever became of the create.`]),
     ...also,
@@ -222,6 +228,13 @@ function refusal(what: string, parts: Parts): Reason {
       : []),
   );
 }
+
+/** The last of these times, by which one command may resend several creates. */
+const latestOf = (times: readonly (string | undefined)[]): string | undefined =>
+  times
+    .filter((time) => time !== undefined)
+    .sort()
+    .at(-1);
 
 export const isoOf = (ms = 0): string => new Date(ms).toISOString();
 
@@ -253,9 +266,9 @@ export const staysUnconfirmed = (
     why.what,
     ...placeChanges.map(
       ({ path, was, now }) =>
-        `    A resend works only if ${path} is ${was ?? ""} again, as for the first create; it is ${now ?? ""} now.`,
+        `    A resend works only if ${path} is ${was ?? ""} again, as for the first create. It is ${now ?? ""} now, and a job whose id you give is recorded there.`,
     ),
-    ...createAnew("If you cannot change it back, and the job does not exist"),
+    ...createAnew("If you cannot change it back, and the job does not exist", saved),
   ].join("\n");
 };
 

@@ -60,9 +60,12 @@ function isAlike(create: UnconfirmedCreate, resource: Resource, client: AccountC
   return (client.mayHave(place) || isRenamed) && mayHaveSourceOf(resource, create);
 }
 
-/** Where a create was sent. A pending operation names no address, and another provider's may be of another account. */
-const placeOf = ({ place, declared }: UnconfirmedCreate, client: AccountClient): Place =>
-  place ?? { baseUrl: client.account.baseUrl, account: accountIn(declared) };
+/**
+ * Where a create was sent. A pending operation names no address: it is that of its account in today's settings. Another
+ * provider's may be of another account.
+ */
+export const placeOf = ({ place, declared }: UnconfirmedCreate, client: AccountClient): Place =>
+  place ?? client.placeNamed(accountIn(declared));
 
 /** Learns the accounts of the unconfirmed creates, each once. */
 export async function learnAccounts(state: OwnState | undefined, client: AccountClient): Promise<void> {
@@ -186,12 +189,19 @@ export function pendingOf(
   client: AccountClient,
 ): UnconfirmedCreate | undefined {
   const create = unconfirmedOf(state, resource, client);
-  return create !== undefined && isPendingHere(create, client) && settledForMs(create, client) < 0 ? create : undefined;
+  return create !== undefined && isPendingHere(create, resource, client) && settledForMs(create, client) < 0
+    ? create
+    : undefined;
 }
 
-/** A create that only the engine's pending operation shows, and that was sent to the place in which its job would be found. */
-const isPendingHere = (create: UnconfirmedCreate, client: AccountClient): boolean =>
-  create.trace === "pending" && moveOf(create, client).length === 0;
+/**
+ * A create that only the engine's pending operation shows, and that was sent to the place in which its job would be found.
+ * What another resource's create was sent with must be known: the record has it.
+ */
+const isPendingHere = (create: UnconfirmedCreate, { urn }: Resource, client: AccountClient): boolean =>
+  create.trace === "pending" &&
+  (create.urn === urn || create.source !== undefined) &&
+  moveOf(create, client).length === 0;
 
 /** A pending create that a new resource waits for: `up` records it. */
 export interface Waited {
@@ -210,7 +220,7 @@ export async function waitedFor(plan: Plan): Promise<Waited | undefined> {
   // What `check` has left to `create`, which the engine may call much later, is recorded even if it is over by then.
   const create = canRead
     ? pendingOf(state, resource, client)
-    : unrecordedFor(state, resource, client).find((one) => isPendingHere(one, client));
+    : unrecordedFor(state, resource, client).find((one) => isPendingHere(one, resource, client));
   const isAllowed = !canRead && (await resends.areAllowed(client, state, create, resource));
   if (create === undefined || isAllowed || (canRead && !step.killed.includes(create))) return undefined;
   const searched = canRead ? await plan.search() : undefined;
@@ -232,7 +242,7 @@ interface Repeated {
   readonly create: OpenCreate;
   /**
    * Whose create it is, unless the step repeats the resource's own. `isPending`: only the engine's pending operation shows
-   * it.
+   * it, and the engine has no other pending create, which would be cleared with it.
    */
   readonly other: { readonly label: string; readonly isPending: boolean } | undefined;
 }
@@ -247,6 +257,7 @@ export async function repeatedBy(
 ): Promise<(Repeated & { readonly savedAt: number }) | undefined> {
   if (step.kind === "change" && declaredSource(resource) === declaredSource(step.saved)) return undefined;
   const state = await ownState();
+  const pending = (state?.unconfirmed ?? []).filter((create) => create.isPending);
   const all = unconfirmedFor(state, resource, client).flatMap((create): Repeated[] => {
     const isOwn = create.urn === resource.urn;
     // The engine keeps a pending operation even if the job was recorded since, and it has no time that stays: it would keep
@@ -254,7 +265,7 @@ export async function repeatedBy(
     const isMove = step.kind === "change" && create.source !== declaredSource(resource);
     const isOutdated = step.kind === "resend" || (isOwn && (isMove || shared.calls.isGone(resource, create)));
     if (create.isPending && create.trace === "pending" && isOutdated) return [];
-    const other = { label: create.label, isPending: create.trace === "pending" };
+    const other = { label: create.label, isPending: create.trace === "pending" && pending.length === 1 };
     return [{ create, other: isOwn && step.kind !== "change" ? undefined : other }];
   });
   if (step.kind === "resend") all.push({ create: openOf(step.saved), other: undefined });

@@ -126,9 +126,10 @@ export function inFlightUntil(open: OpenCreate, client: AccountClient): string |
   // Without the service's time, the wait is as long as {@link settledForMs} says.
   const until = at.by === "service" ? machineTime(at.ms - aheadMs + (isUntold ? machinesDifferMs : 0)) : at;
   const now = client.machineClock.wall();
-  if (now.msSince(until) >= 0) return undefined;
+  const canTell = isUntold || canTellInFlight(open, client);
+  if (now.msSince(until) >= 0 && (canTell || settledForMs(open, client) >= 0)) return undefined;
   if (open.sign?.isLastWrite === true) return isoOf(until.plus(now.ms - open.sign.ms + longestWaitMs));
-  return `${isoOf(until)}${isUntold || canTellInFlight(open, client) ? "" : " by the service's clock"}`;
+  return `${isoOf(until)}${canTell ? "" : " by the service's clock"}`;
 }
 
 /** Whether a job is from a create: `other` and `own` need proof. */

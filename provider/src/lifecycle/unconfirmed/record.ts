@@ -12,7 +12,7 @@ import type { UnconfirmedCreate } from "../ownState.js";
 import { becameUnconfirmed } from "../texts/shared.js";
 import { unresolved, waysAfterSearch, waysToResolve } from "../texts/searched.js";
 import { alsoUnconfirmed, createIsUnconfirmed } from "../texts/unconfirmed.js";
-import type { Waited } from "./creates.js";
+import { placeOf, type Waited } from "./creates.js";
 import { firstSignAt, inFlightUntil, openOfRecord } from "./openCreate.js";
 import { asSaved } from "./trace.js";
 
@@ -21,7 +21,7 @@ import { asSaved } from "./trace.js";
 /** In a preview: the refusal of a new resource whose create `up` records as unconfirmed. */
 export function whyPending({ client, resource, resends, seen }: Plan, { create, state, searched }: Waited): string {
   return searched === undefined
-    ? createIsUnconfirmed(resource, create, client.place, resends.known(state, client)).what
+    ? createIsUnconfirmed(resource, create, placeOf(create, client), resends.known(state, client)).what
     : unresolved(searched.create, searched.found, "up", { ...seen(searched.create), until: undefined });
 }
 
