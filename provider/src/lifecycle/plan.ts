@@ -236,8 +236,8 @@ export class Plan {
     if (this.hasUnknownSource) return undefined;
     const source = declaredSource(resource);
     const isMove = step.kind === "change";
-    const isDeclaredMove = isMove && source !== declaredSource(step.saved);
-    if (isMove && (source === undefined || !(isDeclaredMove || (await this.isMovedBack(step))))) return undefined;
+    if (isMove && source === undefined) return undefined;
+    if (isMove && source === declaredSource(step.saved) && !(await this.isMovedBack(step))) return undefined;
     const ownId = isMove ? step.saved.jobId : step.kind === "resend" ? step.saved.id : undefined;
     // Of a create that the user lets resend or whose job the user names, the user has seen what it made.
     const mayHaveMade = async ({ id, urn }: StateJob, job: KnownRecord) => {
