@@ -82,7 +82,8 @@ export function killAtEachMoment(host: keyof typeof languages, mode: Place["mode
     const left = readdirSync(temporary, { recursive: true, encoding: "utf8" });
     // Each user's own folder stays, and a killed run's folder with what its processes told each other: nothing shows that
     // the run is over. No note of a create does.
-    const ofRuns = /data-connectivity[^/]*\/[\w-]{22}(\/(first-reading\.json|[\w-]{22}-(adopted|read|named)))?$/;
+    const ofRuns =
+      /data-connectivity[^/]*\/[\w-]{22}(\/(first-reading\.json|\d+-asks|[\w-]{22}-(adopted|read|named|left)))?$/;
     expect(left.filter((path) => /data-connectivity[^/]*\//.test(path) && !ofRuns.test(path))).toEqual([]);
   });
 }

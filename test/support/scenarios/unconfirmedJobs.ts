@@ -61,7 +61,7 @@ const resend: SharedScenario = {
       ...resendBefore("<T1>"),
       config: { "data-connectivity:baseUrl": otherService },
       exitCode: 1,
-      says: [`A resend works only if baseUrl is ${service} again, as for the first create; it is ${otherService} now.`],
+      says: [`A resend works only if baseUrl is ${service} again, as for the first create. It is ${otherService} now,`],
     },
     { config: { "data-connectivity:baseUrl": service }, exitCode: 1, says: ["is still unconfirmed"] },
     {
