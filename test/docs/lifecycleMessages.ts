@@ -136,7 +136,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
       messages.notCreated(
         notSent(
           "request",
-          messages.stillInFlight(resource, { label: 'CachingJob "items"', isPending: true }, until, 0),
+          messages.stillInFlight(resource, { label: 'CachingJob "items"', isPending: true, isAlone: true }, until, 0),
         ),
       ),
     ),

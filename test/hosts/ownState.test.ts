@@ -249,11 +249,12 @@ test("A job of the same source under another name ends no note of a create that 
   expect([removed, state?.unconfirmed.length]).toEqual([[], 1]);
 });
 
-test("A state in which the origin of a job is a secret cannot be read", async () => {
-  const text = exported([
-    job("orders"),
-    job("items", { outputs: { ...declaration, job: { id: "b" }, origin: hidden } }),
-  ]);
-  const { state, said } = await readWith({ selected: text, dev: text });
-  expect([state, said]).toEqual([undefined, [expect.stringContaining('the origin of CachingJob "items" is a secret')]]);
+test("A state that hides the origin of a job shows the killed creates, and not who has which job", async () => {
+  const text = exported(
+    [job("orders"), job("items", { outputs: { ...declaration, job: { id: "b" }, origin: hidden } })],
+    [creating("lost")],
+  );
+  const { state, said } = await readWith({ selected: text });
+  expect(state).toMatchObject({ isUnread: true, unconfirmed: [{ urn: urnOf("lost") }] });
+  expect(said).toEqual([expect.stringContaining('does not show which job CachingJob "items" has')]);
 });

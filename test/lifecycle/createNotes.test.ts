@@ -131,6 +131,21 @@ describe("With a lower timeoutSeconds than the one that it was sent with,", () =
     expect(posts()).toBe(1);
   });
 
+  test("a killed create that a run has recorded waits as long as that run said", async () => {
+    const { stack, emulator, clock, use, posts } = await fastStack({ timeoutSeconds: 600 });
+    stack.pending.set("orders", orders);
+    const later = (ms: number, timeoutSeconds: number) => {
+      stack.savedAt = clock.now();
+      clock.pass(ms);
+      use({ timeoutSeconds }, emulator, { command: upCommand });
+    };
+    later(60_000, 600);
+    expect((await stack.up({ orders })).steps).toEqual({ orders: "recorded" });
+    later(13 * 60_000, 30);
+    await stack.up({ orders });
+    expect(posts()).toBe(0);
+  });
+
   test("a killed resend that a run has recorded waits as long as before", async () => {
     const { stack, emulator, clock, use, posts } = await fastStack(waitingLong);
     const createNotes = new MemoryNotes();

@@ -51,16 +51,32 @@ test.each(["existingJobId", "adoptMatching"])("What a read showed before a wait 
   expect(stack.state.get("items")?.id).not.toBe(job.id);
 });
 
-test("A change does not move a job back to a source that somebody else's job has by now", async () => {
-  const { emulator, stack, clock } = await fastStack();
-  await stack.up({ orders });
-  const [{ id, params } = { id: "", params: {} }] = emulator.jobs;
-  emulator.changeJob(id, { params: { ...params, sourceTable: "ARCHIVE" } });
-  await create(emulator, cachingBody("ORDERS"));
-  clock.pass(3_600_000);
-  expect((await stack.up({ orders: { ...orders, intervalValue: 9 } })).steps).toEqual({ orders: "failed" });
+test.each(["new", "moved"])("A read that dates jobs in another way than the list frees no source: %s", async (how) => {
+  const { emulator, stack } = await fastStack();
+  if (how === "moved") await stack.up({ orders: cachingInputs("orders", "BEFORE") });
+  emulator.addJob(cachingBody("ORDERS"));
+  emulator.inject(summaries, { kind: "edited", on: "get", times: -1, edit: "datedInSeconds" });
+  expect((await stack.up({ orders })).steps).toEqual({ orders: "failed" });
   expect(emulator.jobs.filter((one) => tableOf(one) === "ORDERS")).toHaveLength(1);
 });
+
+test.each([
+  ["whole jobs", []],
+  ["summaries", [summaries]],
+])(
+  "A change does not move a job back to a source that another job has by now; the list tells %s",
+  async (_how, faults) => {
+    const { emulator, stack, clock } = await fastStack();
+    emulator.inject(...faults);
+    await stack.up({ orders });
+    const [{ id, params } = { id: "", params: {} }] = emulator.jobs;
+    emulator.changeJob(id, { params: { ...params, sourceTable: "ARCHIVE" } });
+    await create(emulator, cachingBody("ORDERS"));
+    clock.pass(3_600_000);
+    expect((await stack.up({ orders: { ...orders, intervalValue: 9 } })).steps).toEqual({ orders: "failed" });
+    expect(emulator.jobs.filter((one) => tableOf(one) === "ORDERS")).toHaveLength(1);
+  },
+);
 
 test.each([
   ["alone", orders],

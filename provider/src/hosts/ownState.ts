@@ -85,10 +85,17 @@ export class OwnStateReader {
         // Read the notes after the state: a create that ends in between is in the state, or still has its note.
         const [settled, notes] = notesBeside(deployment, createNotes?.ofEarlierRuns() ?? []);
         for (const note of settled) createNotes?.remove(note);
-        return ownStateIn(deployment, stack.provider, firstReading(readingOf(deployment)), {
+        const state = ownStateIn(deployment, stack.provider, firstReading(readingOf(deployment)), {
           notes,
           ...(stack.urn !== undefined && { ofStack: stackOf(stack.urn) }),
         });
+        const hidden = hiddenOrigin(deployment);
+        if (hidden === undefined) return state;
+        report({
+          severity: "warning",
+          text: `The stack's state does not show which job ${hidden} has, because its origin is a secret there. Take it out of additionalSecretOutputs. Until a pulumi up has saved that, no job is adopted by its source.`,
+        });
+        return { ...state, isUnread: true };
       } catch (error) {
         why = error instanceof Error ? error.message : String(error);
         report({ severity: "debug", text: why });
@@ -125,7 +132,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /**
  * The state in an export; undefined if it is another stack's. `isCertain`: whether an empty state is the stack's.
- * @throws CliError if the text is not an export, or hides where a job comes from.
+ * @throws CliError if the text is not an export.
  */
 function deploymentOf(text: string, stack: RunStack | StackOfResource, isCertain: boolean): Members | undefined {
   const { deployment } = membersOf(printedJson("stack export", text));
@@ -135,14 +142,15 @@ function deploymentOf(text: string, stack: RunStack | StackOfResource, isCertain
   const pending = pendingOperationsIn(deployment).map(({ resource }) => resource);
   const urns = [...resources, ...pending].map(({ urn }) => stackOf(urn));
   const isStack = urns.length === 0 ? isCertain : urns.every((urn) => urn === stackOf(stack.urn));
-  if (!isStack) return undefined;
+  return isStack ? deployment : undefined;
+}
+
+/** A resource of this package whose origin the state hides, by its label. */
+function hiddenOrigin(deployment: Members): string | undefined {
   const hidesOrigin = ({ type, outputs }: Members) =>
     kindOfType(type) !== undefined && hasUnknown(unmarshal({ origin: membersOf(outputs)["origin"] }).values);
-  const hidden = resources.find(hidesOrigin);
-  const named = hidden && resourceIn(hidden);
-  if (named !== undefined)
-    throw new CliError(`the origin of ${named.label} is a secret there. Take it out of additionalSecretOutputs.`);
-  return deployment;
+  const hidden = objectsOf(deployment["resources"]).find(hidesOrigin);
+  return hidden && resourceIn(hidden)?.label;
 }
 
 export const objectsOf = (value: unknown) => (Array.isArray(value) ? value.map(membersOf) : []);

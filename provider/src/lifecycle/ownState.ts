@@ -6,7 +6,7 @@ import type { Origin } from "./resource.js";
 
 /** What the stack's state had before the first request of this run. The engine's calls give a provider none of this. */
 export interface OwnState {
-  /** Set if the state could not be read: only the notes on this machine are known. */
+  /** Set if the state could not be read, and only the notes on this machine are known, or hides which job a resource has. */
   readonly isUnread?: true;
   readonly jobs: readonly StateJob[];
   /** The unconfirmed creates, in the order of the state. */

@@ -260,7 +260,9 @@ export class Plan {
   private async isMovedBack({ saved }: StepOf<"change">): Promise<boolean> {
     const { details, inventory, since } = this;
     const listed = details.began === undefined ? undefined : await inventory.jobs.recent(saved.jobId, since);
-    return listed !== undefined && compareIdentity(saved, listed) === "other";
+    if (listed === undefined) return false;
+    const whole = await inventory.jobs.completed(listed, (one) => compareIdentity(saved, one) !== "unreported");
+    return compareIdentity(saved, whole) === "other";
   }
 
   /**

@@ -95,6 +95,8 @@ const without = (members: JsonObject, name: string): JsonObject =>
 export const edits = {
   /** Each job without its `params`, as in a list of summaries. */
   withoutParams: inJobs((job) => without(job, "params")),
+  /** Each job dated in whole seconds, as a read may write what a list tells with fractions. */
+  datedInSeconds: inJobs((job) => ({ ...job, lastModified: `${textOf(job["lastModified"]).slice(0, 19)}Z` })),
   /** One of several jobs without its `params`, as a service may show somebody else's job. */
   withoutParamsOfOther: inParams((params) => (params["sourceTable"] === "OTHER" ? null : params)),
   /** The same job with a part of its source. */

@@ -247,7 +247,7 @@ export class ServiceJobs {
 
   private withRead(listed: ReadRecord): ReadRecord {
     const more = this.read.get(idKey(listed.job.id));
-    return more === undefined || isChangedSince(more, listed) ? listed : completedBy(listed, more);
+    return more === undefined || this.isChangedSinceRead(listed) ? listed : completedBy(listed, more);
   }
 
   /** A listed job. If the list does not report enough about it, the job is read by its id, too. */
@@ -268,8 +268,7 @@ export class ServiceJobs {
     for (const record of present) {
       const id = idKey(record.job.id);
       if (this.written.get(id)?.source !== undefined || isEnough(record)) continue;
-      const before = this.read.get(id);
-      if (before !== undefined && isChangedSince(before, record)) {
+      if (this.isChangedSinceRead(record)) {
         this.reads.delete(id);
         this.read.delete(id);
       }
@@ -277,7 +276,7 @@ export class ServiceJobs {
         if (this.othersRead >= maxReads) continue;
         this.othersRead += 1;
       }
-      const reading = this.reads.get(id) ?? this.readById(record.job.id);
+      const reading = this.reads.get(id) ?? this.readById(record);
       this.reads.set(id, reading);
       await reading;
     }
@@ -288,7 +287,17 @@ export class ServiceJobs {
     return this.reads.has(idKey(id));
   }
 
-  private async readById(id: string): Promise<void> {
+  /** By id, how the list dated the job that was then read: a read may write the same time in another way. */
+  private readonly datedAs = new Map<string, string | undefined>();
+
+  /** Whether a list shows that a job has changed since it was read by its id. */
+  private isChangedSinceRead({ job: { id, lastModified } }: ReadRecord): boolean {
+    const before = this.datedAs.get(idKey(id));
+    return before !== undefined && lastModified !== before;
+  }
+
+  private async readById({ job: { id, lastModified } }: ReadRecord): Promise<void> {
+    this.datedAs.set(idKey(id), lastModified);
     const found = await getJob(this.client, id);
     if (found.kind === "done" && found.value !== "missing") this.read.set(idKey(id), found.value);
   }
@@ -337,10 +346,6 @@ export class ServiceJobs {
     this.deleted.add(idKey(id));
   }
 }
-
-/** Whether a list shows that a job has changed since it was read by its id. */
-const isChangedSince = (read: ReadRecord, { job: { lastModified } }: ReadRecord): boolean =>
-  lastModified !== undefined && Date.parse(lastModified) > Date.parse(read.job.lastModified ?? "");
 
 const lacks = (list: List<ReadRecord>, id: string): boolean =>
   list.kind === "done" && recordIn(list.value, id) === undefined;

@@ -268,14 +268,14 @@ export const clearPending = ({ stackOptions }: ConfigWords): string =>
  */
 export const stillInFlight = (
   { urn = noUrn, words }: Pick<Resource, "urn" | "words">,
-  other: { readonly label: string; readonly isPending: boolean } | undefined,
+  other: { readonly label: string; readonly isPending: boolean; readonly isAlone: boolean } | undefined,
   until: string | undefined,
   savedAt: number | undefined,
 ): Reason => ({
   what: `The request of the unconfirmed create${other === undefined ? "" : ` of ${other.label}`} may still be on its way${until === undefined ? "" : `. Wait until ${until}`}.`,
   fix:
     other?.isPending === true
-      ? `If no run of this stack is going and its job does not exist, clear the engine's pending operations, then run pulumi up: ${clearPending(words)}`
+      ? `If no run of this stack is going${other.isAlone ? " and its job does not exist" : ", first resolve its other pending creates. Then, if the job does not exist"}, clear the engine's pending operations, then run pulumi up: ${clearPending(words)}`
       : savedAt === undefined
         ? "Run pulumi up after that."
         : `After that, look for its job at the service again. If it does not exist: ${resendCommand(words, [urn], savedAt)}`,

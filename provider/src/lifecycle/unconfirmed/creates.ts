@@ -242,9 +242,9 @@ interface Repeated {
   readonly create: OpenCreate;
   /**
    * Whose create it is, unless the step repeats the resource's own. `isPending`: only the engine's pending operation shows
-   * it, and the engine has no other pending create, which would be cleared with it.
+   * it. `isAlone`: the engine would clear no other create with it.
    */
-  readonly other: { readonly label: string; readonly isPending: boolean } | undefined;
+  readonly other: { readonly label: string; readonly isPending: boolean; readonly isAlone: boolean } | undefined;
 }
 
 /**
@@ -265,7 +265,7 @@ export async function repeatedBy(
     const isMove = step.kind === "change" && create.source !== declaredSource(resource);
     const isOutdated = step.kind === "resend" || (isOwn && (isMove || shared.calls.isGone(resource, create)));
     if (create.isPending && create.trace === "pending" && isOutdated) return [];
-    const other = { label: create.label, isPending: create.trace === "pending" && pending.length === 1 };
+    const other = { label: create.label, isPending: create.trace === "pending", isAlone: pending.length < 2 };
     return [{ create, other: isOwn && step.kind !== "change" ? undefined : other }];
   });
   if (step.kind === "resend") all.push({ create: openOf(step.saved), other: undefined });

@@ -1,7 +1,7 @@
 import { datesDifferMs, isoOf, machineTime, serviceTime, serviceTimeOf, type ServiceTime } from "../../client/clock.js";
 import type { AccountClient } from "../../client/accountClient.js";
 import { longestWaitMs } from "../../client/rateLimit.js";
-import { inFlightMs } from "../../client/send.js";
+import { inFlightMs, leastInFlightMs } from "../../client/send.js";
 
 /** What the clocks of two machines may differ by: they are set, but nobody checks that. */
 const machinesDifferMs = 3_600_000;
@@ -88,6 +88,12 @@ const knowsService = ({ shared }: AccountClient): boolean => shared.clock.aheadM
  */
 export const firstSignAt = (client: AccountClient): string =>
   isoOf(client.shared.clock.now().plus(knowsService(client) ? 0 : machinesDifferMs));
+
+/** How long a create may be in flight, as its record says it, if that is longer than the least. */
+export function flightIn(client: AccountClient): { readonly flightMs?: number } {
+  const flightMs = inFlightMs(client);
+  return flightMs > leastInFlightMs ? { flightMs } : {};
+}
 
 const flightOf = (sign: Sign | undefined, client: AccountClient): number =>
   Math.max(inFlightMs(client), sign?.flightMs ?? 0);

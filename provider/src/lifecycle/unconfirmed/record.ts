@@ -1,6 +1,5 @@
 import type { Unclear } from "../../client/outcomes.js";
 import { preflight } from "../../client/requests.js";
-import { inFlightMs, leastInFlightMs } from "../../client/send.js";
 import { normalizedText } from "../../jobs/index.js";
 import { differencesShown } from "../inventory/secrets.js";
 import type { Plan } from "../plan.js";
@@ -13,7 +12,7 @@ import { becameUnconfirmed } from "../texts/shared.js";
 import { unresolved, waysAfterSearch, waysToResolve } from "../texts/searched.js";
 import { alsoUnconfirmed, createIsUnconfirmed } from "../texts/unconfirmed.js";
 import { placeOf, type Waited } from "./creates.js";
-import { firstSignAt, inFlightUntil, openOfRecord } from "./openCreate.js";
+import { firstSignAt, flightIn, inFlightUntil, openOfRecord } from "./openCreate.js";
 import { asSaved } from "./trace.js";
 
 // How a create becomes unconfirmed: the state records it, or a preview says that it will.
@@ -31,7 +30,7 @@ export async function recordPending(plan: Plan, { create, state, searched }: Wai
   // The record is in the service's time, which only a reply shows.
   if (searched === undefined && client.shared.clock.aheadMs === undefined) await preflight(client);
   const at = firstSignAt(client);
-  const origin = { ...newOrigin(client, "unconfirmed", at), isAtOrBefore: true } as const;
+  const origin = { ...newOrigin(client, "unconfirmed", at), ...flightIn(client), isAtOrBefore: true } as const;
   const saved: SavedResource = { ...asSaved(client, resource, create), origin };
   // What was sent, which today's declaration may differ from.
   inventory.noteUnconfirmed(saved, normalizedText(saved));
@@ -66,7 +65,7 @@ export async function recordUnconfirmed(plan: Plan, { at, what, named }: Unclear
     ...(firstAt !== undefined && { firstAt }),
     // Until another reply names a job, the one that an earlier create named may be its own.
     ...(namedId !== undefined && { namedId }),
-    ...(inFlightMs(client) > leastInFlightMs && { flightMs: inFlightMs(client) }),
+    ...flightIn(client),
     // The first create is still of an unknown time.
     ...(resent?.isAtOrBefore === true && { isAtOrBefore: true }),
   };

@@ -9,7 +9,7 @@ import type { RunOptions } from "../runTypes.js";
 import { killedInChange } from "../texts/allMode.js";
 import { clearedPending, leavesUnrecorded, unrecordedIn } from "../texts/unrecorded.js";
 import { moveOf } from "./creates.js";
-import { firstSignAt } from "./openCreate.js";
+import { firstSignAt, flightIn } from "./openCreate.js";
 import { killedChangesOf } from "./trace.js";
 
 // What a run says about requests of killed runs that it does not look for.
@@ -96,6 +96,8 @@ export class UnrecordedCreates {
     const { origin, open } = saved;
     if (open === undefined || origin.isAtOrBefore !== true || origin.outcome !== "unconfirmed") return saved;
     const client = this.clients.find(origin.account);
-    return client === undefined ? saved : { ...saved, origin: { ...origin, at: firstSignAt(client) } };
+    return client === undefined
+      ? saved
+      : { ...saved, origin: { ...origin, ...flightIn(client), at: firstSignAt(client) } };
   }
 }
