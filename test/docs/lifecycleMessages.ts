@@ -1,4 +1,4 @@
-import { isOfOtherAccount } from "../../provider/src/lifecycle/texts/otherAccount.js";
+import { isNotSeen, isOfOtherAccount } from "../../provider/src/lifecycle/texts/otherAccount.js";
 import * as all from "../../provider/src/lifecycle/texts/allMode.js";
 import * as resends from "../../provider/src/lifecycle/texts/resends.js";
 import type { Reason } from "../../provider/src/client/outcomes.js";
@@ -245,6 +245,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
       const { what, once } = isOfOtherAccount(saved, origin, seen, shown);
       return [on(what), on(once?.again(other) ?? "")];
     }),
+    on(isNotSeen(saved, shown)),
     on(all.nothingToChange("job-1")),
     on(all.notDone("changed", "job-1", refusedBy("PUT /api/job/job-1/update"))),
     on(all.perhapsChanged("job-1", failure, false)),

@@ -91,7 +91,7 @@ test.each([
   emulator.removeJob(id);
   use({}, { ...emulator, token: tokenOf("other") });
   const confirmed = { orders: { ...declared, changedAtService: "2026-11-29" } };
-  await stack.up(confirmed);
+  expect((await stack.up(confirmed)).text).toContain("Or, if the job is gone, remove this resource from the state:");
   await stack.refresh();
   await stack.up(confirmed);
   expect([stack.state.get("orders")?.id, posts(emulator.requests)]).toEqual([id, 1]);

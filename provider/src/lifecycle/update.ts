@@ -30,7 +30,7 @@ import { done, Refusal, type Done, type Recorded } from "./result.js";
 import { secretOnlyIn } from "./transitions.js";
 import { claimOf } from "./source.js";
 import * as texts from "./texts/allMode.js";
-import { isOfOtherAccount } from "./texts/otherAccount.js";
+import { isNotSeen } from "./texts/otherAccount.js";
 import * as messages from "./texts/shared.js";
 import { sentText } from "./texts/unconfirmed.js";
 import { recordUnconfirmed } from "./unconfirmed/record.js";
@@ -211,8 +211,7 @@ const hides = (resource: Resource): boolean => secretMembers(resource).length > 
 async function whyMissing({ jobs, client }: Inventory, saved: SavedResource, resource: Resource): Promise<Refusal> {
   const { jobId, origin } = saved;
   // A new subject that the user confirms may be that of another account.
-  if (client.hasOtherSubject(origin))
-    return new Refusal(resource, isOfOtherAccount(resource, origin, "itsJob", client.tokens.shown()));
+  if (client.hasOtherSubject(origin)) return new Refusal(resource, isNotSeen(saved, client.tokens.shown()));
   const isGone = await jobs.isGone(saved);
   return new Refusal(
     resource,

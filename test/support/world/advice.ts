@@ -82,6 +82,7 @@ const rules: readonly Rule[] = [
     of: /It was sent with other settings:\n {2}(?:provider|baseUrl|account)|(?:this change is not possible|no way to change a job):(?:\n {2}.*)*\n {2}(?:baseUrl|account)/,
     advice: () => ({ kind: "undoMove" }),
   },
+  { of: /A confirmation does not show that the job is gone/, advice: () => ({ kind: "forget" }) },
   {
     of: /is of another account or sub-account than the token with which other jobs of this stack, such as that of \w+ "([^"]+)"/,
     advice: ([, of = ""]) => ({ kind: "useItsAccount", of }),

@@ -324,10 +324,13 @@ export class Judge {
       );
       if (isNamedIn(source)) for (const job of lost) this.told.add(keyOf(job));
       else if (!isTraced) this.violate(`${idsOf(lost)} of ${source} is in no state, and nothing tells of it`);
-      else if (command.kind === "destroy" && !outcome.failed && this.before.size > 0 && knowable.length > 0)
+      else if (command.kind === "destroy" && !outcome.failed && this.asksProviders(command) && knowable.length > 0)
         this.violate(`destroy ends well and says nothing of ${idsOf(knowable)} of ${source}`);
     }
   }
+
+  private readonly asksProviders = ({ targets }: Command) =>
+    [...this.before.keys()].some((name) => targets?.some((one) => one === name) ?? true);
 
   private isOf({ outputs }: Saved, source: Source): boolean {
     const { params } = outputs;

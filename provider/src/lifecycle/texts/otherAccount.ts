@@ -1,7 +1,14 @@
 import type { Place } from "../../client/accountClient.js";
 import type { Reason } from "../../client/outcomes.js";
 import type { SavedResource } from "../resource.js";
-import { lookedFor, shownPlace } from "./shared.js";
+import { forget, lookedFor, shownPlace } from "./shared.js";
+
+/** The refusal of such a token that does not see the job either, whatever the user confirms. */
+export const isNotSeen = ({ origin, words }: SavedResource, token: string): string =>
+  [
+    `nothing was sent, and the state stays as it is. The token from ${token} does not see the job, and is of another account or sub-account than the token with which its job was last seen at ${shownPlace(origin)}. A confirmation does not show that the job is gone. Use a token of that account. Or, if the job is gone, remove this resource from the state:`,
+    ...forget({ words }),
+  ].join("\n");
 
 /**
  * The refusal of a token of another account. `seen`: what the right account's token last did or saw. `token`: today's.
