@@ -72,11 +72,10 @@ export async function search(
   if (found.kind === "none") return { ...found, isSettled: isWhole && !inventory.jobs.isContradicted };
   const isTaken = found.kind === "found" && take(found.record.job.id) !== undefined;
   const unclear: Search = isTaken ? { kind: "unclear", records: [found.record] } : found;
-  if (unclear.kind !== "unclear" || unclear.records.length > 1) return unclear;
-  const [record] = unclear.records;
-  return record === undefined
-    ? unclear
-    : { ...unclear, differences: await differencesShown(inventory, saved, record.job) };
+  if (unclear.kind !== "unclear") return unclear;
+  const [record, ...more] = unclear.records;
+  if (record === undefined || more.length > 0) return unclear;
+  return { ...unclear, differences: await differencesShown(inventory, saved, record.job) };
 }
 
 /** The job that the reply to the create named, read by its id; undefined if the service does not have it. */

@@ -50,8 +50,6 @@ export type StepOf<Kind extends Step["kind"]> = Extract<Step, { readonly kind: K
 export interface Searched {
   readonly create: SavedResource;
   readonly found: Search;
-  /** The creates that were not looked for, because one before them decides. */
-  readonly left?: readonly SavedResource[];
 }
 
 /** What all plans of a run share. */
@@ -180,13 +178,11 @@ export class Plan {
   readonly search = once(async (): Promise<Searched | undefined> => {
     const { inventory, resource, step, since } = this;
     const searched: Searched[] = [];
-    const sent = this.sent();
-    for (const create of sent) {
+    for (const create of this.sent()) {
       const take = (id: string) => inventory.take(id, resource, recordOf(create), "found");
       const found = await search(inventory, create, step.kind === "delete" ? undefined : take, since);
       const isOlder = step.kind !== "new" && create.open?.isPending === true;
-      if (found.kind !== "none" || !(found.isSettled || isOlder))
-        return { create, found, left: sent.slice(searched.length + 1) };
+      if (found.kind !== "none" || !(found.isSettled || isOlder)) return { create, found };
       searched.push({ create, found });
     }
     return searched[0];

@@ -7,6 +7,7 @@ import { inOneForm } from "../json.js";
 import { nearestFirst } from "../nearest.js";
 import { hasUnknown } from "../unknown.js";
 import type { Inventory } from "./inventory/inventory.js";
+import { repeatsSecret } from "./inventory/secrets.js";
 import type { Resource } from "./resource.js";
 import { notCompared } from "./texts/shared.js";
 
@@ -89,23 +90,20 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
 
 const isSameName = (one: string, other: string): boolean => inOneForm(one) === inOneForm(other);
 
-/** Whether nothing in a text that the service lists is a secret of the run's resources. */
-const isShown =
-  ({ client: { options } }: Inventory) =>
-  (text: string): boolean =>
-    options.secrets === undefined || options.secrets.in(text).length === 0;
-
-function nearestConnection(inventory: Inventory, id: string, connections: readonly Connection[]): string {
+function nearestConnection({ client }: Inventory, id: string, connections: readonly Connection[]): string {
   const names = new Map(connections.map((one) => [one.id, `${one.id} (${one.name})`]));
   const nearest = nearestFirst(id, names.keys()).map((one) => names.get(one) ?? one);
-  return some(nearest.filter(isShown(inventory)), connections.length === 0);
+  const shown = nearest.filter((one) => !repeatsSecret(client, one));
+  return some(shown, connections.length === 0);
 }
 
-const nearestTo = (inventory: Inventory, name: string, known: readonly string[]): string =>
-  some(
-    nearestFirst(name, new Set(known.filter(isShown(inventory)))).map((one) => JSON.stringify(one)),
+function nearestTo({ client }: Inventory, name: string, known: readonly string[]): string {
+  const shown = new Set(known.filter((one) => !repeatsSecret(client, one)));
+  return some(
+    nearestFirst(name, shown).map((one) => JSON.stringify(one)),
     known.length === 0,
   );
+}
 
 /** `listsNone`: whether the service lists nothing at all. */
 const some = (names: readonly string[], listsNone: boolean): string =>

@@ -1,3 +1,4 @@
+import type { AccountClient } from "../../client/accountClient.js";
 import type { KnownRecord } from "../../client/jobRecord.js";
 import { isObject, membersOf } from "../../json.js";
 import { hasUnknown, unknownValue } from "../../unknown.js";
@@ -13,6 +14,10 @@ export async function secretsOfOwners({ ownState }: Inventory, id: string): Prom
   const owners = declarersOf(await ownState(), id);
   return owners.map(({ kind, declared, isPlain }) => ({ kind, isPlain, declared: membersOf(hiddenIn(declared)) }));
 }
+
+/** Whether a text of the service repeats a secret of the run's resources. */
+export const repeatsSecret = ({ options: { secrets } }: AccountClient, text: string): boolean =>
+  secrets !== undefined && secrets.in(text).length > 0;
 
 /** Those members of a declaration of the state that are encrypted there. */
 const hiddenIn = (declared: unknown): unknown => {
@@ -33,10 +38,7 @@ export async function differencesShown(
 ): Promise<readonly PropertyChange[]> {
   const { jobs = [], unconfirmed = [] } = (await ownState()) ?? {};
   const others = [...jobs, ...unconfirmed].filter(({ kind }) => kind === resource.kind);
-  const { secrets } = client.options;
   return differencesFrom(resource, job, plainInAll(resource, ...sent, ...others)).map(({ was, now, ...change }) =>
-    was === undefined || (secrets?.in(was) ?? []).length > 0
-      ? change
-      : { ...change, was, ...(now !== undefined && { now }) },
+    was === undefined || repeatsSecret(client, was) ? change : { ...change, was, ...(now !== undefined && { now }) },
   );
 }

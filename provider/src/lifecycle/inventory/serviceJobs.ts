@@ -47,8 +47,14 @@ export class ServiceJobs {
   /** By id, the jobs that this run created or changed, with the source that it sent: the record may lack the source. */
   private readonly written = new JobIndex();
   private readonly deleted = new Set<string>();
-  /** By id, the reads of the jobs about which the list does not report enough. */
-  private readonly reads = new Map<string, Promise<void>>();
+  /**
+   * By id, the reads of the jobs about which the list does not report enough, with the list's `lastModified` of the job: a
+   * read may write the same time in another way.
+   */
+  private readonly reads = new Map<
+    string,
+    { readonly done: Promise<void>; readonly lastModified: string | undefined }
+  >();
   private readonly read = new Map<string, ReadRecord>();
   private othersRead = 0;
   /** The reads under way of jobs that a list lacks. */
@@ -276,9 +282,10 @@ export class ServiceJobs {
         if (this.othersRead >= maxReads) continue;
         this.othersRead += 1;
       }
-      const reading = this.reads.get(id) ?? this.readById(record);
+      const { lastModified } = record.job;
+      const reading = this.reads.get(id) ?? { done: this.readById(record.job.id), lastModified };
       this.reads.set(id, reading);
-      await reading;
+      await reading.done;
     }
   }
 
@@ -287,17 +294,13 @@ export class ServiceJobs {
     return this.reads.has(idKey(id));
   }
 
-  /** By id, how the list dated the job that was then read: a read may write the same time in another way. */
-  private readonly datedAs = new Map<string, string | undefined>();
-
   /** Whether a list shows that a job has changed since it was read by its id. */
   private isChangedSinceRead({ job: { id, lastModified } }: ReadRecord): boolean {
-    const before = this.datedAs.get(idKey(id));
+    const before = this.reads.get(idKey(id))?.lastModified;
     return before !== undefined && lastModified !== before;
   }
 
-  private async readById({ job: { id, lastModified } }: ReadRecord): Promise<void> {
-    this.datedAs.set(idKey(id), lastModified);
+  private async readById(id: string): Promise<void> {
     const found = await getJob(this.client, id);
     if (found.kind === "done" && found.value !== "missing") this.read.set(idKey(id), found.value);
   }

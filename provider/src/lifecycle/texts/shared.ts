@@ -122,7 +122,7 @@ export const lookedFor = (resource: Pick<Resource, "urn" | "words">, until: stri
   ...createAnew("If it does not exist", resource),
 ];
 
-/** How to give up a create, and send a new one with today's settings. */
+/** How to give up a record, and create its job with today's settings. */
 export const createAnew = (when: string, { words }: Pick<Resource, "words">): readonly string[] => [
   `  - ${when}, remove this resource from the state and create the job:`,
   ...forget({ words }),
@@ -365,9 +365,10 @@ function waysToGoOn(saved: SavedResource, changes: readonly PropertyChange[], ca
     ];
   return [
     `  - Undo the change, or declare job ${successor} as a new resource and remove this one, which deletes job ${id}.`,
-    `  - If job ${id} no longer exists, for example because a run was killed while it replaced the job, remove this resource from the state and create the job:`,
-    ...forget(saved),
-    `      pulumi up${saved.words.stackOptions}`,
+    ...createAnew(
+      `If job ${id} no longer exists, for example because a run was killed while it replaced the job`,
+      saved,
+    ),
   ];
 }
 

@@ -229,7 +229,7 @@ function refusal(what: string, parts: Parts): Reason {
   );
 }
 
-/** The last of these times, by which one command may resend several creates. */
+/** The last of these times: one command resends several creates. */
 const latestOf = (times: readonly (string | undefined)[]): string | undefined =>
   times
     .filter((time) => time !== undefined)

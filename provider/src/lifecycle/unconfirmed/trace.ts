@@ -87,8 +87,7 @@ export function withNewestSend(state: OwnState | undefined, saved: SavedResource
   if (origin.outcome !== "unconfirmed") return saved;
   const known = state?.unconfirmed.find((create) => create.id === id && create.trace !== "record");
   if (known === undefined) return saved;
-  const { at, firstAt, isAtOrBefore, sign } = known;
-  const { flightMs = origin.flightMs } = sign ?? {};
+  const { at, firstAt, isAtOrBefore, sign: { flightMs } = {} } = known;
   const times = { at, firstAt, ...(isAtOrBefore && { isAtOrBefore }), ...(flightMs !== undefined && { flightMs }) };
   const newest = { ...origin, ...times };
   const declared = membersOf(withValuesOf(saved.declared, known.declared));

@@ -37,12 +37,13 @@ export function besideAdoption(
 }
 
 /** A warning about the other creates of a resource whose job is found: nothing looks for theirs any more. */
-export function besideFound({ resource, step }: Plan, { left = [] }: Searched): readonly Finding[] {
+export function besideFound({ resource, step }: Plan, { create: { open } }: Searched): readonly Finding[] {
   const { killed } = step.kind === "resend" && step.searched !== undefined ? step.searched : { killed: [], ...step };
-  const isLeft = (create: UnconfirmedCreate) => left.some(({ open }) => open === create);
+  // They are looked for in this order, after the record.
+  const left = killed.slice(1 + killed.findIndex((create) => create === open));
   return leaving(
     resource,
-    killed.filter((create) => create.urn === resource.urn && isLeft(create)),
+    left.filter(({ urn }) => urn === resource.urn),
     "found",
   );
 }
