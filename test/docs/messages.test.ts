@@ -16,7 +16,8 @@ const settled = (text: string): string =>
     )
     // The number of tries within the time limit is random, and so is the reason to stop.
     .replace(/ \(\d+ tries\)| No time is left for another try \(.*?\)\./g, "")
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) =>
+    // With milliseconds: the examples in messages have none, and one of them may be near today.
+    .replace(/\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z/g, (time) =>
       Math.abs(Date.now() - Date.parse(time)) < 90_000_000 ? "<now>" : time,
     )
     .replace(/changedAtService: "\d{4}-\d\d-\d\d"/g, 'changedAtService: "<today>"');
