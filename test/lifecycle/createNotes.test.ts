@@ -109,7 +109,7 @@ test("A killed create may be in flight for as long as the settings said with whi
   clock.pass(150_000);
   use({ timeoutSeconds: 60 }, emulator, { createNotes, command: upCommand });
   expect(await stack.up({ orders })).toMatchObject(did("failed", "Wait until "));
-  clock.pass(800_000);
+  clock.pass(830_000);
   use({ timeoutSeconds: 60 }, emulator, { createNotes, command: upCommand });
   expect(await stack.up({ orders })).toMatchObject(did("created", "the list of jobs has no job from it"));
 });

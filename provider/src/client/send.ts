@@ -23,12 +23,18 @@ const ownLimit = new AsyncLocalStorage<number>();
 /** The shortest that {@link inFlightMs} is with any settings. */
 export const leastInFlightMs = 120_000;
 
+/** How long the service may go on with a request that this run no longer waits for. */
+const goesOnMs = 60_000;
+
 /**
- * How long a request may be in flight after it was sent, and its job be shown only in part: two minutes, or
- * `timeoutSeconds` if that is longer. A resource's own limit is no longer than this, because later runs assume it.
+ * How long a request may be in flight after it was sent, and its job be shown only in part: a minute longer than
+ * `timeoutSeconds`, and at least two minutes.
  */
 export const inFlightMs = ({ account: { timeoutSeconds } }: AccountClient): number =>
-  Math.max(leastInFlightMs, 1000 * timeoutSeconds);
+  Math.max(leastInFlightMs, 1000 * timeoutSeconds + goesOnMs);
+
+/** The longest limit that a resource may set for its own requests: later runs assume {@link inFlightMs}. */
+const longestOwnMs = (client: AccountClient): number => inFlightMs(client) - goesOnMs;
 
 /** Makes a call whose requests, except reads, have this limit instead of `timeoutSeconds`; 0: no limit of their own. */
 export const withTimeLimit = <Result>(seconds: number, call: () => Result): Result =>
@@ -101,7 +107,7 @@ class Sending {
     this.longestWaitMs = 1000 * rateLimitSeconds;
     const own = calls[request.call].onlyReads ? undefined : ownLimit.getStore();
     this.limitedBy = own === undefined ? "timeoutSeconds" : "the limit of the option customTimeouts";
-    this.timeoutMs = Math.round(own === undefined ? 1000 * timeoutSeconds : Math.min(1000 * own, inFlightMs(client)));
+    this.timeoutMs = Math.round(own === undefined ? 1000 * timeoutSeconds : Math.min(1000 * own, longestOwnMs(client)));
     this.leastMs = this.timeoutMs / 4;
   }
 
