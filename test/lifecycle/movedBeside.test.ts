@@ -1,9 +1,10 @@
 import { membersOf } from "../../provider/src/json.js";
-import { cachingBody, cachingInputs, changed, orders } from "../support/all/declarations.js";
-import { fastStack } from "../support/all/inProcess.js";
+import { cachingBody, cachingInputs, changed, items, orders } from "../support/all/declarations.js";
+import { did, fastStack } from "../support/all/inProcess.js";
 import { create, posts, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { jwt } from "../support/jwt.js";
+import { matching } from "../support/matchers.js";
 
 // Somebody moves jobs while a run waits, or between two runs.
 
@@ -15,6 +16,8 @@ const limited = (on: "create" | "update"): TestFault => ({
   ...{ kind: "reply", status: 429, headers: { "Retry-After": "60" }, times: 1, on },
 });
 const summaries: TestFault = { kind: "edited", on: "list", times: -1, edit: "withoutParams" };
+/** Only ids, names and types: nothing shows whether a job has changed. */
+const undated: TestFault = { ...summaries, edit: "ofSummaries" };
 
 /** A service whose list tells only summaries. While a request waits, somebody gives a job this table. */
 async function movingTo(sourceTable: string) {
@@ -32,20 +35,29 @@ async function movingTo(sourceTable: string) {
   return { ...place, job };
 }
 
-test.each(["create", "update"] as const)("What a read showed before a wait frees no source: %s", async (on) => {
+test.each([
+  ["create", summaries],
+  ["update", summaries],
+  ["create", undated],
+  ["update", undated],
+] as const)("What a read showed before a wait frees no source: %s, %j", async (on, list) => {
   const { emulator, stack, job } = await movingTo("ORDERS");
   if (on === "update") await stack.up({ orders: cachingInputs("orders", "BEFORE") });
   job.id = emulator.addJob(cachingBody("OTHER")).id;
-  emulator.inject(summaries, limited(on));
+  emulator.inject(list, limited(on));
   expect((await stack.up({ orders })).steps).toEqual({ orders: "failed" });
   expect(emulator.jobs.filter((one) => tableOf(one) === "ORDERS")).toHaveLength(1);
 });
 
-test.each(["existingJobId", "adoptMatching"])("What a read showed before a wait adopts no job: %s", async (how) => {
+test.each([
+  ["existingJobId", summaries],
+  ["adoptMatching", summaries],
+  ["existingJobId", undated],
+  ["adoptMatching", undated],
+] as const)("What a read showed before a wait adopts no job: %s, %j", async (how, list) => {
   const { emulator, stack, use, job } = await movingTo("THEIRS");
   job.id = emulator.addJob({ ...cachingBody("ITEMS"), enabled: true }).id;
-  const items = cachingInputs("items", "ITEMS");
-  emulator.inject(summaries, limited("create"));
+  emulator.inject(list, limited("create"));
   if (how === "adoptMatching") use({}, emulator, { env: { DATA_CONNECTIVITY_ADOPT_MATCHING: "true" } });
   await stack.up({ orders, items: how === "existingJobId" ? { ...items, existingJobId: job.id } : items }, serially);
   expect(stack.state.get("items")?.id).not.toBe(job.id);
@@ -64,7 +76,7 @@ test.each([
   ["whole jobs", []],
   ["summaries", [summaries]],
 ])(
-  "A change does not move a job back to a source that another job has by now; the list tells %s",
+  "A change does not move a job back to a source that another job has by now, as the preview says; the list tells %s",
   async (_how, faults) => {
     const { emulator, stack, clock } = await fastStack();
     emulator.inject(...faults);
@@ -73,10 +85,26 @@ test.each([
     emulator.changeJob(id, { params: { ...params, sourceTable: "ARCHIVE" } });
     await create(emulator, cachingBody("ORDERS"));
     clock.pass(3_600_000);
-    expect((await stack.up({ orders: { ...orders, intervalValue: 9 } })).steps).toEqual({ orders: "failed" });
+    const now = { orders: { ...orders, intervalValue: 9 } };
+    const refused = did("failed", matching(/exists already.*If somebody has changed it at the service, declare/s));
+    expect(await stack.preview(now)).toMatchObject(refused);
+    expect(await stack.up(now)).toMatchObject(refused);
     expect(emulator.jobs.filter((one) => tableOf(one) === "ORDERS")).toHaveLength(1);
   },
 );
+
+test.each([serially, {}])("A change that moves its job back leaves its source to nobody else: %j", async (how) => {
+  const { emulator, stack, clock } = await fastStack();
+  await stack.up({ orders });
+  const [{ id, params } = { id: "", params: {} }] = emulator.jobs;
+  emulator.changeJob(id, { params: { ...params, sourceTable: "ARCHIVE" } });
+  clock.pass(3_600_000);
+  // The create gate is open before the job is moved back.
+  const program = { items, orders: { ...orders, intervalValue: 9 }, more: cachingInputs("more", "ORDERS") };
+  expect(Object.values((await stack.preview(program, how)).steps)).toContain("failed");
+  await stack.up(program, how);
+  expect(emulator.jobs.filter((one) => tableOf(one) === "ORDERS")).toHaveLength(1);
+});
 
 test.each([
   ["alone", orders],

@@ -130,10 +130,17 @@ async function foreseeChange(plan: Plan, saved: SavedResource): Promise<readonly
   const { inventory, resource } = plan;
   const stopped = await stop(plan, "send");
   const source = declaredSource(resource);
-  if (stopped !== undefined || source === declaredSource(saved)) return stopped ?? [];
-  // As in `up`, later resources find the job at its new source.
+  if (stopped !== undefined || !(await plan.movesJob())) return stopped ?? [];
   if (source === undefined) inventory.noteMayMove(resource);
-  else inventory.noteWritten(resource, { ...saved.job, id: saved.jobId }, source);
+  else {
+    const isFree = (await plan.sourceUse()) === undefined;
+    // Another resource may have come first since then.
+    if (isFree && inventory.claimantOf(source, resource) !== undefined)
+      return foreseeChange(plan.anew(undefined), saved);
+    // As in `up`, later resources find the job at its new source, and those that are looking now find that it is taken.
+    inventory.noteWritten(resource, { ...saved.job, id: saved.jobId }, source);
+    inventory.claim(resource, source);
+  }
   return missingFrom(inventory, resource);
 }
 

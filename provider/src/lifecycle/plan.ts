@@ -231,10 +231,9 @@ export class Plan {
     const { inventory, resource, step, details, since } = this;
     if (this.hasUnknownSource) return undefined;
     const source = declaredSource(resource);
-    const isMove = step.kind === "change";
-    if (isMove && source === undefined) return undefined;
-    if (isMove && source === declaredSource(step.saved) && !(await this.isMovedBack(step))) return undefined;
-    const ownId = isMove ? step.saved.jobId : step.kind === "resend" ? step.saved.id : undefined;
+    const isChange = step.kind === "change";
+    if (isChange && (source === undefined || !(await this.movesJob()))) return undefined;
+    const ownId = isChange ? step.saved.jobId : step.kind === "resend" ? step.saved.id : undefined;
     // Of a create that the user lets resend or whose job the user names, the user has seen what it made.
     const mayHaveMade = async ({ id, urn }: StateJob, job: KnownRecord) => {
       const named = this.resends.jobNamedFor({ urn, declared: {} });
@@ -250,12 +249,19 @@ export class Plan {
   });
 
   /**
-   * Whether the list shows that somebody has given the job another source, which a change of anything undoes. A preview lists
-   * nothing for that.
+   * Whether a change gives the job another source: the declared one is new, or the list shows that somebody has given the job
+   * another one, which a change of anything undoes.
    */
+  readonly movesJob = once(async (): Promise<boolean> => {
+    const { step, resource } = this;
+    if (step.kind !== "change") return false;
+    const source = declaredSource(resource);
+    return source !== declaredSource(step.saved) || (source !== undefined && this.isMovedBack(step));
+  });
+
   private async isMovedBack({ saved }: StepOf<"change">): Promise<boolean> {
-    const { details, inventory, since } = this;
-    const listed = details.began === undefined ? undefined : await inventory.jobs.recent(saved.jobId, since);
+    const { inventory, since } = this;
+    const listed = await inventory.jobs.recent(saved.jobId, since);
     if (listed === undefined) return false;
     const whole = await inventory.jobs.completed(listed, (one) => compareIdentity(saved, one) !== "unreported");
     return compareIdentity(saved, whole) === "other";

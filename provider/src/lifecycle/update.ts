@@ -94,14 +94,13 @@ async function resend(plan: Plan, saved: SavedResource): Promise<Done | Recorded
 async function recordFound(plan: Plan): Promise<Done | Recorded | undefined> {
   const { inventory, resource } = plan;
   const { label, declared } = resource;
-  const searched = await plan.search();
-  const found = foundBy(plan, searched);
-  if (found === undefined || searched === undefined) return undefined;
+  const found = foundBy(plan, await plan.search());
+  if (found === undefined) return undefined;
   const { saved } = found;
   const { job, origin, jobId } = saved;
   keepFound(plan, jobId);
   inventory.report(info(resource, texts.foundByList(label, jobId, saved.id === messages.notInState)));
-  for (const finding of besideFound(plan, searched)) inventory.report(finding);
+  for (const finding of besideFound(plan, saved)) inventory.report(finding);
   const result = found.differs ? await changeFound(plan, saved) : done(saved.id, { declared, job, origin });
   inventory.memory.settle(saved.open?.urn);
   return result;
@@ -176,15 +175,16 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   const id = saved.jobId;
   const state = await plan.ownState();
   const source = declaredSource(resource);
-  const isMove = source !== declaredSource(saved);
+  let newest = plan;
   const decide = async (since: MonotonicTime | undefined): Promise<Go> => {
     if (!(await isThere(inventory, saved, "changed"))) throw await whyMissing(inventory, saved, resource);
     const kept = await keptParams(inventory, saved, killedChangesOf(state, resource), resource, since);
     const body = await changeBody(inventory, saved, resource, kept);
     const tooLargeWith = tooLarge(body());
     if (tooLargeWith !== undefined) throw new Refusal(resource, texts.notDone("changed", id, tooLargeWith));
-    await passGuards(plan.anew(since), "start", "send");
-    if (!isMove || source === undefined) return new Go(body);
+    newest = plan.anew(since);
+    await passGuards(newest, "start", "send");
+    if (source === undefined || !(await newest.movesJob())) return new Go(body);
     const claim = claimOf(inventory, resource, source);
     return new Go(body, claim, claim.isFree);
   };
@@ -192,9 +192,9 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   const secrets = [secretsOf(saved, saved.job), secretsOf(resource)];
   const result = await updateJob(client, id, wanted, secrets);
   if (result.kind === "done" || (result.cause === "ambiguous" && result.isAccepted)) {
-    const newest = newestRecord(saved.job, await recordAfter(inventory, saved, resource, result));
-    const job = withoutDropped(newest, state, resource);
-    if (isMove) inventory.noteWritten(resource, { ...job, id }, source);
+    const record = newestRecord(saved.job, await recordAfter(inventory, saved, resource, result));
+    const job = withoutDropped(record, state, resource);
+    if (await newest.movesJob()) inventory.noteWritten(resource, { ...job, id }, source);
     return job;
   }
   // An ambiguous change may have been processed, so nobody else may take its new source.
@@ -256,10 +256,12 @@ async function keptParams(
   since: MonotonicTime | undefined,
 ): Promise<JsonObject> {
   const id = saved.jobId;
-  let record = await jobs.recent(id, since);
   // A list may report only some of them.
-  const listed = record?.job.params;
-  if (listed === undefined || Object.keys(saved.job.params ?? {}).some((member) => !(member in listed))) {
+  const isEnough = ({ job: { params } }: ReadRecord) =>
+    params !== undefined && Object.keys(saved.job.params ?? {}).every((member) => member in params);
+  const listed = await jobs.recent(id, since);
+  let record = listed && (await jobs.completed(listed, isEnough));
+  if (record === undefined || !isEnough(record)) {
     const found = await jobs.get(id, [secretsOf(resource), secretsOf(saved)]);
     if (found.kind === "failed") throw new Refusal(resource, texts.notDone("changed", id, found));
     record = found.value === "missing" ? undefined : found.value;

@@ -18,7 +18,7 @@ import {
   reportsSource,
   reportedSource,
 } from "../../client/jobMatch.js";
-import type { ReadRecord } from "../../client/jobRecord.js";
+import type { CompleteRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { AccountClient } from "../../client/accountClient.js";
 import { inFlightMs } from "../../client/send.js";
 import type { DeclaredJob } from "../../jobs/index.js";
@@ -34,6 +34,16 @@ export const maxReads = 50;
 
 const secondLookMs = 10_000;
 
+/** A read of a listed job by its id. */
+interface Read {
+  readonly done: Promise<void>;
+  /** The number of the newest list before it, and the job's `lastModified` there: a read may write that in another way. */
+  readonly after: number;
+  readonly lastModified: string | undefined;
+  /** What it reports, once it is done; undefined if nothing. */
+  record: ReadRecord | undefined;
+}
+
 /**
  * The jobs of an account in one run: the newest list, plus this run's own changes since that list. Callers share a list
  * if it is new enough for them, so a refresh of many jobs takes one request.
@@ -44,19 +54,14 @@ export class ServiceJobs {
   listNumber = 0;
   /** By job id, the number of the first list that contained the job. */
   private readonly firstSeen = new Map<string, number>();
+  private readonly listedIn = new WeakMap<ReadRecord, number>();
   /** By id, the jobs that this run created or changed, with the source that it sent: the record may lack the source. */
   private readonly written = new JobIndex();
   private readonly deleted = new Set<string>();
-  /**
-   * By id, the reads of the jobs about which the list does not report enough, with the list's `lastModified` of the job: a
-   * read may write the same time in another way.
-   */
-  private readonly reads = new Map<
-    string,
-    { readonly done: Promise<void>; readonly lastModified: string | undefined }
-  >();
-  private readonly read = new Map<string, ReadRecord>();
-  private othersRead = 0;
+  /** By id, the reads of the jobs about which the list does not report enough. */
+  private readonly reads = new Map<string, Read>();
+  /** The ids of those that the stack does not have. */
+  private readonly othersRead = new Set<string>();
   /** The reads under way of jobs that a list lacks. */
   private readonly asked = new Set<Promise<unknown>>();
   /** The ids of the jobs that a read found although the list before it lacks them. */
@@ -87,9 +92,10 @@ export class ServiceJobs {
     if (this.newest === undefined || (time !== undefined && this.newest.startedAt.msSince(time) < 0)) {
       const list = listJobs(this.client).then((result) => {
         this.listNumber += 1;
-        for (const { job } of result.kind === "done" ? result.value : []) {
-          const id = idKey(job.id);
+        for (const record of result.kind === "done" ? result.value : []) {
+          const id = idKey(record.job.id);
           if (!this.firstSeen.has(id)) this.firstSeen.set(id, this.listNumber);
+          this.listedIn.set(record, this.listNumber);
         }
         return result;
       });
@@ -252,8 +258,16 @@ export class ServiceJobs {
   }
 
   private withRead(listed: ReadRecord): ReadRecord {
-    const more = this.read.get(idKey(listed.job.id));
-    return more === undefined || this.isChangedSinceRead(listed) ? listed : completedBy(listed, more);
+    const more = this.readOf(listed)?.record;
+    return more === undefined ? listed : completedBy(listed, more);
+  }
+
+  /** What was read of a listed job since the list, or before it if the list shows that the job has not changed since. */
+  private readOf(listed: ReadRecord): Read | undefined {
+    const { id, lastModified } = listed.job;
+    const read = this.reads.get(idKey(id));
+    const isUnchanged = lastModified !== undefined && read?.lastModified === lastModified;
+    return isUnchanged || (read?.after ?? -1) >= (this.listedIn.get(listed) ?? 0) ? read : undefined;
   }
 
   /** A listed job. If the list does not report enough about it, the job is read by its id, too. */
@@ -274,18 +288,11 @@ export class ServiceJobs {
     for (const record of present) {
       const id = idKey(record.job.id);
       if (this.written.get(id)?.source !== undefined || isEnough(record)) continue;
-      if (this.isChangedSinceRead(record)) {
-        this.reads.delete(id);
-        this.read.delete(id);
+      if (!isOwn(record.job.id)) {
+        if (this.othersRead.size >= maxReads && !this.othersRead.has(id)) continue;
+        this.othersRead.add(id);
       }
-      if (!this.reads.has(id) && !isOwn(record.job.id)) {
-        if (this.othersRead >= maxReads) continue;
-        this.othersRead += 1;
-      }
-      const { lastModified } = record.job;
-      const reading = this.reads.get(id) ?? { done: this.readById(record.job.id), lastModified };
-      this.reads.set(id, reading);
-      await reading.done;
+      await (this.readOf(record) ?? this.readById(record.job)).done;
     }
   }
 
@@ -294,15 +301,13 @@ export class ServiceJobs {
     return this.reads.has(idKey(id));
   }
 
-  /** Whether a list shows that a job has changed since it was read by its id. */
-  private isChangedSinceRead({ job: { id, lastModified } }: ReadRecord): boolean {
-    const before = this.reads.get(idKey(id))?.lastModified;
-    return before !== undefined && lastModified !== before;
-  }
-
-  private async readById(id: string): Promise<void> {
-    const found = await getJob(this.client, id);
-    if (found.kind === "done" && found.value !== "missing") this.read.set(idKey(id), found.value);
+  private readById({ id, lastModified }: CompleteRecord): Read {
+    const done = getJob(this.client, id).then((found) => {
+      if (found.kind === "done" && found.value !== "missing") read.record = found.value;
+    });
+    const read: Read = { done, after: this.listNumber, lastModified, record: undefined };
+    this.reads.set(idKey(id), read);
+    return read;
   }
 
   /** The jobs that have the declared source, in the list updated with this run's own changes. */
@@ -327,7 +332,7 @@ export class ServiceJobs {
     return this.near(job, jobs).filter((record) => {
       const id = idKey(record.job.id);
       if (this.written.get(id)?.source !== undefined || compareIdentity(job, record) !== "unreported") return false;
-      const read = this.read.get(id);
+      const read = this.readOf(record)?.record;
       // A read by id is complete: what its params lack, the job lacks.
       if (read?.job.params !== undefined) return false;
       return read === undefined || !jobs.some(reportsSource) || !reportsNoSource(job, record) || mayBe(record);
@@ -341,7 +346,7 @@ export class ServiceJobs {
 
   noteWritten(record: ReadRecord, source: string | undefined): void {
     this.deleted.delete(idKey(record.job.id));
-    this.read.delete(idKey(record.job.id));
+    this.reads.delete(idKey(record.job.id));
     this.written.set(record, source);
   }
 

@@ -65,6 +65,9 @@ const renamedAfterForgetting = (holder: string, aliases: Aliases | undefined, wo
   `  - If ${holder} was renamed to this resource: remove this resource, which has no job, from the state. Then add to its options: aliases: ${aliases?.own ?? unknownAlias}`,
   ...forget({ words }),
 ];
+/** The program may have changed no source: a change of anything undoes what somebody has changed at the service. */
+const keepSource =
+  "Undo the change of the source. If somebody has changed it at the service, declare the source that the job has now.";
 const moveFirst = "If the other job is to get another source, first run pulumi up with that change alone.";
 
 /**
@@ -81,7 +84,7 @@ export function sourceIsHeld(
   const ways =
     step === "change"
       ? [
-          "  - Undo the change of the source.",
+          `  - ${keepSource}`,
           `  - If the program names its jobs by their place in a list: name each by what it copies, and give it its old name once. The resource that copies this source gets aliases: ${aliases?.own ?? unknownAlias}`,
           `  - If ${holder} is to get another source, first run pulumi up with that change alone.`,
         ]
@@ -172,7 +175,7 @@ export function sourceInUse(use: SourceUse, resource: Resource, step: UseStep): 
   const aliases = old === undefined ? undefined : aliasesFor(old, resource.urn);
   if (use.kind === "held") return sourceIsHeld(use.label, use.id, resource, aliases, step);
   const why = sourceIsNotFree(use, resource, step, step === "new" ? aliases : undefined);
-  return step === "change" ? { ...why, fix: `Undo the change of the source. ${moveFirst}` } : why;
+  return step === "change" ? { ...why, fix: `${keepSource} ${moveFirst}` } : why;
 }
 
 function sourceIsNotFree(

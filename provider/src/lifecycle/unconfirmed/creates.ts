@@ -43,11 +43,11 @@ const unrecordedFor = (...asked: Parameters<typeof decidingFor>): readonly Uncon
   decidingFor(...asked).filter(({ id }) => id === undefined);
 
 /** Those of these that are of the resource itself. */
-export const ownUnrecorded = (...asked: Parameters<typeof decidingFor>): readonly UnconfirmedCreate[] =>
+const ownUnrecorded = (...asked: Parameters<typeof decidingFor>): readonly UnconfirmedCreate[] =>
   unrecordedFor(...asked).filter(({ urn }) => urn === asked[1].urn);
 
 /** The first of {@link unrecordedFor}; undefined if there is none. */
-export const unconfirmedOf = (...asked: Parameters<typeof decidingFor>): UnconfirmedCreate | undefined =>
+const unconfirmedOf = (...asked: Parameters<typeof decidingFor>): UnconfirmedCreate | undefined =>
   unrecordedFor(...asked)[0];
 
 /** Whether a create has, or may have, the resource's source and its account. */

@@ -1,7 +1,7 @@
 import type { AccountClient, AccountClients } from "../../client/accountClient.js";
 import { isSameId, mayHaveSourceOf } from "../../client/jobMatch.js";
 import { warning, type Finding } from "../../finding.js";
-import type { Plan, Searched } from "../plan.js";
+import type { Plan } from "../plan.js";
 import type { Memory } from "../inventory/memory.js";
 import type { OwnState, UnconfirmedCreate } from "../ownState.js";
 import type { Resource, SavedResource } from "../resource.js";
@@ -37,7 +37,7 @@ export function besideAdoption(
 }
 
 /** A warning about the other creates of a resource whose job is found: nothing looks for theirs any more. */
-export function besideFound({ resource, step }: Plan, { create: { open } }: Searched): readonly Finding[] {
+export function besideFound({ resource, step }: Plan, { open }: SavedResource): readonly Finding[] {
   const { killed } = step.kind === "resend" && step.searched !== undefined ? step.searched : { killed: [], ...step };
   // They are looked for in this order, after the record.
   const left = killed.slice(1 + killed.findIndex((create) => create === open));
