@@ -75,6 +75,7 @@ const successor = [{ path: "existingJobId", was: "job-1", now: "job-2" }];
 const job = { id: "job-7", intervalUnit: "Hour", intervalValue: 4, created: "2026-10-01T08:00:00.0000000Z" };
 const record = { job, jobType: "Caching", unreadable: [] };
 const aliases = { own: '[{ name: "items" }]', component: '[{ name: "sales" }]' };
+const second = { holder: other, id: "job-7", isKnown: true, aliases };
 const unresolvedSearches = [
   { kind: "unclear", records: [record] },
   { kind: "none", isSettled: false },
@@ -155,6 +156,9 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     on(unconfirmed.createIsUnconfirmed(resource, { ...killed, source: undefined }, origin, inPreview)),
     on(unconfirmed.createIsUnconfirmed(resource, own, origin, alone, [{ path: "account", was: "eu", now: "us" }])),
     on(messages.isOfOtherSource("job-1", own)),
+    on(messages.hadBefore("job-1", { ...own, label }, { ...own, words })),
+    on(messages.namedOfOther("job-1", other, saved)),
+    on(messages.hasOtherJob("job-1", "job-7")),
     resends.isResent(label, killed),
     resends.waitsUntil(Date.parse(origin.at)),
     resends.tooFarAhead(Date.parse("9999-01-01T00:00:00Z"), Date.parse(origin.at)).message,
@@ -164,7 +168,8 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     messages.wasResent(label, origin, saved.job),
     messages.willRecordOnly(label),
     messages.unconfirmedByHook(label),
-    create.makesSecondJob(label, 'CachingJob "items"', true, "job-7", aliases),
+    create.makesSecondJob(label, second),
+    on(create.notMadeAgain(label, second)),
     messages.willAdopt(modes.create, label, "job-2"),
     on(create.adoptsOnlyInAll),
     on(create.cannotDelete(saved).what),

@@ -36,7 +36,7 @@ const endings: readonly (readonly [name: string, text: RegExp])[] = [
     "how to resolve it elsewhere",
     / {2}- If the job exists, .*\n {2}- If it does not exist, remove this resource [^]*state delete .*\n {6}pulumi up/,
   ],
-  ["how to remove a resource from the state", / {6}pulumi stack --show-urns .*\n.*state delete .*/],
+  ["how to remove a resource from the state", /(?: {6}pulumi stack --show-urns .*\n)? {6}pulumi state delete .*/],
 ];
 
 const shortened = (message: string, by = endings): string =>

@@ -53,7 +53,7 @@ describeWithEngine("One preview", () => {
       job("duplicate") +
       job("eu", 'existingJobId: "7"');
     const says = [
-      'warning: CachingJob "duplicate": it declares the same job as CachingJob "items", and the service creates two of them.',
+      'warning: CachingJob "duplicate": it declares a job for the same source as CachingJob "items", and the service creates two of them.',
       'CachingJob "eu": job 7 is adopted. Nothing is sent',
     ];
     const { output } = await engine().play({ program, run: preview, says });

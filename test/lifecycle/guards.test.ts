@@ -5,6 +5,7 @@ import { cachingBody, cachingInputs, changed, items, orders, queryInputs } from 
 import { urnIn } from "../support/all/hosts.js";
 import { fastStack } from "../support/all/inProcess.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
+import { upCommand } from "../support/all/runOptions.js";
 import type { CommandResult, Program } from "../support/all/simulatedStack.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { PARAMS, stopAll } from "../support/emulated.js";
@@ -82,6 +83,15 @@ const rows: Readonly<Record<string, Row>> = {
     },
     refused: ["copy", /the create of CachingJob "orders", of the same source, is unconfirmed/],
   },
+  "the job of a renamed resource is not made before the engine refuses to remove it": {
+    modes: ["create"],
+    given: async ({ stack, useToken, emulator }) => {
+      await stack.up({ orders });
+      useToken(emulator.token, {}, { command: { ...upCommand, skipsPreview: true } });
+      return { renamed: cachingInputs("renamed", "ORDERS") };
+    },
+    refused: ["renamed", /CachingJob "orders" of this stack has a job for this source/],
+  },
   "a replacement leaves a trace in the state": {
     modes: ["create"],
     given: async ({ stack, emulator, useToken }) => {
@@ -91,6 +101,16 @@ const rows: Readonly<Record<string, Row>> = {
       return stack.replace("orders", orders, { retain: true });
     },
     refused: ["orders", /pulumi state taint --yes/],
+  },
+  "a job is named for one run only for a resource that has no other one": {
+    modes: ["create", "all"],
+    given: async ({ stack, useToken, emulator }) => {
+      await stack.up({ orders });
+      const env = { DATA_CONNECTIVITY_ADOPT_UNCONFIRMED: JSON.stringify({ [urnIn(orders)]: "job-9" }) };
+      useToken(emulator.token, {}, { env });
+      return { orders };
+    },
+    refused: ["orders", /names job job-9 for it, and it has job \S+: its create is resolved/],
   },
   "no other resource has the saved job": {
     modes: ["all"],
@@ -129,7 +149,7 @@ const rows: Readonly<Record<string, Row>> = {
       useToken(emulator.token, {}, { env });
       return { orders, items };
     },
-    refused: ["orders", /CachingJob "items" of this stack already has job/],
+    refused: ["orders", /names job \S+ for it, which CachingJob "items" of this stack has/],
   },
   "a job that nobody can compare is of the source that its create was sent with": {
     modes: ["create"],

@@ -43,7 +43,7 @@ test("A second resource that declares the same job is told where it has another 
   for (const parent of [a, a, b]) await valueOf(new CachingJob("orders", declaration, { parent }).urn);
   await valueOf(new CachingJob("items", declaration, { parent: b }).urn);
   const same = (label: string, other: string) =>
-    `${label}: it declares the same job as ${other}, and the service creates two of them. Remove one, or change it.`;
+    `${label}: it declares a job for the same source as ${other}, and the service creates two of them. Remove one, or change it.`;
   expect(warnings).toEqual([
     same('CachingJob "orders"', 'the CachingJob "orders" under another parent'),
     same('CachingJob "items"', 'CachingJob "orders"'),

@@ -9,12 +9,13 @@ import {
   statSync,
   symlinkSync,
   writeFileSync,
+  watch,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import * as z from "zod";
-import { membersOf } from "../../provider/src/json.js";
+import { membersOf, parseJson } from "../../provider/src/json.js";
 import { startCommand, type CommandResult, type RunningCommand } from "./command.js";
 import { pluginMain } from "./driver/process.js";
 import { classes, type Language, type Program } from "./plugin/languages.js";
@@ -193,8 +194,27 @@ export class EngineStack {
 
   /** The text of the state in the file backend: reading it is much faster than an export by the CLI. */
   stateText(): string {
+    return readFileSync(join(this.#stateFolder, `${stackName}.json`), "utf8");
+  }
+
+  get #stateFolder(): string {
     const stacks = join(this.folder, "state/.pulumi/stacks");
-    return readFileSync(join(stacks, readdirSync(stacks)[0] ?? "", `${stackName}.json`), "utf8");
+    return join(stacks, readdirSync(stacks)[0] ?? "");
+  }
+
+  /** Resolves when the state has this many pending operations, which the engine writes one by one. */
+  async untilPending(count: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const look = () => {
+        // It may be half written.
+        const state = checkpoint.safeParse(parseJson(this.stateText()));
+        if ((state.data?.checkpoint.latest.pending_operations.length ?? 0) < count) return;
+        watcher.close();
+        resolve();
+      };
+      const watcher = watch(this.#stateFolder, look);
+      look();
+    });
   }
 
   get state(): z.infer<typeof checkpoint>["checkpoint"]["latest"] {

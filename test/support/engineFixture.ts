@@ -150,9 +150,13 @@ export class EngineFixture {
     return { ...command, reply: replied.resolve };
   }
 
-  /** Kills an update during its create. Its provider processes end by themselves; the rest is killed. */
-  async killInCreate(program: string | Program): Promise<void> {
+  /**
+   * Kills an update during its create, when the engine has begun this many. Its provider processes end by themselves; the
+   * rest is killed.
+   */
+  async killInCreate(program: string | Program, begun = 1): Promise<void> {
     const up = await this.upUntilPosted(program);
+    await this.stack.untilPending(begun);
     const left = descendantsOf(up.pid);
     up.kill("SIGKILL");
     await up.finished;

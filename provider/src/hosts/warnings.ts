@@ -1,6 +1,8 @@
+import { declaredSource } from "../client/jobMatch.js";
 import { expiryProblem } from "../client/token.js";
 import { orSettingsError, SettingsError, type Settings } from "../config/index.js";
 import { normalizedText, type Declaration, type JobKind } from "../jobs/index.js";
+import { canonicalJson } from "../json.js";
 import { sentences } from "../sentences.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 
@@ -13,7 +15,7 @@ export interface Declarer {
 
 /** The warnings that one run of a program gives only once: about duplicate declarations and expired tokens. */
 export class Warnings {
-  /** The first resource for each normalized declaration. */
+  /** The first resource for each source or, for a job without one, for each normalized declaration. */
   private readonly declared = new Map<string, Declarer>();
   private readonly tokensChecked = new Set<string | undefined>();
 
@@ -27,14 +29,16 @@ export class Warnings {
   private duplicates(kind: JobKind, declarer: Declarer, declared: Declaration): string[] {
     if (hasUnknown(declared) || declared["existingJobId"] !== undefined) return [];
     const { account } = declared;
-    const key = `${String(account)} ${normalizedText({ kind, declared })}`;
+    const source = declaredSource({ kind, declared });
+    const key = canonicalJson([String(account), kind.jobType, source ?? normalizedText({ kind, declared })]);
     const first = this.declared.get(key) ?? declarer;
     this.declared.set(key, first);
     // The same name and parent mean the same resource: the engine refuses a second resource with both.
     if (first.label === declarer.label && first.parent === declarer.parent) return [];
     const other = first.label === declarer.label ? `the ${first.label} under another parent` : first.label;
     const { ofDuplicates } = this.settings.mode(nameOf(account));
-    return [`it declares the same job as ${other}, and ${ofDuplicates}. Remove one, or change it.`];
+    const same = source === undefined ? "the same job as" : "a job for the same source as";
+    return [`it declares ${same} ${other}, and ${ofDuplicates}. Remove one, or change it.`];
   }
 
   /** Warns once per account if its token has expired. A missing token is fine: a preview works without secrets. */

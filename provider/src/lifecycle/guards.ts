@@ -1,26 +1,26 @@
 import { jobToAdopt, whyNotAdopted } from "./adopt.js";
-import { declaredSource } from "../client/jobMatch.js";
+import { isSameId } from "../client/jobMatch.js";
 import { isFailure, notSent, type CallFailure, type Reason } from "../client/outcomes.js";
 import type { ModeRules } from "../config/index.js";
 import { hasUnknown } from "../unknown.js";
 import { lastSeen, tooLarge, type Plan, type Step, type StepOf } from "./plan.js";
 import { refusalOf } from "./refusals.js";
-import { sentSource, shownAs } from "./resource.js";
+import { shownAs } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 import { isOfOtherAccount } from "./texts/otherAccount.js";
-import { adoptsOnlyInAll, replacedByOption } from "./texts/createMode.js";
+import { adoptsOnlyInAll, notMadeAgain, replacedByOption } from "./texts/createMode.js";
 import * as messages from "./texts/shared.js";
 import { unresolved } from "./texts/searched.js";
 import { createIsUnconfirmed, staysUnconfirmed } from "./texts/unconfirmed.js";
 import { needsTaint, recordedMeanwhile, replacesUnconfirmed } from "./texts/replacements.js";
 import {
-  decidingFor,
-  learnAccounts,
   moveOf,
-  pendingOf,
   placeOf,
   repeatedBy,
+  secondJobOf,
+  sentForOther,
   unconfirmedFor,
+  undecidedOf,
 } from "./unconfirmed/creates.js";
 import { canTellInFlight, inFlightUntil, openOf, settledForMs } from "./unconfirmed/openCreate.js";
 import { droppedSecrets } from "./unconfirmed/trace.js";
@@ -93,6 +93,9 @@ const searched = async ({ search }: Plan) => {
   return known?.found.kind === "failed" ? known.found : known;
 };
 
+/** The transitions of a resource whose create is not unconfirmed, apart from the adoption of another job. */
+const ofKnownJobs = ["unchanged", "refuse", "record", "change", "decideDuringUp"] as const;
+
 const commandOf = (kind: Step["kind"]) => (kind === "delete" ? "destroy" : "up");
 
 /**
@@ -139,17 +142,18 @@ export const guards: readonly Guard[] = [
     at: "check",
     steps: ["new"],
     modes: cannotRead,
-    needs: async ({ resends, client, resource, ownState }) => {
-      const state = await ownState();
-      await learnAccounts(state, client);
-      const all = decidingFor(state, resource, client);
-      const [unconfirmed] = await resends.undecided(client, state, resource, all);
-      // `up` records a pending create that may be in flight, for which the engine must call `create`.
-      const isLeft = pendingOf(state, resource, client) !== undefined;
-      return { unconfirmed: isLeft ? undefined : unconfirmed, known: resends.known(state, client) };
-    },
+    needs: undecidedOf,
     why: ({ unconfirmed: create, known }, { resource, client }) =>
       create && createIsUnconfirmed(resource, create, placeOf(create, client), known, moveOf(create, client)),
+  }),
+  guard({
+    name: "the job of a renamed resource is not made before the engine refuses to remove it",
+    at: "check",
+    steps: ["new"],
+    modes: cannotRead,
+    needs: async ({ resource, client, ownState, details }) =>
+      details.createsFirst === true ? secondJobOf(await ownState(), resource, client) : undefined,
+    why: (second, { resource }) => (second?.isKnown === true ? notMadeAgain(resource.label, second) : undefined),
   }),
   guard({
     name: "a replacement leaves a trace in the state",
@@ -165,19 +169,19 @@ export const guards: readonly Guard[] = [
     },
   }),
   guard({
+    name: "a job is named for one run only for a resource that has no other one",
+    at: "compare",
+    steps: ofKnownJobs,
+    needs: ({ resource, resends }) => resends.jobNamedFor(resource),
+    why: (named, _plan, { saved: { jobId, origin } }) =>
+      named === undefined || origin.outcome === "unconfirmed" || isSameId(named, jobId)
+        ? undefined
+        : messages.hasOtherJob(named, jobId),
+  }),
+  guard({
     name: "no other resource has the saved job",
     at: "compare",
-    steps: [
-      "unchanged",
-      "refuse",
-      "record",
-      "change",
-      "adopt",
-      "resend",
-      "resolve",
-      "stayUnconfirmed",
-      "decideDuringUp",
-    ],
+    steps: [...ofKnownJobs, "adopt", "resend", "resolve", "stayUnconfirmed"],
     needs: async (plan, { kind, saved }) => {
       const here = saved && plan.holder(saved);
       const mayChange = kind === "change" && plan.client.account.mode.canChange;
@@ -215,12 +219,7 @@ export const guards: readonly Guard[] = [
     steps: ["adopt"],
     modes: cannotRead,
     comparesValues: true,
-    needs: async ({ resource, resends, client, ownState }, { id, saved }) => {
-      if (resends.jobNamedFor(resource) !== id) return undefined;
-      const own = saved === undefined ? [] : [{ ...saved, source: sentSource(saved) }];
-      const sent = [...own, ...unconfirmedFor(await ownState(), resource, client)];
-      return sent.some(({ source }) => [undefined, declaredSource(resource)].includes(source)) ? undefined : sent[0];
-    },
+    needs: sentForOther,
     why: (sent, { resource }, { id }) => sent && messages.isOfOtherSource(id, shownAs(sent, resource)),
   }),
   guard({
@@ -272,7 +271,9 @@ export const guards: readonly Guard[] = [
     at: "look",
     steps: ["adopt", "import"],
     needs: ({ otherHolder }) => otherHolder(),
-    why: (other, { resource }, { id }) => other && messages.heldByOther(id, other.label, resource),
+    why: (other, { resource, resends }, { id }) =>
+      other &&
+      (resends.jobNamedFor(resource) === id ? messages.namedOfOther : messages.heldByOther)(id, other.label, resource),
   }),
   guard({
     name: "the job to adopt is as declared",

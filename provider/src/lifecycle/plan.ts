@@ -67,6 +67,8 @@ export interface Details {
   readonly isDeclared?: boolean;
   /** Whether the command leaves resources of the stack out. The engine then makes no calls for them. */
   readonly isPartial?: boolean;
+  /** Whether the engine creates jobs before it refuses to remove protected ones, or never asks to remove them. */
+  readonly createsFirst?: boolean;
   /** Whether the engine may be replacing the resource, so that a job in the state does not show that another run made it. */
   readonly mayReplace?: boolean;
   /** Whether a resource option makes the engine replace the saved resource. */
@@ -250,7 +252,7 @@ export class Plan {
 
   /**
    * Whether a change gives the job another source: the declared one is new, or the list shows that somebody has given the job
-   * another one, which a change of anything undoes.
+   * another one, which a change of anything undoes. A preview lists nothing for that.
    */
   readonly movesJob = once(async (): Promise<boolean> => {
     const { step, resource } = this;
@@ -260,8 +262,8 @@ export class Plan {
   });
 
   private async isMovedBack({ saved }: StepOf<"change">): Promise<boolean> {
-    const { inventory, since } = this;
-    const listed = await inventory.jobs.recent(saved.jobId, since);
+    const { inventory, since, isPreview } = this;
+    const listed = isPreview ? undefined : await inventory.jobs.recent(saved.jobId, since);
     if (listed === undefined) return false;
     const whole = await inventory.jobs.completed(listed, (one) => compareIdentity(saved, one) !== "unreported");
     return compareIdentity(saved, whole) === "other";

@@ -122,9 +122,8 @@ export class Run {
     const inventory = this.inventoryOf(client);
     const isReplacement = this.calls.isReplacement(resource, isNew);
     const named = this.resends.jobNamedFor(resource);
-    const plan = this.plan(inventory, resource, isNew ? newStep(declared, named) : { kind: "undecided" }, {
-      isReplacement,
-    });
+    const step: Step = isNew ? newStep(declared, named) : { kind: "undecided" };
+    const plan = this.plan(inventory, resource, step, { isReplacement });
     const why = await whyRefused(plan, "check");
     const refusal = why && this.refusals.textOf(refusalOf(plan, why), resource);
     if (refusal !== undefined) return { problems: [refusal], account: undefined };
@@ -232,10 +231,11 @@ export class Run {
   }
 
   private plan(inventory: Inventory, resource: Resource, step: Step, more: Details = {}): Plan {
-    const { name, replaces, isPartial = false } = this.options.command ?? {};
+    const { name, replaces, isPartial = false, skipsPreview = false } = this.options.command ?? {};
     // With `--replace`, the engine never checks the resource as a saved one.
     const mayReplace = this.calls.isSaved(resource) || name === undefined || replaces === true;
-    return new Plan(this, inventory, resource, step, { mayReplace, isPartial, ...more });
+    const details = { mayReplace, isPartial, createsFirst: isPartial || skipsPreview, ...more };
+    return new Plan(this, inventory, resource, step, details);
   }
 
   private async findMatching(plan: Plan): Promise<string | undefined> {

@@ -113,14 +113,14 @@ test.each([
   ]);
 });
 
-test("A warning stands at its resource: it declares the same job as another one", async () => {
+test("A warning stands at its resource: it declares a job for the same source as another one", async () => {
   const { plugin } = await pluginAt();
   await plugin.check("orders", inputs());
-  await plugin.check("items", inputs());
+  await plugin.check("items", inputs("ORDERS", { intervalValue: 9 }));
   expect(plugin.engine.logged).toEqual([
     {
       severity: "WARNING",
-      message: expect.stringContaining("declares the same job as") as string,
+      message: expect.stringContaining("declares a job for the same source as") as string,
       urn: urnOf("items"),
     },
   ]);

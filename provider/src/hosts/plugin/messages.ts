@@ -46,7 +46,7 @@ export const recordedNowhere = (
 
 /** `until`: until when the request may be in flight; undefined if it cannot be any more. */
 export const unconfirmedStays = (
-  { label, id, origin: { at, baseUrl }, words }: SavedResource,
+  { label, id, origin: { at, baseUrl }, urn, words }: SavedResource,
   until: string | undefined,
 ): string =>
   [
@@ -55,5 +55,5 @@ export const unconfirmedStays = (
     "Do one of these:",
     "  - Declare the resource again and run pulumi up. That run fails with a message that says how to resolve the create.",
     "  - Look for the job at the service, and delete it there if it exists. Then remove it from the state:",
-    ...forget({ words }),
+    ...forget({ urn, words }),
   ].join("\n");

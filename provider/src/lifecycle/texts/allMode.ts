@@ -61,9 +61,13 @@ const removeOne = "Remove one of the two declarations, or change its source.";
 const comeAfter = (holder: string): string =>
   `  - If ${holder} gets another source in this run: declare that this resource comes after it, with dependsOn.`;
 /** A resource that the state has already gets no other resource's job by an alias. */
-const renamedAfterForgetting = (holder: string, aliases: Aliases | undefined, words: ConfigWords): string[] => [
+const renamedAfterForgetting = (
+  holder: string,
+  aliases: Aliases | undefined,
+  resource: Pick<Resource, "urn" | "words">,
+): string[] => [
   `  - If ${holder} was renamed to this resource: remove this resource, which has no job, from the state. Then add to its options: aliases: ${aliases?.own ?? unknownAlias}`,
-  ...forget({ words }),
+  ...forget(resource),
 ];
 /** The program may have changed no source: a change of anything undoes what somebody has changed at the service. */
 const keepSource =
@@ -77,7 +81,7 @@ const moveFirst = "If the other job is to get another source, first run pulumi u
 export function sourceIsHeld(
   holder: string,
   id: string,
-  { label, words }: Pick<Resource, "label" | "words">,
+  resource: Pick<Resource, "label" | "urn" | "words">,
   aliases: Aliases | undefined,
   step: UseStep,
 ): Reason {
@@ -86,16 +90,16 @@ export function sourceIsHeld(
       ? [
           `  - ${keepSource}`,
           `  - If the program names its jobs by their place in a list: name each by what it copies, and give it its old name once. The resource that copies this source gets aliases: ${aliases?.own ?? unknownAlias}`,
-          `  - If ${holder} is to get another source, first run pulumi up with that change alone.`,
+          `  - If ${holder} is to get another source, first run pulumi up with that change alone. If the two swap sources, first remove one of them, which deletes its job.`,
         ]
       : [
-          ...(step === "resend" ? renamedAfterForgetting(holder, aliases, words) : []),
+          ...(step === "resend" ? renamedAfterForgetting(holder, aliases, resource) : []),
           ...(step === "new" && aliases !== undefined ? renamedWays(holder, aliases) : []),
           comeAfter(holder),
           `  - Otherwise: ${removeOne}`,
         ];
   return {
-    what: `${otherResource(holder, label)} of this stack already has the job for this source (job ${id}).`,
+    what: `${otherResource(holder, resource.label)} of this stack already has the job for this source (job ${id}).`,
     fix: ["Do one of these:", ...ways].join("\n"),
   };
 }
@@ -241,7 +245,7 @@ export const otherType = (kind: JobKind, id: string, type: string): string =>
 
 /** The refusal of a saved job that turns out to be another one. Changing the declaration does not help. */
 export const isOtherJob = (
-  { kind, words }: SavedResource,
+  { kind, urn, words }: SavedResource,
   { differs, record: { job, jobType = "" } }: OtherJob,
 ): string =>
   [
@@ -249,7 +253,7 @@ export const isOtherJob = (
       ? `${isOfType(kind, job.id, jobType)}, and the state stays as it is.`
       : `job ${job.id} was adopted without being read. It has been read now, and the service does not report the declared ${kind.source.join(", ")}. Nothing was changed, and the state stays as it is.`,
     "Check existingJobId. If it names the wrong job, first remove this resource from the state, then declare the right id:",
-    ...forget({ words }),
+    ...forget({ urn, words }),
   ].join("\n");
 
 export function differsFromAdopted(id: string, differences: readonly PropertyChange[], unreported: readonly string[]) {
@@ -282,10 +286,10 @@ export const isElsewhere = (
  * The refusal to count a job as gone because a token without a subject does not see it. `isRecorded`: whether the state has
  * the resource.
  */
-export const notProvedGone = ({ origin, words }: SavedResource, isRecorded = true): string =>
+export const notProvedGone = ({ origin, urn, words }: SavedResource, isRecorded = true): string =>
   [
     `its job at ${shownPlace(origin)} is not visible with the current token, which shows no issuer and subject and so may be of another account. The job does not count as gone, and the state stays as it is. Use a token that shows its issuer and subject (a JWT).`,
-    ...(isRecorded ? ["Or, if the job is gone, remove this resource from the state:", ...forget({ words })] : []),
+    ...(isRecorded ? ["Or, if the job is gone, remove this resource from the state:", ...forget({ urn, words })] : []),
   ].join("\n");
 
 export const nothingToChange = (id: string): string =>
@@ -323,7 +327,7 @@ export const perhapsDeleted = (id: string, failure: Reason): string =>
 
 /** A delete keeps the job, because another resource of the stack has it or a resource of the program reads it by its id. */
 export const leftTo = (holder: string, use: "has" | "reads", label: string, id: string): string =>
-  `${label}: this resource was removed from the state, and nothing was sent: ${use === "has" ? `another resource of this stack (${holder}) has job ${id}` : `${holder} of this program reads job ${id} by its id`}.`;
+  `${label}: this resource was removed from the state, and nothing was sent: ${use === "has" ? `${holder === label ? "its replacement" : `another resource of this stack (${holder})`} has job ${id}` : `${holder} of this program reads job ${id} by its id`}.`;
 
 /** `label`: the other resource that names the job; undefined if it is a replacement, which would fail to adopt the job. */
 export const isNamed = (id: string, label: string | undefined): string =>

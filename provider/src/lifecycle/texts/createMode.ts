@@ -7,23 +7,31 @@ import type { SavedResource } from "../resource.js";
 export const replacedByOption =
   "the option replaceWith or replacementTrigger replaces the resource, and the service documents no way to delete a job: the replacement would be a second job. Nothing was sent, and the job keeps running. Remove the option. To create a second job anyway: pulumi state unprotect --yes '<urn>' && pulumi state taint --yes '<urn>' && pulumi up";
 
-/**
- * For a new resource, if a job of the stack already has its source; `isKnown`: that is certain. The engine's error about the
- * old resource says only that it is protected.
- */
-export const makesSecondJob = (
-  label: string,
-  holder: string,
-  isKnown: boolean,
-  id: string,
-  aliases: Aliases | undefined,
-): string =>
+/** A resource of the stack that has a job for a new one's source. `isKnown`: whether that is certain. */
+export interface SecondJob {
+  readonly holder: string;
+  readonly id: string;
+  readonly isKnown: boolean;
+  readonly aliases: Aliases | undefined;
+}
+
+/** The refusal of a second job, if the engine would refuse to remove the first one only later, or not at all. */
+export const notMadeAgain = (label: string, { holder, id, aliases }: SecondJob): string =>
+  [
+    `${otherResource(holder, label)} of this stack has a job for this source (job ${id}), and this command would create a second one. Nothing was sent. Do one of these:`,
+    ...renamedWays(holder, aliases),
+    "  - If the program declares both, remove one of them, or change its source.",
+    "  - To create a second job all the same, run pulumi up for the whole stack, with its preview.",
+  ].join("\n");
+
+/** The warning about one. The engine's error about the old resource says only that it is protected. */
+export const makesSecondJob = (label: string, { holder, isKnown, id, aliases }: SecondJob): string =>
   [
     `${label}: ${otherResource(holder, label)} of this stack ${isKnown ? "has" : "may have"} a job for this source (job ${id}), and pulumi up creates ${isKnown ? "a second" : "another"} one.`,
     ...renamedWays(holder, aliases),
   ].join("\n");
 
-export function cannotDelete({ job, origin, words }: SavedResource): Reason {
+export function cannotDelete({ job, origin, urn, words }: SavedResource): Reason {
   const id = idOf(job);
   const stays = `${id} at ${shownPlace(origin)}`;
   const text = [
@@ -31,7 +39,7 @@ export function cannotDelete({ job, origin, words }: SavedResource): Reason {
     `  - Keep the job running without this stack: declare it again with retainOnDelete: true, run pulumi up, then remove the declaration.`,
     `  - Let Pulumi delete the jobs that leave the program: ${words.set(["jobOperations"], "all")}`,
     `  - Delete job ${id} at the service yourself, then remove it from the state:`,
-    ...forget({ words }),
+    ...forget({ urn, words }),
     more("Jobs that leave the stack", "lifecycle"),
   ].join("\n");
   const again = (first: string) =>

@@ -4,17 +4,17 @@ import type { SavedResource } from "../resource.js";
 import { forget, lookedFor, shownPlace } from "./shared.js";
 
 /** The refusal of such a token that does not see the job either, whatever the user confirms. */
-export const isNotSeen = ({ origin, words }: SavedResource, token: string): string =>
+export const isNotSeen = ({ origin, urn, words }: SavedResource, token: string): string =>
   [
     `nothing was sent, and the state stays as it is. The token from ${token} does not see the job, and is of another account or sub-account than the token with which its job was last seen at ${shownPlace(origin)}. A confirmation does not show that the job is gone. Use a token of that account. Or, if the job is gone, remove this resource from the state:`,
-    ...forget({ words }),
+    ...forget({ urn, words }),
   ].join("\n");
 
 /**
  * The refusal of a token of another account. `seen`: what the right account's token last did or saw. `token`: today's.
  */
 export function isOfOtherAccount(
-  { words }: Pick<SavedResource, "words">,
+  { urn, words }: Pick<SavedResource, "urn" | "words">,
   place: Place,
   seen: "itsJob" | { readonly createUntil: string | undefined } | { readonly other: string },
   token: string,
@@ -34,7 +34,7 @@ export function isOfOtherAccount(
           ],
         ]
       : isCreate
-        ? ["its create was sent", [...setSubject, ...lookedFor({ words }, seen.createUntil)]]
+        ? ["its create was sent", [...setSubject, ...lookedFor({ urn, words }, seen.createUntil)]]
         : [`other jobs of this stack, such as that of ${seen.other}, were last seen`, setSubject];
   const isOther = `is of another account or sub-account than the token with which ${what}`;
   const text = [

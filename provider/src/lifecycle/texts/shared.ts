@@ -5,7 +5,7 @@ import { idsOf } from "../../client/proof.js";
 import { oneLineOf } from "../../client/reply.js";
 import { settingsTable, type ConfigWords, type ModeRules } from "../../config/index.js";
 import { membersOf } from "../../json.js";
-import { sentences } from "../../sentences.js";
+import { sentences, shellWord } from "../../sentences.js";
 import { pagesAt } from "../../version.js";
 import type { Aliases } from "../aliases.js";
 import type { Described, Origin, PropertyChange, Resource, SavedResource } from "../resource.js";
@@ -35,10 +35,16 @@ const upWith = (variable: string, byUrn: Readonly<Record<string, string>>, { sta
 /** Stands for a URN that this run does not know. */
 export const noUrn = "<urn>";
 
-/** The commands that remove a resource from the run's stack. Jobs are protected by default, hence `--force`. */
-export const forget = ({ words: { stackOptions } }: Pick<Resource, "words">): readonly string[] => [
-  `      pulumi stack --show-urns${stackOptions}          # shows the URN`,
-  `      pulumi state delete --force --yes '<urn>'${stackOptions}`,
+/**
+ * The commands that remove a resource from the run's stack. With a URN, nothing is removed if another stack is selected.
+ * Jobs are protected by default, hence `--force`.
+ */
+export const forget = ({
+  urn = noUrn,
+  words: { stackOptions },
+}: Partial<Pick<Resource, "urn">> & Pick<Resource, "words">): readonly string[] => [
+  ...(urn === noUrn ? [`      pulumi stack --show-urns${stackOptions}          # shows the URN`] : []),
+  `      pulumi state delete --force --yes ${shellWord(urn)}${stackOptions}`,
 ];
 
 /** Where to find a chapter of the docs: its address or, until there is one, its title. The package contains no docs. */
@@ -123,10 +129,10 @@ export const lookedFor = (resource: Pick<Resource, "urn" | "words">, until: stri
 ];
 
 /** How to give up a record, and create its job with today's settings. */
-export const createAnew = (when: string, { words }: Pick<Resource, "words">): readonly string[] => [
+export const createAnew = (when: string, resource: Pick<Resource, "urn" | "words">): readonly string[] => [
   `  - ${when}, remove this resource from the state and create the job:`,
-  ...forget({ words }),
-  `      pulumi up${words.stackOptions}`,
+  ...forget(resource),
+  `      pulumi up${resource.words.stackOptions}`,
 ];
 
 /** A new resource got a job in the state since the engine read the state. */
@@ -223,9 +229,20 @@ export const hadBefore = (
   owner: { readonly urn: string; readonly label: string },
   resource: Pick<Resource, "urn" | "label" | "words">,
 ): string =>
-  owner.urn !== resource.urn
-    ? heldByOther(id, owner.label, resource)
-    : `${settingsTable.adoptUnconfirmed.variable} names job ${id} for it, which this resource had before that create. Nothing was recorded. Look for another job. If there is none, resend the create, as the error without that variable says.`;
+  owner.urn === resource.urn
+    ? notThatOne(id, "this resource had before that create")
+    : namedOfOther(id, owner.label, resource);
+
+const notThatOne = (id: string, why: string): string =>
+  `${settingsTable.adoptUnconfirmed.variable} names job ${id} for it, which ${why}. Nothing was recorded. Look for another job. If there is none, resend the create, as the error without that variable says.`;
+
+/** The refusal of a job that is named for one run, and that another resource has. */
+export const namedOfOther = (id: string, holder: string, { label }: Pick<Resource, "label">): string =>
+  `${notThatOne(id, `${otherResource(holder, label)} of this stack has`)} If the wrong job was named for ${otherResource(holder, label)}, declare its own there: existingJobId, and a new changedAtService.`;
+
+/** The refusal of a job that is named for one run, if the resource has another one. */
+export const hasOtherJob = (id: string, jobId: string): string =>
+  `${settingsTable.adoptUnconfirmed.variable} names job ${id} for it, and it has job ${jobId}: its create is resolved. Nothing was sent. If job ${id} is to be its job instead, declare existingJobId: "${id}", and a new changedAtService. Otherwise unset the variable.`;
 
 /** A job cannot be changed, and only the user has seen it. `sent`: what its create was sent with. */
 export const isOfOtherSource = (id: string, sent: Described): string =>

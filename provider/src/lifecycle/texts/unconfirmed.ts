@@ -120,7 +120,9 @@ export function createIsUnconfirmed(
       ...{ known, urn, words },
       place,
       own: shownAs(create, resource),
-      also: isOwn || create.otherStack !== undefined ? [] : [create.urn],
+      // Whose job the user names is not resent.
+      also: isOwn || otherStack !== undefined || known.adopts?.[create.urn] !== undefined ? [] : [create.urn],
+      mayBeOf: isOwn || otherStack !== undefined || create.source !== undefined ? undefined : create,
       resent: [...movesTo(moves), ...(isOwn ? createsOther(create, resource) : [])],
       open: create,
       identity: create,
@@ -157,6 +159,8 @@ interface Parts {
   readonly renamed?: readonly string[];
   /** Whose create it is, if it is another resource's. */
   readonly also?: readonly string[];
+  /** The same, if the job may be that resource's or this one's: which, the state does not show. */
+  readonly mayBeOf?: UnconfirmedCreate | undefined;
   /** What else a resend means. */
   readonly resent?: readonly string[];
   readonly place: Place;
@@ -169,7 +173,8 @@ interface Parts {
  * all creates.
  */
 function refusal(what: string, parts: Parts): Reason {
-  const { own, open, words, identity, renamed = [], also: whose = [], resent = [], place, urn = noUrn, known } = parts;
+  const { own, open, words, identity, renamed = [], also: whose = [], mayBeOf, resent = [], place, known } = parts;
+  const { urn = noUrn } = parts;
   const { state, mayRun, isPreview, until } = known;
   const had = state?.jobs.find((job) => job.urn === urn && job.jobId !== undefined)?.jobId;
   const others = othersOf(known, identity);
@@ -194,7 +199,8 @@ function refusal(what: string, parts: Parts): Reason {
   if (isPreview) {
     const look = `The job to look for is ${descriptionOf(own)}.`;
     const first = findOutFirst(true, open.otherStack);
-    return whole(...first, upWill(false), look, adoptIt({ urn, words }), ...also, ...renamed);
+    const ofOther = mayBeOf === undefined ? [] : [adoptOther(mayBeOf, words)];
+    return whole(...first, upWill(false), look, adoptIt({ urn, words }), ...ofOther, ...also, ...renamed);
   }
   const first = others.filter((one) => one.trace === "pending" && until(one) !== undefined);
   const urns = others.flatMap((one) => (first.includes(one) ? [] : one.urn));
@@ -220,6 +226,12 @@ function refusal(what: string, parts: Parts): Reason {
     others.length === 0
       ? `  - If the job does not exist, resend its create once: ${command}`
       : `  - When each job that exists has its id, resend the other creates once each, in the same run: ${command}`,
+    ...(mayBeOf === undefined
+      ? []
+      : [
+          adoptOther(mayBeOf, words),
+          `    In the same run, have this resource's create sent: ${resendCommand(words, [urn], state?.savedAt)}`,
+        ]),
     ...first.map(({ label }) => `    That run first records the create of ${label}, and says when it can be resent.`),
     ...resent,
     ...(whose.length + others.length === 0 ? [] : [joined]),
@@ -228,6 +240,10 @@ function refusal(what: string, parts: Parts): Reason {
       : []),
   );
 }
+
+/** How to go on if the job that the user finds is another resource's. */
+const adoptOther = ({ label, urn }: UnconfirmedCreate, words: ConfigWords): string =>
+  `  - If the job exists and is that of ${label}, give its id to that resource: ${adoptJob({ urn, words })}`;
 
 /** The last of these times: one command resends several creates. */
 const latestOf = (times: readonly (string | undefined)[]): string | undefined =>

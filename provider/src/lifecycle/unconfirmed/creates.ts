@@ -5,9 +5,16 @@ import { unknownValue } from "../../unknown.js";
 import { aliasesFor } from "../aliases.js";
 import type { Inventory } from "../inventory/inventory.js";
 import { mayBeOfSource, type OwnState, type StateJob, type UnconfirmedCreate } from "../ownState.js";
-import { newStep, stepOf, type Plan, type Searched, type SharedKnowledge, type Step } from "../plan.js";
-import { accountIn, type PropertyChange, type Resource, type SavedResource } from "../resource.js";
-import { makesSecondJob } from "../texts/createMode.js";
+import { newStep, stepOf, type Plan, type Searched, type SharedKnowledge, type Step, type StepOf } from "../plan.js";
+import {
+  accountIn,
+  sentSource,
+  type Described,
+  type PropertyChange,
+  type Resource,
+  type SavedResource,
+} from "../resource.js";
+import { makesSecondJob, type SecondJob } from "../texts/createMode.js";
 import { isResent } from "../texts/resends.js";
 import { otherSubject, transition } from "../transitions.js";
 import { openOf, settledForMs, type OpenCreate } from "./openCreate.js";
@@ -68,7 +75,7 @@ export const placeOf = ({ place, declared }: UnconfirmedCreate, client: AccountC
   place ?? client.placeNamed(accountIn(declared));
 
 /** Learns the accounts of the unconfirmed creates, each once. */
-export async function learnAccounts(state: OwnState | undefined, client: AccountClient): Promise<void> {
+async function learnAccounts(state: OwnState | undefined, client: AccountClient): Promise<void> {
   const names = new Set((state?.unconfirmed ?? []).map((create) => placeOf(create, client).account));
   for (const name of names) await client.learnBoth(name);
 }
@@ -87,6 +94,28 @@ export function moveOf(create: UnconfirmedCreate, client: AccountClient): readon
       ? []
       : [{ path: "account", ...(was === name ? otherToken : { was, now: name }) }]),
   ];
+}
+
+/** The create that refuses a new resource in a mode that cannot look for its job: the first that the user has not decided about. */
+export async function undecidedOf({ resends, client, resource, ownState }: Plan) {
+  const state = await ownState();
+  await learnAccounts(state, client);
+  const all = decidingFor(state, resource, client);
+  const [unconfirmed] = await resends.undecided(client, state, resource, all);
+  // `up` records a pending create that may be in flight, for which the engine must call `create`.
+  const isLeft = pendingOf(state, resource, client) !== undefined;
+  return { unconfirmed: isLeft ? undefined : unconfirmed, known: resends.known(state, client) };
+}
+
+/** The create that a job is named for, if it was certainly sent for another source than is declared now. */
+export async function sentForOther(
+  { resource, resends, client, ownState }: Plan,
+  { id, saved }: StepOf<"adopt">,
+): Promise<Described | undefined> {
+  if (resends.jobNamedFor(resource) !== id) return undefined;
+  const own = saved === undefined ? [] : [{ ...saved, source: sentSource(saved) }];
+  const sent = [...own, ...unconfirmedFor(await ownState(), resource, client)];
+  return sent.some(({ source }) => [undefined, declaredSource(resource)].includes(source)) ? undefined : sent[0];
 }
 
 /** The step of a new resource. Has the killed runs' unconfirmed creates whose jobs this run is to look for first. */
@@ -149,18 +178,23 @@ export async function findingsOnCreate(plan: Plan): Promise<readonly Finding[]> 
   const unconfirmed = unconfirmedOf(state, resource, client);
   // If a resend is not allowed yet, `up` records the create instead.
   if (unconfirmed !== undefined && !(await resends.areAllowed(client, state, unconfirmed, resource))) return [];
-  const text = unconfirmed === undefined ? secondJobOf(state, resource, client) : isResent(resource.label, unconfirmed);
-  return text === undefined ? [] : [warning(resource, text)];
+  if (unconfirmed !== undefined) return [warning(resource, isResent(resource.label, unconfirmed))];
+  const second = secondJobOf(state, resource, client);
+  return second === undefined ? [] : [warning(resource, makesSecondJob(resource.label, second))];
 }
 
-/** A warning if another resource of the stack has a job for a new resource's source: perhaps it was renamed. */
-function secondJobOf(state: OwnState | undefined, resource: Resource, client: AccountClient): string | undefined {
+/** Another resource of the stack that has a job for a new resource's source, or may have one: perhaps it was renamed. */
+export function secondJobOf(
+  state: OwnState | undefined,
+  resource: Resource,
+  client: AccountClient,
+): SecondJob | undefined {
   const source = declaredSource(resource);
   if (source === undefined || resource.urn === undefined) return undefined;
   // A killed run's change may have given the job this source.
   const isMoved = (job: StateJob) => killedChangesOf(state, job).some((change) => mayHaveSourceOf(resource, change));
   // Of a job whose params are one secret, nothing speaks for the same source.
-  const holder = state?.jobs.find(
+  const holders = (state?.jobs ?? []).filter(
     (job) =>
       job.urn !== resource.urn &&
       job.jobId !== undefined &&
@@ -168,22 +202,17 @@ function secondJobOf(state: OwnState | undefined, resource: Resource, client: Ac
       (mayBeOfSource(job, resource, source) || isMoved(job)) &&
       client.mayHave(job.origin),
   );
-  return holder?.jobId === undefined
-    ? undefined
-    : makesSecondJob(
-        resource.label,
-        holder.label,
-        holder.source === source,
-        holder.jobId,
-        aliasesFor(holder.urn, resource.urn),
-      );
+  const certain = holders.find((job) => job.source === source && client.compare(job.origin) === "same");
+  const { label, jobId, urn } = certain ?? holders[0] ?? {};
+  if (label === undefined || jobId === undefined || urn === undefined) return undefined;
+  return { holder: label, isKnown: certain !== undefined, id: jobId, aliases: aliasesFor(urn, resource.urn) };
 }
 
 /**
  * A create that only the engine's pending operation shows, and that may still be in flight: nothing that stays shows
  * since when, so `up` records it, and later runs count from that.
  */
-export function pendingOf(
+function pendingOf(
   state: OwnState | undefined,
   resource: Resource,
   client: AccountClient,
