@@ -23,6 +23,8 @@ import {
 afterEach(stopAll);
 
 /** A project whose CLI lists and exports these stacks, each with the configuration of its own service. */
+const fileOf = (stack: string) => stack.replace("/", "-");
+
 function projectOf(stacks: Readonly<Record<string, { readonly text: string; readonly service: TestServer }>>) {
   const project = configuredProject({});
   const names = Object.keys(stacks);
@@ -30,13 +32,13 @@ function projectOf(stacks: Readonly<Record<string, { readonly text: string; read
   for (const [name, { text, service }] of Object.entries(stacks)) {
     const settings = { ...allOperations, ...prefixed(ownSettings(service)) };
     const values = Object.entries(settings).map(([key, value]) => [key, { value, secret: false }]);
-    project.write(`config-${name}.json`, JSON.stringify(Object.fromEntries(values)));
-    project.write(`export-${name}.json`, text);
+    project.write(`config-${fileOf(name)}.json`, JSON.stringify(Object.fromEntries(values)));
+    project.write(`export-${fileOf(name)}.json`, text);
   }
   const script = `#!/bin/sh
 cd "$(dirname "$0")/.."
 for word; do
-  [ "$before" = --stack ] && stack=$word
+  [ "$before" = --stack ] && stack=$(echo "$word" | tr / -)
   [ "$before" = --config-file ] && file=$word
   before=$word
 done
@@ -77,7 +79,8 @@ describe("jobs of several stacks", () => {
         "3 jobs",
         "",
         expect.stringContaining(danger),
-        ...["acme", "globex"].map((stack) => matching(`^pulumi state delete --force --yes '.*' --stack ${stack}$`)),
+        'To keep CachingJob "items" in the stack acme:',
+        matching("^pulumi state delete --force --yes '.*' --stack globex$"),
         "",
       ]);
       expect((await project.run(["jobs", ...args, "--check"])).exitCode).toBe(1);
@@ -244,6 +247,44 @@ describe("jobs at the service, with several stacks,", () => {
     const { exitCode, stdout } = await project.run(["jobs", "--at-service", "--all", "--json"]);
     expect(exitCode).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ jobs: null, notListed: [{}] });
+  });
+});
+
+describe("Stacks of one name in two organizations are two", () => {
+  const dev = (id: string, ...more: readonly unknown[]) =>
+    exported([resource("orders", { id, ...declares("ORDERS") }), ...more]);
+  const ofTwo = async (mine: string, theirs: string) => {
+    const service = await start();
+    const of = (text: string) => ({ text, service });
+    return projectOf({ "me/dev": of(mine), "acme/dev": of(theirs) });
+  };
+
+  test.each([
+    ["a job each for one source", dev("job-2", resource("items", { id: "job-3", ...declares("ITEMS") }))],
+    ["the same job", dev("job-1", resource("items", { id: "job-3", ...declares("ITEMS") }))],
+  ])("with %s: --check rings, and the command names the stack as the CLI does", async (_what, theirs) => {
+    const project = await ofTwo(dev("job-1"), theirs);
+    const { exitCode, stdout } = await project.run(["jobs", "--all", "--check"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(
+      /To keep CachingJob "orders" in the stack me\/dev:\n +pulumi state delete .* --stack acme\/dev$/m,
+    );
+    expect((await project.run(["jobs", "--all"])).lines).toContainEqual(matching(/^acme\/dev \| items \| job-3/));
+  });
+
+  test("the job that the list shows is not said to be missing", async () => {
+    const service = await startWith({ "job-1": declaredBody("ORDERS") });
+    const text = (...more: readonly unknown[]) => {
+      const origin = originAt(service.baseUrl);
+      return exported([resource("orders", { id: "job-1", origin, ...declares("ORDERS") }), ...more]);
+    };
+    const project = projectOf({
+      "me/dev": { text: text(), service },
+      "acme/dev": { text: text({ urn: "urn:pulumi:dev::proj::x:index:Y::z", type: "x:index:Y" }), service },
+    });
+    const { stdout } = await project.run(["jobs", "--at-service", "--all", "--json"]);
+    const { jobs } = JSON.parse(stdout) as { jobs: readonly { readonly problem?: string }[] };
+    expect(jobs.map(({ problem }) => problem)).toEqual(["duplicate"]);
   });
 });
 

@@ -75,7 +75,7 @@ const successor = [{ path: "existingJobId", was: "job-1", now: "job-2" }];
 const job = { id: "job-7", intervalUnit: "Hour", intervalValue: 4, created: "2026-10-01T08:00:00.0000000Z" };
 const record = { job, jobType: "Caching", unreadable: [] };
 const aliases = { own: '[{ name: "items" }]', component: '[{ name: "sales" }]' };
-const second = { holder: other, id: "job-7", isKnown: true, aliases };
+const second = { holder: other, urn: "urn:items", id: "job-7", isKnown: true, aliases };
 const unresolvedSearches = [
   { kind: "unclear", records: [record] },
   { kind: "none", isSettled: false },
@@ -169,7 +169,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     messages.willRecordOnly(label),
     messages.unconfirmedByHook(label),
     create.makesSecondJob(label, second),
-    on(create.notMadeAgain(label, second)),
+    on(create.notMadeAgain(saved, second)),
     messages.willAdopt(modes.create, label, "job-2"),
     on(create.adoptsOnlyInAll),
     on(create.cannotDelete(saved).what),

@@ -43,10 +43,14 @@ describeWithEngine("The engine's commands", () => {
 
   test("--continue-on-error creates the other jobs beside an unconfirmed one", async () => {
     const withLost = { run: [...up, "--continue-on-error"], exitCode: 1, posts: 1 } as const;
-    await engine().play({ ...withLost, program: program + job("lost"), faults: [lostReply] });
     await engine().play({
       ...withLost,
-      program: program + job("lost") + ofTable("fresh"),
+      program: program + job("lost", 'params: params({ sourceTable: "LOST" })'),
+      faults: [lostReply],
+    });
+    await engine().play({
+      ...withLost,
+      program: program + job("lost", 'params: params({ sourceTable: "LOST" })') + ofTable("fresh"),
       says: ['CachingJob "lost": nothing was sent. Its create is still unconfirmed'],
       state: { orders: {}, items: {}, lost: { outputs: { job: {} } }, fresh: { outputs: { job: { name: "FRESH" } } } },
     });

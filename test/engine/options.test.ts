@@ -28,7 +28,11 @@ describeWithEngine("A change makes no second job,", () => {
       'CachingJob "orders": the options replaceOnChanges, replaceWith, replacementTrigger are ignored, because a replacement creates a second job.';
     await engine().play({ program: program(1), posts: 1, says: [ignored] });
     await engine().play({ program: program(1, "intervalValue: 5"), run: preview, exitCode: 1, says: [refused] });
-    const withLost = program(2, 'intervalValue: 5, changedAtService: "May"', job("lost", "", options));
+    const withLost = program(
+      2,
+      'intervalValue: 5, changedAtService: "May"',
+      job("lost", 'params: params({ sourceTable: "LOST" })', options),
+    );
     await engine().play({ program: withLost, faults: [lostReply], exitCode: 1, posts: 1 });
     await engine().play({
       exitCode: 1,
@@ -50,7 +54,7 @@ describeWithEngine("A change makes no second job,", () => {
     await engine().play({ exitCode: 1, says: [undeletable] });
     await engine().play({ run: ["state", "untaint", urn("orders"), "--yes"] });
 
-    const program = loose + job("orders") + job("lost");
+    const program = loose + job("orders") + job("lost", 'params: params({ sourceTable: "LOST" })');
     await engine().play({ program, faults: [lostReply], exitCode: 1, posts: 1 });
     const unsent = 'CachingJob "lost": its create is unconfirmed: it was sent at';
     await engine().play({ exitCode: 1, says: [unsent], state: { ...state, lost: { outputs: { job: {} } } } });

@@ -20,7 +20,7 @@ describeWithEngine("The fixes that a message suggests work as pasted:", () => {
   });
 
   test("an unconfirmed job that does not exist", async () => {
-    const program = job("orders", "intervalValue: 6") + job("lost");
+    const program = job("orders", "intervalValue: 6") + job("lost", 'params: params({ sourceTable: "LOST" })');
     const { output } = await engine().play({ program, faults: [lostReply], exitCode: 1, posts: 1 });
     const urns = part(
       /- If it does not exist, resend the create once: \w+='\{(".*"):"20.*"\}' pulumi up --stack test$/m,

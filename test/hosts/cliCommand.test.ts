@@ -1,15 +1,14 @@
 import { commandIn } from "../../provider/src/hosts/cliCommand.js";
 
 const holding = { holdsLock: true, clearsPendingCreates: false };
-const unasked = { ...holding, skipsPreview: true };
 /** A backend that locks the stack for a command's preview too. */
 const locking = { PULUMI_BACKEND_URL: "s3://states" };
 const alone = { holdsLock: false, clearsPendingCreates: false };
 const notKnown = { holdsLock: undefined, clearsPendingCreates: false };
 
 test.each<[string, object, NodeJS.ProcessEnv?]>([
-  ["up --yes --skip-preview", { name: "up", ...unasked }],
-  ["update -yf", { name: "up", ...unasked }],
+  ["up --yes --skip-preview", { name: "up", ...holding }],
+  ["update -yf", { name: "up", ...holding }],
   ["up -sstaff", { name: "up", ...notKnown }],
   ["up --skip-preview=false", { name: "up", ...notKnown }],
   ["-C up --stack dev --non-interactive preview", { name: "preview", ...alone }],
@@ -27,12 +26,12 @@ test.each<[string, object, NodeJS.ProcessEnv?]>([
     { ...locking, PULUMI_OPTION_CLEAR_PENDING_CREATES: "1" },
   ],
   ["up --clear-pending-creates", { name: "up", ...holding }, locking],
-  ["up -yf --replace urn:a", { name: "up", ...unasked, replaces: true }],
-  ["up -yf --target-replace=urn:a", { name: "up", ...unasked, replaces: true, isPartial: true }],
-  ["up -yft urn:a", { name: "up", ...unasked, isPartial: true }],
-  ["up -f --exclude=urn:a", { name: "up", ...unasked, isPartial: true }],
-  ["up -yf", { name: "up", ...unasked, isPartial: true }, { PULUMI_OPTION_TARGET: "urn:a" }],
-  ["up -yf", { name: "up", ...unasked, replaces: true }, { PULUMI_OPTION_REPLACE: "urn:a" }],
+  ["up -yf --replace urn:a", { name: "up", ...holding, replaces: true }],
+  ["up -yf --target-replace=urn:a", { name: "up", ...holding, replaces: true, isPartial: true }],
+  ["up -yft urn:a", { name: "up", ...holding, isPartial: true }],
+  ["up -f --exclude=urn:a", { name: "up", ...holding, isPartial: true }],
+  ["up -yf", { name: "up", ...holding, isPartial: true }, { PULUMI_OPTION_TARGET: "urn:a" }],
+  ["up -yf", { name: "up", ...holding, replaces: true }, { PULUMI_OPTION_REPLACE: "urn:a" }],
   ["stack export", { name: undefined, ...notKnown }],
   ["constructor", { name: undefined, ...notKnown }],
   ["--version", { name: undefined, ...notKnown }],

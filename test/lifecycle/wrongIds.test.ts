@@ -35,7 +35,7 @@ test.each([
     const program = how.startsWith("left") ? { items } : how.endsWith("last") ? { items, orders } : { orders, items };
     const result = await stack.up(program, { ...options, providers });
     expect(result.steps["items"]).toBe("failed");
-    expect(result.messages["items"]).toContain(`already has job ${id}`);
+    expect(result.messages["items"]).toContain(`names job ${id} for it, which CachingJob "orders" of this stack has`);
   },
 );
 

@@ -147,7 +147,7 @@ export async function exportStacks({ host }: Context, { stacks, unread }: FoundS
   const read = await each(stacks, async ({ stack, folder }): Promise<StackExport | UnreadStack> => {
     try {
       const text = await pulumi(["stack", "export", "--stack", stack], { environment: host.env, folder });
-      return readPrintedExport({ text, from: `The stack ${stack}` });
+      return readPrintedExport({ text, from: `The stack ${stack}`, stack });
     } catch (error) {
       return { stack, folder, what: reasonOf(error) };
     }

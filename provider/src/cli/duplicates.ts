@@ -2,7 +2,15 @@ import { isSameIdInAnyCase, reportsSource, sourceOf } from "../client/jobMatch.j
 import type { CompleteRecord, ReadRecord } from "../client/jobRecord.js";
 import { jobKinds } from "../jobs/index.js";
 import { isSameInAnyCase } from "../json.js";
-import { isHidden, isUnconfirmed, takeOut, type KnownJob, type StackExport } from "./stackExport.js";
+import {
+  isHidden,
+  isSameResource,
+  isUnconfirmed,
+  nameOf,
+  takeOutOthers,
+  type KnownJob,
+  type StackExport,
+} from "./stackExport.js";
 
 /** Jobs of different ids for one source: each copies the same table, or runs the same query. */
 export interface DoubledSource {
@@ -60,7 +68,9 @@ export function doubledSources({ jobs }: Pick<StackExport, "jobs">): DoubledSour
     const resources = group.filter((one) =>
       group.some(
         (other) =>
-          one.urn !== other.urn && !isSameIdInAnyCase(one.jobId ?? "", other.jobId ?? "") && isOfOneAccount(one, other),
+          !isSameResource(one, other) &&
+          !isSameIdInAnyCase(one.jobId ?? "", other.jobId ?? "") &&
+          isOfOneAccount(one, other),
       ),
     );
     return resources.length === 0 ? [] : [{ resources }];
@@ -84,16 +94,15 @@ function isOfOneAccount(one: KnownJob, other: KnownJob): boolean {
   if (one.service !== other.service) return false;
   const [mine, others] = [one.origin?.subject, other.origin?.subject];
   if (mine !== undefined && others !== undefined) return mine === others;
-  const isOfOneStack = one.stack === other.stack && one.project === other.project;
   // Two accounts at one address may have queries of one name, but no connection of one id.
   return (
     one.kind.source.includes("sourceConnection") ||
-    (isOfOneStack && one.provider === other.provider && one.account === other.account)
+    (one.of === other.of && one.provider === other.provider && one.account === other.account)
   );
 }
 
 /** What two jobs of one source mean, and how to go on. */
 export const doubledText = ({ resources }: DoubledSource): readonly string[] => [
-  `${resources.map(({ label, stack, jobId }) => `${label} in the stack ${stack} (job ${jobId ?? "?"})`).join(" and ")} have one source, so its table is copied, or its query run, once for each. Keep one. Remove the other from its program, delete its job at the service, and take it out of its state:`,
-  ...takeOut(resources),
+  `${resources.map((one) => `${nameOf(one)} (job ${one.jobId ?? "?"})`).join(" and ")} have one source, so its table is copied, or its query run, once for each. Keep one. Remove the other from its program, delete its job at the service, and take it out of its state.`,
+  ...takeOutOthers(resources),
 ];

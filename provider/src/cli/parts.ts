@@ -49,7 +49,7 @@ async function partOf(
   try {
     const source = await settingsOfStack(context, { stack, cwd: folder }, true);
     const text = (await source.exportStack?.()) ?? "";
-    return { stack, source, exported: readPrintedExport({ text, from: `The stack ${stack}` }), isOwn };
+    return { stack, source, exported: readPrintedExport({ text, from: `The stack ${stack}`, stack }), isOwn };
   } catch (error) {
     return { stack, folder, what: `not asked: ${reasonOf(error)}` };
   }

@@ -5,7 +5,7 @@ import { longestWaitMs } from "../client/rateLimit.js";
 import type { Account } from "../config/index.js";
 import { membersOf } from "../json.js";
 import { ageOf, openOfRecord } from "../lifecycle/unconfirmed/openCreate.js";
-import { isHidden, isUnconfirmed, type KnownJob, type StackExport } from "./stackExport.js";
+import { isHidden, isSameResource, isUnconfirmed, type KnownJob, type StackExport } from "./stackExport.js";
 
 /** A job that the service lists. */
 export interface ServiceJob {
@@ -57,7 +57,7 @@ export function ownersIn(
   const [known, ...others] = jobs.filter(
     ({ jobId, origin }) => jobId !== undefined && jobKey(origin?.baseUrl ?? account.baseUrl, jobId) === listed,
   );
-  if (known !== undefined) return [known, ...others.filter(({ urn }) => urn !== known.urn)];
+  if (known !== undefined) return [known, ...others.filter((other) => !isSameResource(known, other))];
   return of.jobs.filter((job) => isUnconfirmed(job) && mayHaveMade(job, record));
 }
 

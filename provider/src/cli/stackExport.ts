@@ -3,6 +3,7 @@ import { namespace, settingsTable } from "../config/index.js";
 import { jsonIn, printedJson } from "../hosts/cliOutput.js";
 import { secretSignature, signature, kindOfType, nameIn } from "../hosts/engineNames.js";
 import { objectsOf, ownStateIn, pendingOperationsIn, readingOf, resourceIn } from "../hosts/ownState.js";
+import { digestOf } from "../hosts/keptJobs.js";
 import { isDefaultProvider } from "../hosts/providerConfig.js";
 import type { Declaration, JobKind } from "../jobs/index.js";
 import { isObject, membersOf, parseJson } from "../json.js";
@@ -14,6 +15,10 @@ import { shellWord } from "../sentences.js";
 
 /** A job that a stack has, with the members that `jobs` prints. */
 export interface KnownJob {
+  /** Tells the export from all others: two organizations or backends may have stacks with the same URNs. */
+  readonly of: string;
+  /** The stack's name for the CLI: with its organization, if that is known. */
+  readonly stackForCli: string;
   readonly stack: string;
   readonly project: string;
   readonly resource: string;
@@ -53,6 +58,9 @@ export interface KnownJob {
   readonly canRead: boolean;
 }
 
+/** What a resource shows by itself. */
+type ReadJob = Omit<KnownJob, "of" | "stackForCli">;
+
 /** Whether a job's create got no clear answer, so that its id is not known. */
 export const isUnconfirmed = ({ outcome }: KnownJob): boolean => outcome === "unconfirmed";
 
@@ -82,16 +90,16 @@ type Members = Readonly<Record<string, unknown>>;
  * Reads what `pulumi stack export` prints, but only what concerns jobs.
  * @throws InputError if the text is something else.
  */
-export const readExport = ({ text, from }: Input): StackExport => exportIn(jsonIn(text), from);
+export const readExport = (input: Input): StackExport => exportIn(jsonIn(input.text), input);
 
 /**
  * The same for what this process asked the CLI for.
  * @throws CliError, with the first line, if the text is not JSON. InputError if it is another document.
  */
-export const readPrintedExport = ({ text, from }: Input): StackExport =>
-  exportIn(printedJson("stack export", text), from);
+export const readPrintedExport = (input: Input): StackExport =>
+  exportIn(printedJson("stack export", input.text), input);
 
-function exportIn(exported: unknown, from: string): StackExport {
+function exportIn(exported: unknown, { text, from, stack }: Input): StackExport {
   const expected = "Expected: what pulumi stack export prints.";
   if (exported === undefined) throw new InputError(`${from} is not JSON. ${expected}`);
   const { deployment } = membersOf(exported);
@@ -102,10 +110,12 @@ function exportIn(exported: unknown, from: string): StackExport {
   const unconfirmed = unconfirmedIn(deployment);
   const pending = pendingOperationsIn(deployment).map(({ resource }) => resource);
   const saved = resources.flatMap((resource) => readJob(resource, providers.get(String(resource["provider"]))) ?? []);
-  const jobs = [
+  const found = [
     ...saved.map((job) => ({ ...job, killed: unconfirmed.find(({ id }) => id === job.id) })),
     ...unconfirmed.flatMap((create) => (create.id === undefined ? [killedJob(create, pending)] : [])),
   ];
+  const of = digestOf(text);
+  const jobs = found.map((job): KnownJob => ({ ...job, of, stackForCli: stack ?? job.stack }));
   return { from, providers: readProviders(resources), jobs: jobs.sort(byName) };
 }
 
@@ -136,10 +146,16 @@ export function asOne(exports: readonly StackExport[]): StackExport {
 
 /** The names of the jobs' stacks, as short as uniqueness allows; no names if all jobs are in one stack. */
 export function stackNames(jobs: readonly KnownJob[]): (job: KnownJob) => string | undefined {
-  if (new Set(jobs.map(({ stack, project }) => JSON.stringify([project, stack]))).size <= 1) return () => undefined;
-  const isOneProject = new Set(jobs.map(({ project }) => project)).size === 1;
-  return ({ stack, project }) => (isOneProject ? stack : `${project}/${stack}`);
+  const count = (nameOf: (job: KnownJob) => string) => new Set(jobs.map(nameOf)).size;
+  const stacks = count(({ of }) => of);
+  if (stacks <= 1) return () => undefined;
+  if (count(({ project }) => project) > 1) return ({ stack, project }) => `${project}/${stack}`;
+  const areShortUnique = count(({ stack }) => stack) === stacks;
+  return ({ stack, stackForCli }) => (areShortUnique ? stack : stackForCli);
 }
+
+/** Whether two records are of one resource: the old one of a replaced resource has its URN too. */
+export const isSameResource = (one: KnownJob, other: KnownJob): boolean => one.of === other.of && one.urn === other.urn;
 
 /** A job at the service that several resources have. */
 interface SharedJob {
@@ -157,18 +173,28 @@ export function sharedJobs({ jobs }: StackExport): SharedJob[] {
     groups.set(key, [...(groups.get(key) ?? []), job]);
   }
   return [...groups.values()]
-    .filter((resources) => new Set(resources.map(({ urn }) => urn)).size > 1)
+    .filter(([first, ...others]) => others.some((other) => first !== undefined && !isSameResource(first, other)))
     .map((resources) => ({ jobId: resources[0]?.jobId ?? "", resources }));
 }
 
-/** For each resource, the command that takes it out of its state. A job may be protected, hence `--force`. */
-export const takeOut = (resources: readonly Pick<KnownJob, "urn" | "stack">[]): readonly string[] =>
-  resources.map(({ urn, stack }) => `  pulumi state delete --force --yes ${shellWord(urn)} --stack ${stack}`);
+/** The command that takes a resource out of its state. A job may be protected, hence `--force`. */
+const takeOut = ({ urn, stackForCli }: Pick<KnownJob, "urn" | "stackForCli">): string =>
+  `  pulumi state delete --force --yes ${shellWord(urn)} --stack ${shellWord(stackForCli)}`;
+
+/** The same for all but the first: pasted together, the commands leave one. */
+export const takeOutOthers = ([first, ...others]: readonly KnownJob[]): readonly string[] => [
+  `To keep ${nameOf(first)}:`,
+  ...others.filter((other) => first === undefined || !isSameResource(first, other)).map(takeOut),
+];
+
+/** How a resource is named beside those of other stacks. */
+export const nameOf = (one: Pick<KnownJob, "label" | "stackForCli"> | undefined): string =>
+  `${one?.label ?? "it"} in the stack ${one?.stackForCli ?? "?"}`;
 
 /** Explains the danger of a job that several resources have, and how to resolve it. */
 export const sharedText = ({ jobId, resources }: SharedJob): readonly string[] => [
-  `Job ${jobId} is in the state of ${resources.map((one) => `${one.label} in the stack ${one.stack}`).join(" and of ")}. Each changes and deletes it for the others. Keep one. With no pulumi up of its stack in between, remove the other from its program and take it out of its state, which leaves the job:`,
-  ...takeOut(resources),
+  `Job ${jobId} is in the state of ${resources.map(nameOf).join(" and of ")}. Each changes and deletes it for the others. Keep one. With no pulumi up of its stack in between, remove the other from its program and take it out of its state, which leaves the job.`,
+  ...takeOutOthers(resources),
 ];
 
 const byName = (a: KnownJob, b: KnownJob): number => (a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0);
@@ -196,7 +222,7 @@ const providerOf = ({ provider }: Members): string | undefined =>
   declaredProvider(String(provider).replace(/::[^:]*$/, ""));
 
 /** A job that a stack has; undefined for a resource of another type, and for a job that the program only reads. */
-function readJob(resource: Members, provider?: Members): KnownJob | undefined {
+function readJob(resource: Members, provider?: Members): ReadJob | undefined {
   const { id, inputs, outputs, external } = resource;
   // After a failed update, the engine keeps the old inputs: only the outputs show what was sent.
   const sent = { ...membersOf(inputs), ...membersOf(outputs) };
@@ -260,7 +286,7 @@ function unconfirmedIn(deployment: Members): readonly UnconfirmedCreate[] {
 }
 
 /** A job that the state has no record of: a run was killed in its create. */
-function killedJob(create: UnconfirmedCreate, pending: readonly Members[]): KnownJob {
+function killedJob(create: UnconfirmedCreate, pending: readonly Members[]): ReadJob {
   const { urn, kind, label, declared, at } = create;
   return {
     ...describedBy(urn, kind, label, declared),

@@ -53,7 +53,6 @@ export function commandIn(args: readonly string[] | undefined, env: NodeJS.Proce
     holdsLock: name === "preview" || has("preview-only") ? false : isLocked || undefined,
     ...((hasList("replace") || hasList("target-replace")) && { replaces: true }),
     ...(isPartial && { isPartial }),
-    ...(skipsPreview && { skipsPreview }),
   };
 }
 

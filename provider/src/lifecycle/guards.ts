@@ -147,13 +147,12 @@ export const guards: readonly Guard[] = [
       create && createIsUnconfirmed(resource, create, placeOf(create, client), known, moveOf(create, client)),
   }),
   guard({
-    name: "the job of a renamed resource is not made before the engine refuses to remove it",
+    name: "no other resource of the stack has a job for the source",
     at: "check",
     steps: ["new"],
     modes: cannotRead,
-    needs: async ({ resource, client, ownState, details }) =>
-      details.createsFirst === true ? secondJobOf(await ownState(), resource, client) : undefined,
-    why: (second, { resource }) => (second?.isKnown === true ? notMadeAgain(resource.label, second) : undefined),
+    needs: async ({ resource, client, ownState }) => secondJobOf(await ownState(), resource, client),
+    why: (second, { resource }) => (second?.isKnown === true ? notMadeAgain(resource, second) : undefined),
   }),
   guard({
     name: "a replacement leaves a trace in the state",

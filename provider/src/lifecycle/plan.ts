@@ -67,8 +67,6 @@ export interface Details {
   readonly isDeclared?: boolean;
   /** Whether the command leaves resources of the stack out. The engine then makes no calls for them. */
   readonly isPartial?: boolean;
-  /** Whether the engine creates jobs before it refuses to remove protected ones, or never asks to remove them. */
-  readonly createsFirst?: boolean;
   /** Whether the engine may be replacing the resource, so that a job in the state does not show that another run made it. */
   readonly mayReplace?: boolean;
   /** Whether a resource option makes the engine replace the saved resource. */

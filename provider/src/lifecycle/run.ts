@@ -231,11 +231,10 @@ export class Run {
   }
 
   private plan(inventory: Inventory, resource: Resource, step: Step, more: Details = {}): Plan {
-    const { name, replaces, isPartial = false, skipsPreview = false } = this.options.command ?? {};
+    const { name, replaces, isPartial = false } = this.options.command ?? {};
     // With `--replace`, the engine never checks the resource as a saved one.
     const mayReplace = this.calls.isSaved(resource) || name === undefined || replaces === true;
-    const details = { mayReplace, isPartial, createsFirst: isPartial || skipsPreview, ...more };
-    return new Plan(this, inventory, resource, step, details);
+    return new Plan(this, inventory, resource, step, { mayReplace, isPartial, ...more });
   }
 
   private async findMatching(plan: Plan): Promise<string | undefined> {

@@ -14,8 +14,6 @@ export interface RunCommand {
   readonly holdsLock: boolean | undefined;
   /** Set if the command is about some of the stack's resources: the others keep their jobs, whatever the program declares. */
   readonly isPartial?: true;
-  /** Set for an update without a preview before it. The Automation API runs each so. */
-  readonly skipsPreview?: true;
   /** Set if the command names resources to replace. */
   readonly replaces?: true;
 }

@@ -2,7 +2,7 @@ import type { Reason } from "../../client/outcomes.js";
 import { settingsTable, type ConfigWords } from "../../config/index.js";
 import type { Aliases } from "../aliases.js";
 import { chapterAt, forget, idOf, more, otherResource, renamedWays, shownPlace } from "./shared.js";
-import type { SavedResource } from "../resource.js";
+import type { Resource, SavedResource } from "../resource.js";
 
 export const replacedByOption =
   "the option replaceWith or replacementTrigger replaces the resource, and the service documents no way to delete a job: the replacement would be a second job. Nothing was sent, and the job keeps running. Remove the option. To create a second job anyway: pulumi state unprotect --yes '<urn>' && pulumi state taint --yes '<urn>' && pulumi up";
@@ -10,24 +10,29 @@ export const replacedByOption =
 /** A resource of the stack that has a job for a new one's source. `isKnown`: whether that is certain. */
 export interface SecondJob {
   readonly holder: string;
+  readonly urn: string;
   readonly id: string;
   readonly isKnown: boolean;
   readonly aliases: Aliases | undefined;
 }
 
-/** The refusal of a second job, if the engine would refuse to remove the first one only later, or not at all. */
-export const notMadeAgain = (label: string, { holder, id, aliases }: SecondJob): string =>
+/** The refusal of a second job, which the engine makes before it refuses to remove a renamed resource, or without a word. */
+export const notMadeAgain = (
+  { label, words }: Pick<Resource, "label" | "words">,
+  { holder, urn, id, aliases }: SecondJob,
+): string =>
   [
-    `${otherResource(holder, label)} of this stack has a job for this source (job ${id}), and this command would create a second one. Nothing was sent. Do one of these:`,
+    `${otherResource(holder, label)} of this stack has a job for this source (job ${id}), and pulumi up would create a second one. Nothing was sent. Do one of these:`,
     ...renamedWays(holder, aliases),
     "  - If the program declares both, remove one of them, or change its source.",
-    "  - To create a second job all the same, run pulumi up for the whole stack, with its preview.",
+    `  - If job ${id} no longer exists, remove its resource from the state:`,
+    ...forget({ urn, words }),
   ].join("\n");
 
-/** The warning about one. The engine's error about the old resource says only that it is protected. */
-export const makesSecondJob = (label: string, { holder, isKnown, id, aliases }: SecondJob): string =>
+/** The warning where that is not certain. The engine's error about a renamed resource says only that it is protected. */
+export const makesSecondJob = (label: string, { holder, id, aliases }: SecondJob): string =>
   [
-    `${label}: ${otherResource(holder, label)} of this stack ${isKnown ? "has" : "may have"} a job for this source (job ${id}), and pulumi up creates ${isKnown ? "a second" : "another"} one.`,
+    `${label}: ${otherResource(holder, label)} of this stack may have a job for this source (job ${id}), and pulumi up creates another one.`,
     ...renamedWays(holder, aliases),
   ].join("\n");
 

@@ -205,7 +205,7 @@ export function secondJobOf(
   const certain = holders.find((job) => job.source === source && client.compare(job.origin) === "same");
   const { label, jobId, urn } = certain ?? holders[0] ?? {};
   if (label === undefined || jobId === undefined || urn === undefined) return undefined;
-  return { holder: label, isKnown: certain !== undefined, id: jobId, aliases: aliasesFor(urn, resource.urn) };
+  return { holder: label, urn, isKnown: certain !== undefined, id: jobId, aliases: aliasesFor(urn, resource.urn) };
 }
 
 /**
