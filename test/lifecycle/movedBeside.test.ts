@@ -92,6 +92,24 @@ test.each([
   },
 );
 
+test.each(["cannot be had", "lacks the job"])(
+  "A change moves no job back to a source that another job has by now, though the list %s",
+  async (how) => {
+    const { emulator, stack, clock } = await fastStack();
+    await stack.up({ orders });
+    const [{ id, params } = { id: "", params: {} }] = emulator.jobs;
+    emulator.changeJob(id, { params: { ...params, sourceTable: "ARCHIVE" } });
+    const other = { ...cachingBody("ORDERS"), id: emulator.addJob(cachingBody("ORDERS")).id };
+    clock.pass(3_600_000);
+    const list = { kind: "reply", on: "list", times: -1 } as const;
+    emulator.inject(
+      how === "lacks the job" ? { ...list, status: 200, body: { jobs: [other] } } : { ...list, status: 503 },
+    );
+    expect((await stack.up({ orders: { ...orders, intervalValue: 9 } })).steps).toEqual({ orders: "failed" });
+    expect(emulator.jobs.filter((one) => tableOf(one) === "ORDERS")).toHaveLength(1);
+  },
+);
+
 test.each([serially, {}])("A change that moves its job back leaves its source to nobody else: %j", async (how) => {
   const { emulator, stack, clock } = await fastStack();
   await stack.up({ orders });

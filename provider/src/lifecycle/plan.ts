@@ -260,12 +260,25 @@ export class Plan {
   });
 
   private async isMovedBack({ saved }: StepOf<"change">): Promise<boolean> {
-    const { inventory, since, isPreview } = this;
-    const listed = isPreview ? undefined : await inventory.jobs.recent(saved.jobId, since);
-    if (listed === undefined) return false;
-    const whole = await inventory.jobs.completed(listed, (one) => compareIdentity(saved, one) !== "unreported");
-    return compareIdentity(saved, whole) === "other";
+    const shown = this.isPreview ? undefined : await this.shown();
+    if (shown?.kind !== "done") return shown !== undefined;
+    return shown.value !== "missing" && compareIdentity(saved, shown.value) === "other";
   }
+
+  /** What the service has of the job that is to change now, by a recent list or, if that does not tell all of it, by its id. */
+  readonly shown = once(async (): Promise<Outcome<ReadRecord | "missing"> | undefined> => {
+    const { inventory, resource, step, since } = this;
+    if (step.kind !== "change") return undefined;
+    const { saved } = step;
+    const known = Object.keys(saved.job.params ?? {});
+    const isWhole = (record: ReadRecord) =>
+      known.every((member) => member in (record.job.params ?? {})) &&
+      record.job.params !== undefined &&
+      compareIdentity(saved, record) !== "unreported";
+    const listed = await inventory.jobs.recent(saved.jobId, since);
+    if (listed !== undefined && isWhole(listed)) return { kind: "done", value: listed };
+    return inventory.jobs.get(saved.jobId, [secretsOf(resource), secretsOf(saved)]);
+  });
 
   /**
    * The job that a new resource has in the state, if the service has it: whatever its source, a run that was killed in the

@@ -178,11 +178,11 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   let newest = plan;
   const decide = async (since: MonotonicTime | undefined): Promise<Go> => {
     if (!(await isThere(inventory, saved, "changed"))) throw await whyMissing(inventory, saved, resource);
-    const kept = await keptParams(inventory, saved, killedChangesOf(state, resource), resource, since);
+    newest = plan.anew(since);
+    const kept = await keptParams(newest, saved, killedChangesOf(state, resource));
     const body = await changeBody(inventory, saved, resource, kept);
     const tooLargeWith = tooLarge(body());
     if (tooLargeWith !== undefined) throw new Refusal(resource, texts.notDone("changed", id, tooLargeWith));
-    newest = plan.anew(since);
     await passGuards(newest, "start", "send");
     if (source === undefined || !(await newest.movesJob())) return new Go(body);
     const claim = claimOf(inventory, resource, source);
@@ -244,29 +244,20 @@ async function changeBody(
 }
 
 /**
- * The members of `params` at the service that no declaration has, as the list or a read reports them now. `killed`:
- * what killed runs may have sent since the resource was saved.
+ * The members of `params` at the service that no declaration has. `killed`: what killed runs may have sent since the resource
+ * was saved.
  * @throws Refusal if they cannot be read or sent as they are.
  */
 async function keptParams(
-  { jobs }: Inventory,
+  { shown, resource }: Plan,
   saved: SavedResource,
   killed: readonly DeclaredJob[],
-  resource: Resource,
-  since: MonotonicTime | undefined,
 ): Promise<JsonObject> {
   const id = saved.jobId;
-  // A list may report only some of them.
-  const isEnough = ({ job: { params } }: ReadRecord) =>
-    params !== undefined && Object.keys(saved.job.params ?? {}).every((member) => member in params);
-  const listed = await jobs.recent(id, since);
-  let record = listed && (await jobs.completed(listed, isEnough));
-  if (record === undefined || !isEnough(record)) {
-    const found = await jobs.get(id, [secretsOf(resource), secretsOf(saved)]);
-    if (found.kind === "failed") throw new Refusal(resource, texts.notDone("changed", id, found));
-    record = found.value === "missing" ? undefined : found.value;
-  }
-  const kept = undeclaredParams(record?.job ?? saved.job, resource, [saved, ...killed]);
+  const found = await shown();
+  if (found?.kind === "failed") throw new Refusal(resource, texts.notDone("changed", id, found));
+  const { job } = found === undefined || found.value === "missing" ? saved : found.value;
+  const kept = undeclaredParams(job, resource, [saved, ...killed]);
   const rounded = Object.keys(kept).filter((member) => hasRounded(kept[member]));
   if (rounded.length > 0) throw new Refusal(resource, texts.cannotBeKept(id, rounded));
   return kept;
