@@ -1,6 +1,7 @@
 import type { Program } from "../support/all/simulatedStack.js";
 import { cachingBody, cachingInputs, orders } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
+import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { pasted } from "../support/all/pasted.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { urnIn } from "../support/all/hosts.js";
@@ -99,6 +100,28 @@ test("In mode create the job of another resource's unconfirmed create is adopted
   expect(await stack.up(program, options)).toMatchObject(did({ orders: "failed", again: "created" }));
   expect(stack.state.get("again")?.outputs).toMatchObject({ job: { id } });
   expect(posts(emulator.requests)).toBe(0);
+});
+
+test("In mode create the note of a create ends with the adoption of its job, under whatever name", async () => {
+  const config = { jobOperations: "create" };
+  const { stack, emulator, clock, use } = await fastStack(config);
+  const createNotes = new MemoryNotes();
+  createNotes.leave({
+    ...{ urn: urnIn(orders), at: new Date(clock.now()).toISOString(), sentMs: clock.now() },
+    ...{ baseUrl: emulator.baseUrl, account: undefined, declared: orders },
+  });
+  const { id } = emulator.addJob(cachingBody("ORDERS"));
+  stack.savedAt = clock.now();
+  clock.pass(600_000);
+  const renamed = cachingInputs("renamed", "ORDERS");
+  use(config, emulator, { createNotes });
+  const { messages } = await stack.up({ renamed }, options);
+  // The URN is typed, with a mistake.
+  use(config, emulator, { createNotes, env: { [variable]: JSON.stringify({ "urn:of-nothing": id }) } });
+  expect((await stack.up({ renamed }, options)).text).toContain(`${variable} names urn:of-nothing, not this resource.`);
+  use(config, emulator, { createNotes, env: pasted(messages["renamed"] ?? "", id) });
+  expect(await stack.up({ renamed }, options)).toMatchObject(did({ renamed: "created" }));
+  expect(createNotes.ofEarlierRuns()).toEqual([]);
 });
 
 test("In mode create a resend of another resource's create whose time is too far ahead is refused, with the resource", async () => {

@@ -23,14 +23,7 @@ import { nothingToRead } from "./texts/createMode.js";
 import * as texts from "./texts/shared.js";
 import { keptOf, transition, type Transition } from "./transitions.js";
 import type { Checked, Difference, RunOptions } from "./runTypes.js";
-import {
-  decidingFor,
-  findingsOnCreate,
-  newStepIn,
-  savedStepIn,
-  settleDisproved,
-  waitedFor,
-} from "./unconfirmed/creates.js";
+import { decidingFor, findingsOnCreate, newStepIn, savedStepIn, settledBy, waitedFor } from "./unconfirmed/creates.js";
 import { inFlightUntil, openOf } from "./unconfirmed/openCreate.js";
 import { recordPending } from "./unconfirmed/record.js";
 import { Resends } from "./unconfirmed/resends.js";
@@ -208,20 +201,21 @@ export class Run {
       if (waited !== undefined) return recordPending(plan, waited);
       const id = await this.findMatching(plan);
       const next = id === undefined ? plan : plan.followedBy({ kind: "adopt", id, saved: undefined });
+      const settled = await settledBy(next);
       await passGuards(next, "look");
       const { step } = next;
-      if (step.kind === "adopt") return this.recorded(resource, done(step.id, await adopt(next, step.id)));
+      if (step.kind === "adopt") return this.recorded(resource, done(step.id, await adopt(next, step.id)), settled);
       const found = step.kind === "new" && step.killed.length > 0 ? await recordKilled(next) : undefined;
       if (found !== undefined) return this.recorded(resource, found);
       const result = await create(next);
-      if (result.kind === "done") await settleDisproved(plan);
-      return "found" in result ? this.recorded(resource, await recordFoundBy(result.found)) : result;
+      if ("found" in result) return this.recorded(resource, await recordFoundBy(result.found));
+      return result.kind === "done" ? this.recorded(resource, result, settled) : result;
     });
   }
 
-  /** Drops the note of an earlier create, which is not needed once the engine records this result. */
-  private recorded<Result extends Done | Recorded>({ urn }: Resource, result: Result): Result {
-    if (result.kind === "done") this.memory.settle(urn);
+  /** Drops the notes of earlier creates, also of these resources, which the record of this result makes obsolete. */
+  private recorded<Result extends Done | Recorded>({ urn }: Resource, result: Result, more: string[] = []): Result {
+    if (result.kind === "done") for (const one of [urn, ...more]) this.memory.settle(one);
     return result;
   }
 

@@ -11,6 +11,7 @@ import type { Aliases } from "../aliases.js";
 import type { Described, Origin, PropertyChange, Resource, SavedResource } from "../resource.js";
 
 export const resendVariable = settingsTable.resendUnconfirmed.variable;
+export const adoptVariable = settingsTable.adoptUnconfirmed.variable;
 
 /** The command that adopts the jobs of new resources. */
 export const adoptCommand = ({ stackOptions }: ConfigWords): string =>
@@ -214,14 +215,14 @@ export const stillUnconfirmed = (
 
 /** The command that adopts a job as that of a resource's unconfirmed create. The program stays as it is. */
 export const adoptJob = ({ urn = noUrn, words }: Pick<Resource, "urn" | "words">, id = "<its id>"): string =>
-  upWith(settingsTable.adoptUnconfirmed.variable, { [urn]: id }, words);
+  upWith(adoptVariable, { [urn]: id }, words);
 
 export const adoptIt = (resource: Pick<Resource, "urn" | "words">): string =>
   `  - If the job exists, give its id to one run: ${adoptJob(resource)}`;
 
 /** The refusal of a job that is named for one run, where nothing shows a create that may have made it. */
 export const hasNoUnconfirmedCreate = (id: string): string =>
-  `${settingsTable.adoptUnconfirmed.variable} names job ${id} for it, and no create of it is known to be unconfirmed. Nothing was sent. If the job is to be this resource's, declare existingJobId: "${id}". Otherwise unset the variable.`;
+  `${adoptVariable} names job ${id} for it, and no create of it is known to be unconfirmed. Nothing was sent. If the job is to be this resource's, declare existingJobId: "${id}". Otherwise unset the variable.`;
 
 /** A job that the state has is not the one that an unconfirmed create made. */
 export const hadBefore = (
@@ -234,7 +235,7 @@ export const hadBefore = (
     : namedOfOther(id, owner.label, resource);
 
 const notThatOne = (id: string, why: string): string =>
-  `${settingsTable.adoptUnconfirmed.variable} names job ${id} for it, which ${why}. Nothing was recorded. Look for another job. If there is none, resend the create, as the error without that variable says.`;
+  `${adoptVariable} names job ${id} for it, which ${why}. Nothing was recorded. Look for another job. If there is none, resend the create, as the error without that variable says.`;
 
 /** The refusal of a job that is named for one run, and that another resource has. */
 export const namedOfOther = (id: string, holder: string, { label }: Pick<Resource, "label">): string =>
@@ -242,11 +243,11 @@ export const namedOfOther = (id: string, holder: string, { label }: Pick<Resourc
 
 /** The refusal of a job that is named for one run, if the resource has another one. */
 export const hasOtherJob = (id: string, jobId: string): string =>
-  `${settingsTable.adoptUnconfirmed.variable} names job ${id} for it, and it has job ${jobId}: its create is resolved. Nothing was sent. If job ${id} is to be its job instead, declare existingJobId: "${id}", and a new changedAtService. Otherwise unset the variable.`;
+  `${adoptVariable} names job ${id} for it, and it has job ${jobId}: its create is resolved. Nothing was sent. If job ${id} is to be its job instead, declare existingJobId: "${id}", and a new changedAtService. Otherwise unset the variable.`;
 
 /** A job cannot be changed, and only the user has seen it. `sent`: what its create was sent with. */
 export const isOfOtherSource = (id: string, sent: Described): string =>
-  `${settingsTable.adoptUnconfirmed.variable} names job ${id} for it, and its unconfirmed create was sent for ${descriptionOf(sent)}, another source than is declared now. Nothing was recorded. Undo that change and run the command again. If job ${id} is as declared now, declare existingJobId: "${id}" instead.`;
+  `${adoptVariable} names job ${id} for it, and its unconfirmed create was sent for ${descriptionOf(sent)}, another source than is declared now. Nothing was recorded. Undo that change and run the command again. If job ${id} is as declared now, declare existingJobId: "${id}" instead.`;
 
 /** The second way to resolve an unconfirmed create, a resend. `when`: the condition for it. */
 export const resendIt = (when: string, { urn = noUrn, words }: Pick<Resource, "urn" | "words">): string =>

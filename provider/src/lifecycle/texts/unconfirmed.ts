@@ -33,6 +33,7 @@ import {
   resendCommand,
   resendIt,
   resendVariable,
+  adoptVariable,
   shownPlace,
   upWill,
 } from "./shared.js";
@@ -208,6 +209,8 @@ function refusal(what: string, parts: Parts): Reason {
   const resendBefore = known.resendBefore?.[urn];
   const isStale = resendBefore !== undefined && state?.savedAt !== undefined && resendBefore <= state.savedAt;
   const isPending = state?.unconfirmed.some((create) => create.isPending) === true;
+  const named = { [resendVariable]: known.resendBefore, [adoptVariable]: known.adopts };
+  const passedBy = Object.entries(named).filter(([, byUrn]) => byUrn !== undefined && byUrn[urn] === undefined);
   return whole(
     ...findOutFirst(mayRun(open), open.otherStack),
     ...(isStale
@@ -215,6 +218,9 @@ function refusal(what: string, parts: Parts): Reason {
           `${resendVariable} has ${isoOf(resendBefore)} for it, and the state was written at ${isoOf(state.savedAt)}: a run may have used that time already.`,
         ]
       : []),
+    ...passedBy.map(
+      ([variable, byUrn]) => `${variable} names ${Object.keys(byUrn ?? {}).join(" and ")}, not this resource.`,
+    ),
     ...mayBeOnItsWay(latestOf([open, ...others.filter((one) => !first.includes(one))].map(until))),
     `First look in the service at ${shownPlace(place)} for ${descriptionOf(own)}.`,
     ...(had === undefined ? [] : [`Not job ${had}: this resource has it, whatever became of the create.`]),

@@ -257,14 +257,19 @@ export async function waitedFor(plan: Plan): Promise<Waited | undefined> {
 }
 
 /**
- * Ends the notes of creates that made no job, as the user says: they could have made the job of a resource that has one
- * now.
+ * The resources whose notes end when this one has its job, as the user says: their creates made none or, of the only one, the
+ * job that is named for this resource. Asked before a request is sent, because the user's time may have to pass.
  */
-export async function settleDisproved({ client, resource, resends, ownState, inventory }: Plan): Promise<void> {
+export async function settledBy({ client, resource, resends, ownState, step }: Plan): Promise<string[]> {
   const state = await ownState();
-  for (const create of unconfirmedFor(state, resource, client))
-    if (create.otherStack === undefined && (await resends.areAllowed(client, state, create, create)))
-      inventory.memory.settle(create.urn);
+  const creates = unconfirmedFor(state, resource, client).filter(({ otherStack }) => otherStack === undefined);
+  if (step.kind === "adopt") {
+    const isNamed = resends.jobNamedFor(resource) === step.id;
+    return isNamed && creates.length === 1 ? creates.map(({ urn }) => urn) : [];
+  }
+  const settled: string[] = [];
+  for (const create of creates) if (await resends.areAllowed(client, state, create, create)) settled.push(create.urn);
+  return settled;
 }
 
 interface Repeated {
