@@ -61,7 +61,11 @@ describe("A job that was adopted in the default mode, without being read,", () =
     return { emulator, stack, stranger, adopted, edited: { orders: { ...adopted, intervalValue: 6 } }, changes };
   }
 
-  const read = (status: number, times: number): TestFault[] => [{ kind: "reply", on: "get", status, times }];
+  /** The list tells only summaries. */
+  const read = (status: number, times: number): TestFault[] => [
+    { kind: "edited", on: "list", times: -1, edit: "withoutParams" },
+    { kind: "reply", on: "get", status, times },
+  ];
 
   test.each<[string, TestFault[], params: object, changed: string, deleted: string]>([
     ["is a job of another source", [], {}, "sourceTable", "sourceTable"],

@@ -36,7 +36,7 @@ export async function deleteSaved(plan: Plan, saved: SavedResource): Promise<voi
     const finding = await whyLeft(inventory, saved);
     return finding === undefined ? new Go() : { kind: "stopped", finding };
   };
-  const result = (await isThere(inventory, saved, "deleted"))
+  const result = (await isThere(jobs, saved, "deleted"))
     ? await deleteJob(client, jobId, secretsOf(saved, saved.job), decide)
     : undefined;
   if (result?.kind === "stopped") {

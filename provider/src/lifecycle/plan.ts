@@ -260,16 +260,14 @@ export class Plan {
   });
 
   private async isMovedBack({ saved }: StepOf<"change">): Promise<boolean> {
-    const shown = this.isPreview ? undefined : await this.shown();
-    if (shown?.kind !== "done") return shown !== undefined;
-    return shown.value !== "missing" && compareIdentity(saved, shown.value) === "other";
+    if (this.isPreview) return false;
+    const shown = await this.shown(saved);
+    return shown.kind === "failed" || (shown.value !== "missing" && compareIdentity(saved, shown.value) === "other");
   }
 
   /** What the service has of the job that is to change now, by a recent list or, if that does not tell all of it, by its id. */
-  readonly shown = once(async (): Promise<Outcome<ReadRecord | "missing"> | undefined> => {
-    const { inventory, resource, step, since } = this;
-    if (step.kind !== "change") return undefined;
-    const { saved } = step;
+  readonly shown = once(async (saved: SavedResource): Promise<Outcome<ReadRecord | "missing">> => {
+    const { inventory, resource, since } = this;
     const known = Object.keys(saved.job.params ?? {});
     const isWhole = (record: ReadRecord) =>
       known.every((member) => member in (record.job.params ?? {})) &&

@@ -49,7 +49,7 @@ async function readSaved(
  * @throws Refusal if the job is not the declared job, or cannot be read.
  */
 export async function isThere(
-  { jobs }: Inventory,
+  jobs: Pick<ServiceJobs, "get">,
   saved: SavedResource,
   next: "changed" | "deleted",
 ): Promise<boolean> {

@@ -177,8 +177,9 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   const source = declaredSource(resource);
   let newest = plan;
   const decide = async (since: MonotonicTime | undefined): Promise<Go> => {
-    if (!(await isThere(inventory, saved, "changed"))) throw await whyMissing(inventory, saved, resource);
     newest = plan.anew(since);
+    const now = { get: () => newest.shown(saved) };
+    if (!(await isThere(now, saved, "changed"))) throw await whyMissing(inventory, saved, resource);
     const kept = await keptParams(newest, saved, killedChangesOf(state, resource));
     const body = await changeBody(inventory, saved, resource, kept);
     const tooLargeWith = tooLarge(body());
@@ -254,9 +255,9 @@ async function keptParams(
   killed: readonly DeclaredJob[],
 ): Promise<JsonObject> {
   const id = saved.jobId;
-  const found = await shown();
-  if (found?.kind === "failed") throw new Refusal(resource, texts.notDone("changed", id, found));
-  const { job } = found === undefined || found.value === "missing" ? saved : found.value;
+  const found = await shown(saved);
+  if (found.kind === "failed") throw new Refusal(resource, texts.notDone("changed", id, found));
+  const { job } = found.value === "missing" ? saved : found.value;
   const kept = undeclaredParams(job, resource, [saved, ...killed]);
   const rounded = Object.keys(kept).filter((member) => hasRounded(kept[member]));
   if (rounded.length > 0) throw new Refusal(resource, texts.cannotBeKept(id, rounded));

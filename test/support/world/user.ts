@@ -180,11 +180,13 @@ export class User {
         // Nobody confirms a change in the run that also moves the job to another provider.
         const provider = this.providerBefore(name);
         if (this.putBack[name] !== undefined && this.putBack[name] !== provider) return next;
-        const saved = world.stack.file.resources.get(name);
-        const key = saved && jobKeyIn(saved);
-        const job = this.sight.allJobs().find((one) => keyOf(one) === key);
+        const { resources } = world.stack.file;
+        const alias = this.aliases[name] ?? name;
+        const known = !resources.has(name) && isName(alias) ? alias : name;
+        const saved = resources.get(known);
+        const job = this.sight.allJobs().find((one) => saved && keyOf(one) === jobKeyIn(saved));
         if (job === undefined) {
-          forget(this.world, name);
+          forget(this.world, known);
           return next;
         }
         world.tell(`user: edits ${idsOf([job])} as it is declared`);
@@ -247,7 +249,11 @@ export class User {
 
   /** Gives the id of an unconfirmed create's job, or lets the next run create it anew. */
   private findAnew(next: Next, name: Name, message: string): Next {
-    if (this.sight.unheld(name).length > 0) return this.giveExisting(next, name, message);
+    if (this.sight.unheld(name).length > 0) {
+      const sent = this.world.stack.file.resources.get(name)?.outputs["intervalValue"];
+      const declares = { [name]: typeof sent === "number" ? sent : 1, ...next.declares };
+      return { ...this.giveExisting(next, name, message), declares };
+    }
     forget(this.world, name);
     return next;
   }

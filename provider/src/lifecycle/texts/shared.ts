@@ -125,7 +125,8 @@ export const otherResource = (holder: string, label: string): string =>
  */
 export const lookedFor = (resource: Pick<Resource, "urn" | "words">, until: string | undefined): readonly string[] => [
   ...mayBeOnItsWay(until),
-  adoptIt(resource),
+  // Also said of a resource that leaves the program.
+  adoptIt(resource, "one run of a program that declares the resource"),
   ...createAnew("If it does not exist", resource),
 ];
 
@@ -217,8 +218,8 @@ export const stillUnconfirmed = (
 export const adoptJob = ({ urn = noUrn, words }: Pick<Resource, "urn" | "words">, id = "<its id>"): string =>
   upWith(adoptVariable, { [urn]: id }, words);
 
-export const adoptIt = (resource: Pick<Resource, "urn" | "words">): string =>
-  `  - If the job exists, give its id to one run: ${adoptJob(resource)}`;
+export const adoptIt = (resource: Pick<Resource, "urn" | "words">, run = "one run"): string =>
+  `  - If the job exists, give its id to ${run}: ${adoptJob(resource)}`;
 
 /** The refusal of a job that is named for one run, where nothing shows a create that may have made it. */
 export const hasNoUnconfirmedCreate = (id: string): string =>
