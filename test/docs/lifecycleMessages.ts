@@ -158,7 +158,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     on(messages.isOfOtherSource("job-1", own)),
     on(messages.hadBefore("job-1", { ...own, label }, { ...own, words })),
     on(messages.namedOfOther("job-1", other, saved)),
-    on(messages.hasOtherJob("job-1", "job-7")),
+    on(messages.hasOtherJob("job-1", "job-7", modes.create)),
     resends.isResent(label, killed),
     resends.waitsUntil(Date.parse(origin.at)),
     resends.tooFarAhead(Date.parse("9999-01-01T00:00:00Z"), Date.parse(origin.at)).message,

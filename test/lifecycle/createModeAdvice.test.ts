@@ -1,12 +1,13 @@
 import { membersOf } from "../../provider/src/json.js";
-import { cachingInputs, items, orders } from "../support/all/declarations.js";
+import { cachingBody, cachingInputs, items, orders, queryBody, queryInputs } from "../support/all/declarations.js";
 import { encrypted } from "../support/all/exports.js";
 import { urnIn } from "../support/all/hosts.js";
-import { fastStack } from "../support/all/inProcess.js";
+import { configFor, fastStack, runInProcess } from "../support/all/inProcess.js";
 import { pasted } from "../support/all/pasted.js";
 import { upCommand } from "../support/all/runOptions.js";
-import { cachingBody } from "../support/all/declarations.js";
-import { create, PARAMS, posts, stopAll } from "../support/emulated.js";
+import { SimulatedStack } from "../support/all/simulatedStack.js";
+import { create, PARAMS, posts, start, stopAll } from "../support/emulated.js";
+import { FastClock } from "../support/fastClock.js";
 import { matching } from "../support/matchers.js";
 import { resendIn } from "../support/resending.js";
 
@@ -62,7 +63,7 @@ describe.each(["killed", "lost reply"])("A create that may be of another resourc
   test("its job is given to its own resource, and the other create is sent, as the message says", async () => {
     const { made, urn, connections, run } = await tenants(how);
     const { messages } = await run();
-    const [, ofOther = ""] = (messages["t2"] ?? "").split('is that of CachingJob "t1", give its id to that resource: ');
+    const [, ofOther = ""] = (messages["t2"] ?? "").split("and the job is that resource's, give the id to it: ");
     const adopt = pasted(ofOther, made);
     expect(adopt).toEqual(naming({ [urn]: made }));
     await run({ ...adopt, ...resendIn(ofOther)?.env });
@@ -75,6 +76,23 @@ describe.each(["killed", "lost reply"])("A create that may be of another resourc
     await run(resendIn(text)?.env);
     expect(connections()).toEqual([...new Set(connections())]);
   });
+});
+
+test("The job of a renamed query's create is given to the new name, as the message says", async () => {
+  const { stack, emulator, clock, use } = await fastStack(config);
+  const query = { query: "select 1" };
+  await create(emulator, queryBody(query));
+  stack.pending.set("report", queryInputs("report", query));
+  stack.savedAt = clock.now() - 1000;
+  clock.pass(7_200_000);
+  use(config, emulator, { command: upCommand });
+  const renamed = queryInputs("renamed", query);
+  const { text } = await stack.up({ renamed }, options);
+  expect(text).toContain('also if ScheduledQueryJob "report" was renamed to it, give its id to one run');
+  expect(text).toContain('If the program still declares ScheduledQueryJob "report"');
+  use(config, emulator, { command: upCommand, env: pasted(text, emulator.jobs[0]?.id) });
+  expect((await stack.up({ renamed }, options)).steps).toEqual({ renamed: "created" });
+  expect(emulator.jobs).toHaveLength(1);
 });
 
 test("After a wrong id, no message advises to remove a declaration or a record, and the right id is not passed over", async () => {
@@ -115,4 +133,49 @@ test("After a rename without an alias, no second job is made, whatever the engin
   for (const run of [stack.preview.bind(stack), stack.up.bind(stack)])
     expect(await run({ renamed, orders }, options)).toMatchObject({ steps: { renamed: "failed" }, text: said });
   expect(posts(emulator.requests)).toBe(1);
+});
+
+describe("A second resource of a source", () => {
+  test("whose create was killed is recorded, although the first has a job", async () => {
+    const { stack, emulator, clock, use } = await fastStack(config);
+    await stack.up({ orders });
+    const more = cachingInputs("more", "ORDERS");
+    stack.pending.set("more", more);
+    stack.savedAt = clock.now();
+    clock.pass(120_000);
+    use(config, emulator, { command: upCommand });
+    expect(await stack.up({ orders, more }, options)).toMatchObject({
+      ...{ steps: { orders: "same", more: "recorded" }, text: matching(/a run was killed in its create/) },
+    });
+  });
+
+  test("is made where the first one is marked for replacement: an alias may have renamed it", async () => {
+    const { stack, emulator, clock } = await fastStack(config);
+    await stack.up({ orders });
+    clock.pass(3_600_000);
+    const tainted = stack.export().replace('"outputs":', '"taint":true,"outputs":');
+    const run = await runInProcess(configFor(emulator, config), {
+      ...{ clock, command: upCommand, exportStack: () => Promise.resolve(tainted) },
+    });
+    expect((await run.check({}, cachingInputs("renamed", "ORDERS"))).failures).toEqual([]);
+  });
+
+  test("is made for another Provider's query of the same name, which may be another account's", async () => {
+    const clock = new FastClock();
+    const service = await start({ now: clock.now, tokens: { one: "acme", two: "globex" } });
+    const stack: SimulatedStack = new SimulatedStack(
+      (isPreview) => (provider) =>
+        runInProcess(configFor({ ...service, token: provider === "p2" ? "two" : "one" }, config), {
+          ...{ clock, isPreview, command: upCommand, exportStack: () => Promise.resolve(stack.export()) },
+        }),
+    );
+    const query = { name: "daily", query: "select 1" };
+    const acme = { acme: queryInputs("acme", query) };
+    const providers = { acme: "p1", globex: "p2" };
+    await stack.up(acme, { ...options, providers });
+    clock.pass(3_600_000);
+    stack.savedAt = clock.now();
+    const { steps } = await stack.up({ ...acme, globex: queryInputs("globex", query) }, { ...options, providers });
+    expect(steps).toEqual({ acme: "same", globex: "created" });
+  });
 });

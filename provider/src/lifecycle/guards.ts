@@ -17,7 +17,7 @@ import {
   moveOf,
   placeOf,
   repeatedBy,
-  secondJobOf,
+  secondJobFor,
   sentForOther,
   unconfirmedFor,
   undecidedOf,
@@ -151,7 +151,7 @@ export const guards: readonly Guard[] = [
     at: "check",
     steps: ["new"],
     modes: cannotRead,
-    needs: async ({ resource, client, ownState }) => secondJobOf(await ownState(), resource, client),
+    needs: secondJobFor,
     why: (second, { resource }) => (second?.isKnown === true ? notMadeAgain(resource, second) : undefined),
   }),
   guard({
@@ -172,10 +172,10 @@ export const guards: readonly Guard[] = [
     at: "compare",
     steps: ofKnownJobs,
     needs: ({ resource, resends }) => resends.jobNamedFor(resource),
-    why: (named, _plan, { saved: { jobId, origin } }) =>
+    why: (named, { client }, { saved: { jobId, origin } }) =>
       named === undefined || origin.outcome === "unconfirmed" || isSameId(named, jobId)
         ? undefined
-        : messages.hasOtherJob(named, jobId),
+        : messages.hasOtherJob(named, jobId, client.account.mode),
   }),
   guard({
     name: "no other resource has the saved job",

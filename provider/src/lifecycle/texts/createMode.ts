@@ -24,6 +24,7 @@ export const notMadeAgain = (
   [
     `${otherResource(holder, label)} of this stack has a job for this source (job ${id}), and pulumi up would create a second one. Nothing was sent. Do one of these:`,
     ...renamedWays(holder, aliases),
+    `  - If ${holder} gets another source by changedAtService, first run pulumi up with that change alone.`,
     "  - If the program declares both, remove one of them, or change its source.",
     `  - If job ${id} no longer exists, remove its resource from the state:`,
     ...forget({ urn, words }),

@@ -218,8 +218,8 @@ export const stillUnconfirmed = (
 export const adoptJob = ({ urn = noUrn, words }: Pick<Resource, "urn" | "words">, id = "<its id>"): string =>
   upWith(adoptVariable, { [urn]: id }, words);
 
-export const adoptIt = (resource: Pick<Resource, "urn" | "words">, run = "one run"): string =>
-  `  - If the job exists, give its id to ${run}: ${adoptJob(resource)}`;
+export const adoptIt = (resource: Pick<Resource, "urn" | "words">, run = "one run", also = ""): string =>
+  `  - If the job exists${also}, give its id to ${run}: ${adoptJob(resource)}`;
 
 /** The refusal of a job that is named for one run, where nothing shows a create that may have made it. */
 export const hasNoUnconfirmedCreate = (id: string): string =>
@@ -243,8 +243,8 @@ export const namedOfOther = (id: string, holder: string, { label }: Pick<Resourc
   `${notThatOne(id, `${otherResource(holder, label)} of this stack has`)} If the wrong job was named for ${otherResource(holder, label)}, declare its own there: existingJobId, and a new changedAtService.`;
 
 /** The refusal of a job that is named for one run, if the resource has another one. */
-export const hasOtherJob = (id: string, jobId: string): string =>
-  `${adoptVariable} names job ${id} for it, and it has job ${jobId}: its create is resolved. Nothing was sent. If job ${id} is to be its job instead, declare existingJobId: "${id}", and a new changedAtService. Otherwise unset the variable.`;
+export const hasOtherJob = (id: string, jobId: string, { canChange }: ModeRules): string =>
+  `${adoptVariable} names job ${id} for it, and it has job ${jobId}: its create is resolved. Nothing was sent. ${canChange ? "Unset" : `If job ${id} is to be its job instead, declare existingJobId: "${id}", and a new changedAtService. Otherwise unset`} the variable.`;
 
 /** A job cannot be changed, and only the user has seen it. `sent`: what its create was sent with. */
 export const isOfOtherSource = (id: string, sent: Described): string =>

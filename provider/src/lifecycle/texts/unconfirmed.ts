@@ -197,11 +197,13 @@ function refusal(what: string, parts: Parts): Reason {
         },
       }),
   });
+  const isThis = mayBeOf && ` and is this resource's, also if ${mayBeOf.label} was renamed to it`;
+  const adoptOwn = adoptIt({ urn, words }, "one run", isThis);
   if (isPreview) {
     const look = `The job to look for is ${descriptionOf(own)}.`;
     const first = findOutFirst(true, open.otherStack);
     const ofOther = mayBeOf === undefined ? [] : [adoptOther(mayBeOf, words)];
-    return whole(...first, upWill(false), look, adoptIt({ urn, words }), ...ofOther, ...also, ...renamed);
+    return whole(...first, upWill(false), look, adoptOwn, ...ofOther, ...also, ...renamed);
   }
   const first = others.filter((one) => one.trace === "pending" && until(one) !== undefined);
   const urns = others.flatMap((one) => (first.includes(one) ? [] : one.urn));
@@ -227,7 +229,7 @@ function refusal(what: string, parts: Parts): Reason {
     ...also,
     ...renamed,
     ...(others.length === 0
-      ? [adoptIt({ urn, words })]
+      ? [adoptOwn]
       : [`  - If jobs exist, give their ids to one run, each by its resource's URN: ${adoptJob({ urn, words })}`]),
     others.length === 0
       ? `  - If the job does not exist, resend its create once: ${command}`
@@ -249,7 +251,7 @@ function refusal(what: string, parts: Parts): Reason {
 
 /** How to go on if the job that the user finds is another resource's. */
 const adoptOther = ({ label, urn }: UnconfirmedCreate, words: ConfigWords): string =>
-  `  - If the job exists and is that of ${label}, give its id to that resource: ${adoptJob({ urn, words })}`;
+  `  - If the program still declares ${label}, and the job is that resource's, give the id to it: ${adoptJob({ urn, words })}`;
 
 /** The last of these times: one command resends several creates. */
 const latestOf = (times: readonly (string | undefined)[]): string | undefined =>

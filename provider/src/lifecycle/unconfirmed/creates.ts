@@ -4,7 +4,7 @@ import { warning, type Finding } from "../../finding.js";
 import { unknownValue } from "../../unknown.js";
 import { aliasesFor } from "../aliases.js";
 import type { Inventory } from "../inventory/inventory.js";
-import { mayBeOfSource, type OwnState, type StateJob, type UnconfirmedCreate } from "../ownState.js";
+import { isUnmarked, mayBeOfSource, type OwnState, type StateJob, type UnconfirmedCreate } from "../ownState.js";
 import { newStep, stepOf, type Plan, type Searched, type SharedKnowledge, type Step, type StepOf } from "../plan.js";
 import {
   accountIn,
@@ -183,12 +183,14 @@ export async function findingsOnCreate(plan: Plan): Promise<readonly Finding[]> 
   return second === undefined ? [] : [warning(resource, makesSecondJob(resource.label, second))];
 }
 
+/** The same for a new resource that is to be refused: one whose killed create `up` records is not. */
+export async function secondJobFor({ ownState, resource, client }: Plan): Promise<SecondJob | undefined> {
+  const state = await ownState();
+  return pendingOf(state, resource, client) === undefined ? secondJobOf(state, resource, client) : undefined;
+}
+
 /** Another resource of the stack that has a job for a new resource's source, or may have one: perhaps it was renamed. */
-export function secondJobOf(
-  state: OwnState | undefined,
-  resource: Resource,
-  client: AccountClient,
-): SecondJob | undefined {
+function secondJobOf(state: OwnState | undefined, resource: Resource, client: AccountClient): SecondJob | undefined {
   const source = declaredSource(resource);
   if (source === undefined || resource.urn === undefined) return undefined;
   // A killed run's change may have given the job this source.
@@ -202,7 +204,10 @@ export function secondJobOf(
       (mayBeOfSource(job, resource, source) || isMoved(job)) &&
       client.mayHave(job.origin),
   );
-  const certain = holders.find((job) => job.source === source && client.compare(job.origin) === "same");
+  // Two accounts at one address may have queries of one name, but no connection of one id. A replaced job may be made again.
+  const isOfAccount = ({ isOfProvider, origin }: StateJob) =>
+    (isOfProvider || resource.kind.source.includes("sourceConnection")) && client.compare(origin) === "same";
+  const certain = holders.find((job) => job.source === source && isUnmarked(job) && isOfAccount(job));
   const { label, jobId, urn } = certain ?? holders[0] ?? {};
   if (label === undefined || jobId === undefined || urn === undefined) return undefined;
   return { holder: label, urn, isKnown: certain !== undefined, id: jobId, aliases: aliasesFor(urn, resource.urn) };
