@@ -16,6 +16,9 @@ import {
 
 const secretChange = orders({ intervalValue: 5, ...ofTable(secret("S3CRET")) });
 
+/** A table of the same name in another schema. */
+const inSchema = (sourceSchema: string) => ofTable("ORDERS", { sourceSchema });
+
 const refusal: SharedScenario = {
   file: "refuse",
   title: "A change is refused at preview and at up, with the possible fixes",
@@ -84,7 +87,7 @@ const unknowns: SharedScenario = {
     {
       program: {
         ...orders(),
-        sales: caching({ intervalValue: 5 }),
+        sales: caching(inSchema("SALES")),
         items: caching(ofTable("${sales.job.name}")),
       },
       run: withPreview,
@@ -95,8 +98,8 @@ const unknowns: SharedScenario = {
     {
       program: {
         ...orders(),
-        sales: caching({ intervalValue: 5 }),
-        staff: caching({ intervalValue: 6 }),
+        sales: caching(inSchema("SALES")),
+        staff: caching(inSchema("STAFF")),
         items: caching(ofTable("${staff.job.name}_NEW")),
       },
       run: withPreview,

@@ -125,9 +125,9 @@ const leaving: SharedScenario = {
   title: "A job leaves the stack only when it is unprotected, and no delete is sent",
   steps: [
     { program: orders(), posts: 1 },
-    { program: { ...orders(), items: caching({}, free) }, posts: 1 },
+    { program: { ...orders(), items: caching(ofTable("ITEMS"), free) }, posts: 1 },
     {
-      program: { items: caching({}, free) },
+      program: { items: caching(ofTable("ITEMS"), free) },
       run: preview,
       exitCode: 1,
       says: ["protected"],
@@ -140,7 +140,7 @@ const leaving: SharedScenario = {
       says: ['CachingJob "items": the service documents no way to delete a job. Job job-2'],
       state: { items: { id: "job-2" } },
     },
-    { program: { items: caching({}, { protect: false }) }, state: { items: { id: "job-2" } } },
+    { program: { items: caching(ofTable("ITEMS"), { protect: false }) }, state: { items: { id: "job-2" } } },
     { program: {}, state: {} },
     { program: { lost: caching({}, free) }, faults: [lostReply], exitCode: 1, posts: 1, state: { lost: unconfirmed } },
     {
