@@ -10,7 +10,8 @@ import { job, lostReply, orders, otherService, preview, service, up, urn } from 
 
 describeWithEngine("The engine's commands", () => {
   const engine = engineForAllTests();
-  const ofTable = (name: string) => job(name, `params: params({ sourceTable: "${name.toUpperCase()}" })`);
+  const ofTable = (name: string, more = "") =>
+    job(name, `params: params({ sourceTable: "${name.toUpperCase()}" }), ${more}`);
   const items = ofTable("items");
   const program = job("orders", 'changedAtService: "May"') + items;
   beforeAll(() => engine().play({ program: job("orders") + items, posts: 2 }));
@@ -24,7 +25,7 @@ describeWithEngine("The engine's commands", () => {
   });
 
   test("--target updates one job and leaves another changed job alone", async () => {
-    const program = job("orders", 'changedAtService: "May"') + job("items", "intervalValue: 5") + job("fresh");
+    const program = job("orders", 'changedAtService: "May"') + ofTable("items", "intervalValue: 5") + ofTable("fresh");
     await engine().play({
       program,
       run: [...up, "--target", urn("orders")],
@@ -45,12 +46,12 @@ describeWithEngine("The engine's commands", () => {
     const withLost = { run: [...up, "--continue-on-error"], exitCode: 1, posts: 1 } as const;
     await engine().play({
       ...withLost,
-      program: program + job("lost", 'params: params({ sourceTable: "LOST" })'),
+      program: program + ofTable("lost"),
       faults: [lostReply],
     });
     await engine().play({
       ...withLost,
-      program: program + job("lost", 'params: params({ sourceTable: "LOST" })') + ofTable("fresh"),
+      program: program + ofTable("lost") + ofTable("fresh"),
       says: ['CachingJob "lost": nothing was sent. Its create is still unconfirmed'],
       state: { orders: {}, items: {}, lost: { outputs: { job: {} } }, fresh: { outputs: { job: { name: "FRESH" } } } },
     });

@@ -61,7 +61,8 @@ describeWithEngine("A change makes no second job,", () => {
   });
 
   test("where the user's options override ours, and under a component without protect", async () => {
-    const items = job("items", "", "parent, retainOnDelete: false, deleteBeforeReplace: false");
+    const ofItems = 'params: params({ sourceTable: "ITEMS" })';
+    const items = job("items", ofItems, "parent, retainOnDelete: false, deleteBeforeReplace: false");
     const component = `const parent = new pulumi.ComponentResource("x:index:Parent", "parent", {}, { protect: false });`;
     await engine().play({
       program: component + job("orders", "", "parent") + items,
