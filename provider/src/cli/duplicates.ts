@@ -1,6 +1,6 @@
 import { isSameIdInAnyCase, reportsSource, sourceOf } from "../client/jobMatch.js";
 import type { CompleteRecord, ReadRecord } from "../client/jobRecord.js";
-import { jobKinds } from "../jobs/index.js";
+import { jobKinds, namesConnection } from "../jobs/index.js";
 import { isSameInAnyCase } from "../json.js";
 import {
   isHidden,
@@ -94,9 +94,8 @@ function isOfOneAccount(one: KnownJob, other: KnownJob): boolean {
   if (one.service !== other.service) return false;
   const [mine, others] = [one.origin?.subject, other.origin?.subject];
   if (mine !== undefined && others !== undefined) return mine === others;
-  // Two accounts at one address may have queries of one name, but no connection of one id.
   return (
-    one.kind.source.includes("sourceConnection") ||
+    namesConnection(one.kind) ||
     (one.of === other.of && one.provider === other.provider && one.account === other.account)
   );
 }

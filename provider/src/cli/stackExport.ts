@@ -146,7 +146,7 @@ export function asOne(exports: readonly StackExport[]): StackExport {
 
 /** The names of the jobs' stacks, as short as uniqueness allows; no names if all jobs are in one stack. */
 export function stackNames(jobs: readonly KnownJob[]): (job: KnownJob) => string | undefined {
-  const count = (nameOf: (job: KnownJob) => string) => new Set(jobs.map(nameOf)).size;
+  const count = (memberOf: (job: KnownJob) => string) => new Set(jobs.map(memberOf)).size;
   const stacks = count(({ of }) => of);
   if (stacks <= 1) return () => undefined;
   if (count(({ project }) => project) > 1) return ({ stack, project }) => `${project}/${stack}`;
@@ -182,14 +182,13 @@ const takeOut = ({ urn, stackForCli }: Pick<KnownJob, "urn" | "stackForCli">): s
   `  pulumi state delete --force --yes ${shellWord(urn)} --stack ${shellWord(stackForCli)}`;
 
 /** The same for all but the first: pasted together, the commands leave one. */
-export const takeOutOthers = ([first, ...others]: readonly KnownJob[]): readonly string[] => [
-  `To keep ${nameOf(first)}:`,
-  ...others.filter((other) => first === undefined || !isSameResource(first, other)).map(takeOut),
-];
+export const takeOutOthers = ([first, ...others]: readonly KnownJob[]): readonly string[] =>
+  first === undefined
+    ? []
+    : [`To keep ${nameOf(first)}:`, ...others.filter((other) => !isSameResource(first, other)).map(takeOut)];
 
 /** How a resource is named beside those of other stacks. */
-export const nameOf = (one: Pick<KnownJob, "label" | "stackForCli"> | undefined): string =>
-  `${one?.label ?? "it"} in the stack ${one?.stackForCli ?? "?"}`;
+export const nameOf = ({ label, stackForCli }: KnownJob): string => `${label} in the stack ${stackForCli}`;
 
 /** Explains the danger of a job that several resources have, and how to resolve it. */
 export const sharedText = ({ jobId, resources }: SharedJob): readonly string[] => [

@@ -6,6 +6,7 @@ export type { ReportedParam } from "./caching.js";
 export { byForm, limitsOf, type ByForm, type Form, type FormName } from "./forms.js";
 export { IntervalUnit } from "./intervalUnit.js";
 export type { IsPlain, Problem } from "./validation.js";
+export { namesConnection } from "./kind.js";
 export type { Declaration, DeclaredJob, JobKind, Member, Param, ParamForm } from "./kind.js";
 export { comparedMembers, scheduleMembers, type ComparedMember, type ScheduleName } from "./schedule.js";
 export * from "./declaration.js";

@@ -66,6 +66,12 @@ export const kindOfJob = (kind: Omit<JobKind, "source">): JobKind => ({
   source: Object.keys(kind.params).filter((member) => kind.params[member]?.isSource),
 });
 
+/**
+ * Whether a source names a connection. It is then of one account: two accounts at one address may have queries of one name,
+ * but no connection of one id.
+ */
+export const namesConnection = ({ source }: JobKind): boolean => source.includes("sourceConnection");
+
 /** A job as a program declares it. */
 export interface DeclaredJob {
   readonly kind: JobKind;

@@ -269,10 +269,11 @@ export class Plan {
   readonly shown = once(async (saved: SavedResource): Promise<Outcome<ReadRecord | "missing">> => {
     const { inventory, resource, since } = this;
     const known = Object.keys(saved.job.params ?? {});
-    const isWhole = (record: ReadRecord) =>
-      known.every((member) => member in (record.job.params ?? {})) &&
-      record.job.params !== undefined &&
-      compareIdentity(saved, record) !== "unreported";
+    const isWhole = (record: ReadRecord) => {
+      const { params } = record.job;
+      const hasAll = params !== undefined && known.every((member) => member in params);
+      return hasAll && compareIdentity(saved, record) !== "unreported";
+    };
     const listed = await inventory.jobs.recent(saved.jobId, since);
     if (listed !== undefined && isWhole(listed)) return { kind: "done", value: listed };
     return inventory.jobs.get(saved.jobId, [secretsOf(resource), secretsOf(saved)]);

@@ -2,7 +2,7 @@ import { isSameId } from "../client/jobMatch.js";
 import type { Connection } from "../client/requests.js";
 import type { Reason } from "../client/outcomes.js";
 import { warning, type Finding } from "../finding.js";
-import { wireParams } from "../jobs/index.js";
+import { namesConnection, wireParams } from "../jobs/index.js";
 import { inOneForm } from "../json.js";
 import { nearestFirst } from "../nearest.js";
 import { hasUnknown } from "../unknown.js";
@@ -25,7 +25,7 @@ type DescribedJob = Pick<Resource, "kind" | "label" | "key" | "declared" | "isPl
 /** A warning if the service does not list a job's connection; undefined if it does, or if that is not known. */
 export async function missingConnection(inventory: Inventory, job: DescribedJob): Promise<Finding | undefined> {
   const { sourceConnection: id } = wireParams(job);
-  if (!job.kind.source.includes("sourceConnection") || typeof id !== "string" || hasUnknown(id)) return undefined;
+  if (!namesConnection(job.kind) || typeof id !== "string" || hasUnknown(id)) return undefined;
   const connections = await inventory.jobs.connections();
   if (connections.kind === "failed" || connectionOf(id, connections.value) !== undefined) return undefined;
   const nearest = () => ` (params.sourceConnection).${nearestConnection(inventory, id, connections.value)}`;
@@ -42,7 +42,7 @@ const connectionOf = (id: string, connections: readonly Connection[]) =>
 export async function missingFrom(inventory: Inventory, resource: Resource): Promise<readonly Finding[]> {
   const { kind, label } = resource;
   const { sourceConnection: id, sourceSchema: schema, sourceTable: table } = wireParams(resource);
-  if (!kind.source.includes("sourceConnection") || typeof id !== "string" || hasUnknown(id)) return [];
+  if (!namesConnection(kind) || typeof id !== "string" || hasUnknown(id)) return [];
   const found = (text: string) => [warning(resource, `${label}: ${text}`)];
   const shown = shownFor(resource);
   const missing = await missingConnection(inventory, resource);

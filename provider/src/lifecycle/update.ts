@@ -178,8 +178,8 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   let newest = plan;
   const decide = async (since: MonotonicTime | undefined): Promise<Go> => {
     newest = plan.anew(since);
-    const now = { get: () => newest.shown(saved) };
-    if (!(await isThere(now, saved, "changed"))) throw await whyMissing(inventory, saved, resource);
+    const shown = { get: () => newest.shown(saved) };
+    if (!(await isThere(shown, saved, "changed"))) throw await whyMissing(inventory, saved, resource);
     const kept = await keptParams(newest, saved, killedChangesOf(state, resource));
     const body = await changeBody(inventory, saved, resource, kept);
     const tooLargeWith = tooLarge(body());

@@ -43,7 +43,7 @@ export const noUrn = "<urn>";
 export const forget = ({
   urn = noUrn,
   words: { stackOptions },
-}: Partial<Pick<Resource, "urn">> & Pick<Resource, "words">): readonly string[] => [
+}: Pick<Resource, "urn" | "words">): readonly string[] => [
   ...(urn === noUrn ? [`      pulumi stack --show-urns${stackOptions}          # shows the URN`] : []),
   `      pulumi state delete --force --yes ${shellWord(urn)}${stackOptions}`,
 ];

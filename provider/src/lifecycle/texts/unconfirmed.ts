@@ -212,7 +212,11 @@ function refusal(what: string, parts: Parts): Reason {
   const isStale = resendBefore !== undefined && state?.savedAt !== undefined && resendBefore <= state.savedAt;
   const isPending = state?.unconfirmed.some((create) => create.isPending) === true;
   const named = { [resendVariable]: known.resendBefore, [adoptVariable]: known.adopts };
-  const passedBy = Object.entries(named).filter(([, byUrn]) => byUrn !== undefined && byUrn[urn] === undefined);
+  const passedBy = Object.entries(named).flatMap(([variable, byUrn]) =>
+    byUrn === undefined || byUrn[urn] !== undefined
+      ? []
+      : [`${variable} names ${Object.keys(byUrn).join(" and ")}, not this resource.`],
+  );
   return whole(
     ...findOutFirst(mayRun(open), open.otherStack),
     ...(isStale
@@ -220,9 +224,7 @@ function refusal(what: string, parts: Parts): Reason {
           `${resendVariable} has ${isoOf(resendBefore)} for it, and the state was written at ${isoOf(state.savedAt)}: a run may have used that time already.`,
         ]
       : []),
-    ...passedBy.map(
-      ([variable, byUrn]) => `${variable} names ${Object.keys(byUrn ?? {}).join(" and ")}, not this resource.`,
-    ),
+    ...passedBy,
     ...mayBeOnItsWay(latestOf([open, ...others.filter((one) => !first.includes(one))].map(until))),
     `First look in the service at ${shownPlace(place)} for ${descriptionOf(own)}.`,
     ...(had === undefined ? [] : [`Not job ${had}: this resource has it, whatever became of the create.`]),

@@ -1,6 +1,7 @@
 import type { AccountClient, Place } from "../../client/accountClient.js";
 import { declaredSource, mayHaveSourceOf } from "../../client/jobMatch.js";
 import { warning, type Finding } from "../../finding.js";
+import { namesConnection } from "../../jobs/index.js";
 import { unknownValue } from "../../unknown.js";
 import { aliasesFor } from "../aliases.js";
 import type { Inventory } from "../inventory/inventory.js";
@@ -204,9 +205,9 @@ function secondJobOf(state: OwnState | undefined, resource: Resource, client: Ac
       (mayBeOfSource(job, resource, source) || isMoved(job)) &&
       client.mayHave(job.origin),
   );
-  // Two accounts at one address may have queries of one name, but no connection of one id. A replaced job may be made again.
+  // A replaced job may be made again.
   const isOfAccount = ({ isOfProvider, origin }: StateJob) =>
-    (isOfProvider || resource.kind.source.includes("sourceConnection")) && client.compare(origin) === "same";
+    (isOfProvider || namesConnection(resource.kind)) && client.compare(origin) === "same";
   const certain = holders.find((job) => job.source === source && isUnmarked(job) && isOfAccount(job));
   const { label, jobId, urn } = certain ?? holders[0] ?? {};
   if (label === undefined || jobId === undefined || urn === undefined) return undefined;
