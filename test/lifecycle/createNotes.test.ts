@@ -17,9 +17,10 @@ import { FastClock } from "../support/fastClock.js";
 afterEach(stopAll);
 
 /** A create in mode `all`, with what happens to its note. */
-async function noting(isEngineAlive: (isAnew?: boolean) => Promise<boolean> = () => Promise.resolve(true)) {
+async function noting(isAlive: (log: readonly string[]) => boolean = () => true) {
   const clock = new FastClock();
   const log: string[] = [];
+  const isEngineAlive = () => Promise.resolve(isAlive(log));
   const service = await start({ now: clock.now, onRequest: ({ method, path }) => void log.push(`${method} ${path}`) });
   const { baseUrl, token } = service;
   const config: Readonly<Record<string, string>> = { baseUrl, token, jobOperations: "all" };
@@ -58,8 +59,7 @@ test("The note of a create stays as long as the create's job is looked for, and 
 });
 
 test("The note of a create stays if the engine is gone by the reply, though it lived when the request left", async () => {
-  // What was found a moment ago, before the request, is still found.
-  const { log, create } = await noting((isAnew) => Promise.resolve(isAnew !== true));
+  const { log, create } = await noting((seen) => !seen.some((line) => line.startsWith("POST")));
   await create();
   expect(log.slice(log.indexOf("begin"))).toEqual(["begin", `POST ${CREATE}`]);
 });

@@ -78,4 +78,5 @@ export const create = (client: AccountClient): Promise<Outcome<Made>> =>
   admit(client, { label: "the job", preflight: () => preflight(client), send: () => sendCreate(client) });
 
 /** Passes a create through the create gate. */
-export const admit = (client: AccountClient, attempt: Attempt): Promise<Outcome<Made>> => client.admit(attempt);
+export const admit = (client: AccountClient, attempt: Attempt): Promise<Outcome<Made>> =>
+  client.shared.gate.admit(attempt);

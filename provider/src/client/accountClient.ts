@@ -3,17 +3,17 @@ import type { Report } from "../finding.js";
 import { canonicalJson } from "../json.js";
 import { calls, type CallName } from "./calls.js";
 import { ServiceClock, systemClock, type Clock } from "./clock.js";
-import { Cancellation, cancelledRun, CreateGate, type Attempt } from "./gate.js";
+import { Cancellation, cancelledRun, CreateGate } from "./gate.js";
 import type { sendOnce } from "./http.js";
-import { notSent, type Made, type Outcome, type Reason, type Stopped } from "./outcomes.js";
+import type { Reason } from "./outcomes.js";
 import { RateLimit } from "./rateLimit.js";
 import { Secrets } from "./reply.js";
 import { Tokens } from "./token.js";
 
 /** What the host provides to the client. */
 export interface ClientOptions {
-  /** Whether the engine of this run is still alive. `isAnew`: after a wait, when an earlier check proves nothing. */
-  isEngineAlive(isAnew?: boolean): Promise<boolean>;
+  /** Whether the engine of this run is still alive, by a check that begins after the question. */
+  isEngineAlive(): Promise<boolean>;
   /** Gets what the user should know, and the lines of the debug log, one for each try of a request. */
   readonly report: Report;
   /** The secrets of the run's resources, which a reply may repeat, whichever job it is about. */
@@ -153,7 +153,7 @@ export class AccountClient {
     return (this.learned ??= this.tokens.learnSubject().then(() => undefined));
   }
 
-  /** Why a request must not be sent. Asked before a create waits for the create gate, and before each try. */
+  /** Why a request must not be sent. Asked before each try. */
   async whyNotSent(call: CallName): Promise<Reason | undefined> {
     const { onlyReads, command } = calls[call];
     if (onlyReads) return undefined;
@@ -161,12 +161,6 @@ export class AccountClient {
     if (!(await this.options.isEngineAlive()))
       return { what: "The Pulumi engine that called this provider is gone.", fix: `Run ${command} again.` };
     return this.cancellation.isRequested ? cancelledRun : undefined;
-  }
-
-  /** Sends a create once it may be sent. */
-  async admit<Stop extends Stopped>(attempt: Attempt<Stop>): Promise<Outcome<Made> | Stop> {
-    const why = await this.whyNotSent("create");
-    return why === undefined ? this.shared.gate.admit(attempt) : notSent("creates", why);
   }
 }
 

@@ -36,12 +36,6 @@ async function isRefused({ host, port }: EngineAddress): Promise<boolean> {
 
 const hasRefused = (error: unknown): boolean => isObject(error) && error["code"] === "ECONNREFUSED";
 
-/**
- * How long a check is reused, in milliseconds, unless the connection breaks. An engine that dies within it could just as
- * well die during the create.
- */
-const validMs = 100;
-
 /** How long to wait before connecting again after the connection breaks. */
 const reconnectMs = 200;
 
@@ -55,7 +49,9 @@ const answeredFor = new AsyncLocalStorage<string>();
 export class Engine {
   private session: ClientHttp2Session | undefined;
   private address: EngineAddress | undefined;
-  private newest: { readonly at: number; readonly isAlive: Promise<boolean> } | undefined;
+  /** The check that is under way, or the last one. */
+  private newest: Promise<boolean> | undefined;
+  /** The one that begins when that has ended, for all who ask until then. */
   private next: Promise<boolean> | undefined;
   /** Whether the engine lives. Pending while a broken connection is being replaced. */
   private living: Promise<boolean> | undefined;
@@ -68,33 +64,23 @@ export class Engine {
   connect(address: EngineAddress, whenGone: () => void = () => undefined): void {
     const before = this.session;
     this.address = address;
-    this.newest = undefined;
+    this.newest = this.next = undefined;
     this.living = this.open(address, whenGone);
     before?.destroy();
   }
 
   /**
-   * Whether the engine lives. Checks again instead of trusting the connection: its end may become known only after the
-   * reply that the next create waits for. True without an engine, because that is no reason to refuse a create. `isAnew`:
-   * reuses no earlier check.
+   * Whether the engine lives, by a check that begins after the question: its end may become known to the connection only
+   * after the reply that the next create waits for. True without an engine, because that is no reason to refuse a create.
    */
-  readonly isAlive = (isAnew = false): Promise<boolean> => {
-    const { address, newest } = this;
+  readonly isAlive = (): Promise<boolean> => {
+    const { address } = this;
     if (address === undefined) return Promise.resolve(true);
-    if (!isAnew)
-      return newest === undefined || performance.now() - newest.at > validMs ? this.check(address) : newest.isAlive;
-    // All that ask while a check is under way share the next one.
-    return (this.next ??= Promise.resolve(newest?.isAlive).then(() => {
+    return (this.next ??= Promise.resolve(this.newest).then(() => {
       this.next = undefined;
-      return this.check(address);
+      return (this.newest = isRefused(address).then((isGone) => !isGone));
     }));
   };
-
-  private check(address: EngineAddress): Promise<boolean> {
-    const isAlive = isRefused(address).then((isGone) => !isGone);
-    this.newest = { at: performance.now(), isAlive };
-    return isAlive;
-  }
 
   /** Resolves when it is known whether the engine lives: only a refused connection means that it does not. */
   private open(address: EngineAddress, whenGone: () => void): Promise<boolean> {
@@ -112,7 +98,6 @@ export class Engine {
       });
       session.once("close", () => {
         if (this.session === session) {
-          this.newest = undefined;
           if (isGone) whenGone();
           this.living = isGone ? Promise.resolve(false) : this.openAgain(session, address, whenGone);
         }

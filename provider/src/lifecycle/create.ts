@@ -60,7 +60,7 @@ export async function sendCreate(plan: Plan): Promise<Outcome<Made> | Found> {
   const { machineClock } = client;
   const { canRead } = client.account.mode;
   const asked = machineClock.monotonic();
-  const outcome = await client.admit<Found>({
+  const outcome = await client.shared.gate.admit<Found>({
     label: resource.label,
     preflight: () => (canRead ? listFirst(inventory) : preflight(client)),
     send: () => {
@@ -160,7 +160,7 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
   else if (outcome.kind !== "done") note.end();
   // The engine need not wait for this: what it records is later than the note.
   else
-    void client.options.isEngineAlive(true).then((isAlive) => {
+    void client.options.isEngineAlive().then((isAlive) => {
       if (isAlive) note.end();
     });
   return outcome;
