@@ -48,9 +48,7 @@ export class User {
     );
     if (tasks.some(({ advice }) => advice?.kind === "lookThenResend" || advice?.kind === "decide"))
       await world.timeline.pause(lookMs, undefined);
-    for (const { message, advice } of tasks)
-      if (advice?.kind === "deleteAndForget" || advice?.kind === "lookThenResend")
-        await world.timeline.pause(appearsWithinMs(world, message), undefined);
+    for (const { message } of tasks) await world.timeline.pause(appearsWithinMs(world, message), undefined);
     // What a command allowed for once was not used if it ended with its preview.
     let next = outcome.taken.every(({ isPreview }) => isPreview) ? { ...ready, env: outcome.env } : ready;
     for (const { name, message, advice } of tasks) {
