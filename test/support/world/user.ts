@@ -237,7 +237,7 @@ export class User {
     // A marked resource is replaced, whatever is confirmed.
     taint(this.world, name, false);
     if (message.includes("set its new subject")) this.world.subject = newSubject;
-    if (message.includes("its create was sent")) return this.findAnew(next, name, message);
+    if (/its create was sent|It was sent with other settings/.test(message)) return this.findAnew(next, name, message);
     if (message.includes("set its new subject")) return next;
     // Whoever confirms one move undoes another.
     this.undoMove(name);
