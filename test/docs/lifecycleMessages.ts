@@ -170,6 +170,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     messages.unconfirmedByHook(label),
     create.makesSecondJob(label, second),
     on(create.notMadeAgain(saved, second)),
+    on(create.notMadeAgain(saved, second, true)),
     messages.willAdopt(modes.create, label, "job-2"),
     on(create.adoptsOnlyInAll),
     on(create.cannotDelete(saved).what),

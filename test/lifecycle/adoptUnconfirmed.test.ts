@@ -5,6 +5,7 @@ import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { pasted } from "../support/all/pasted.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { urnIn } from "../support/all/hosts.js";
+import { upCommand } from "../support/all/runOptions.js";
 import { posts, stopAll } from "../support/emulated.js";
 import { resendIn, resending } from "../support/resending.js";
 import { membersOf } from "../../provider/src/json.js";
@@ -122,6 +123,39 @@ test("In mode create the note of a create ends with the adoption of its job, und
   use(config, emulator, { createNotes, env: pasted(messages["renamed"] ?? "", id) });
   expect(await stack.up({ renamed }, options)).toMatchObject(did({ renamed: "created" }));
   expect(createNotes.ofEarlierRuns()).toEqual([]);
+});
+
+test("In mode create, a rename whose killed create was adopted under the new name is undone without a second job", async () => {
+  const config = { jobOperations: "create" };
+  const { stack, emulator, clock, use } = await fastStack(config);
+  const { id } = emulator.addJob(cachingBody("ORDERS"));
+  stack.pending.set("orders", orders);
+  stack.savedAt = clock.now() - 1000;
+  clock.pass(600_000);
+  const run = async (program: Program, env: Readonly<Record<string, string>> = {}) => {
+    use(config, emulator, { command: upCommand, env });
+    const preview = await stack.preview(program, options);
+    if (preview.failed) return preview;
+    use(config, emulator, { command: upCommand, env });
+    const result = await stack.up(program, options);
+    stack.savedAt = clock.now();
+    clock.pass(600_000);
+    return result;
+  };
+  const renamed = cachingInputs("renamed", "ORDERS");
+  await run({ renamed }, pasted((await run({ renamed })).text, id));
+  await run({ orders });
+  const { text } = await run({ orders });
+  const resent = await run({ orders }, resendIn(text)?.env);
+  expect(resent.messages["orders"]).toContain(
+    `CachingJob "renamed" of this stack has a job for this source (job ${id}), and a resend would create a second one.`,
+  );
+  // As the refusal says, without its record, the resource gets the job of its old name.
+  expect(resent.messages["orders"]).toContain(`pulumi state delete --force --yes '${urnIn(orders)}'`);
+  stack.state.delete("orders");
+  stack.pending.clear();
+  expect((await run({ orders })).messages["orders"]).toContain('aliases: [{ name: "renamed" }]');
+  expect(emulator.jobs).toHaveLength(1);
 });
 
 test("In mode create a resend of another resource's create whose time is too far ahead is refused, with the resource", async () => {

@@ -331,6 +331,19 @@ test("A confirmed token that does not see the job does not show that it is gone"
   expect(result).toMatchObject(refused);
 });
 
+test("A job that the state has of the account's old subject keeps its source, though the list does not show it yet", async () => {
+  const { service, use, stack } = await oneAddress();
+  use(first);
+  await stack.up({ orders, items });
+  use(other);
+  const confirmed = { ...items, changedAtService: "2026-11-29" };
+  await stack.up({ items: confirmed }, { continueOnError: true });
+  service.inject({ kind: "reply", on: "list", status: 200, body: { jobs: [] }, times: -1 });
+  const renamed = cachingInputs("renamed", "ORDERS");
+  const { steps } = await stack.up({ items: confirmed, renamed }, { continueOnError: true });
+  expect([steps["renamed"], service.jobs.length]).toEqual(["failed", 2]);
+});
+
 test("A job that the state has of the account's old subject keeps its source, in whatever form the service tells it", async () => {
   const { service, use, stack } = await oneAddress();
   const program = { orders: cachingInputs("orders", "ORDERS "), items };

@@ -100,6 +100,23 @@ const rows: Readonly<Record<string, Row>> = {
     },
     refused: ["orders", /pulumi state taint --yes/],
   },
+  "no other resource has a job for a resent source": {
+    modes: ["create"],
+    given: async ({ stack, emulator, useToken }) => {
+      emulator.inject({ kind: "reset", on: "create" });
+      await stack.up({ orders });
+      const saved = stack.state.get("orders");
+      stack.state.delete("orders");
+      const renamed = cachingInputs("renamed", "ORDERS");
+      await stack.up({ renamed });
+      if (saved !== undefined) stack.state.set("orders", saved);
+      const exported = stack.export();
+      const env = resending(Date.now() + 1, urnIn(orders));
+      useToken(emulator.token, {}, { env, exportStack: () => Promise.resolve(exported) });
+      return { orders, renamed };
+    },
+    refused: ["orders", /CachingJob "renamed" of this stack has a job for this source \(job \S+\), and a resend would/],
+  },
   "a job is named for one run only for a resource that has no other one": {
     modes: ["create", "all"],
     given: async ({ stack, useToken, emulator }) => {

@@ -7,6 +7,7 @@ import { pasted } from "../support/all/pasted.js";
 import { upCommand } from "../support/all/runOptions.js";
 import type { CommandResult, Program } from "../support/all/simulatedStack.js";
 import { stopAll } from "../support/emulated.js";
+import { jwt } from "../support/jwt.js";
 import { resendIn, resending } from "../support/resending.js";
 import { membersOf, parseJson } from "../../provider/src/json.js";
 import { unknownValue } from "../../provider/src/unknown.js";
@@ -215,6 +216,23 @@ test("The word about one create does not let a resource pass that may be of anot
   });
   const { steps } = await stack.up({ t1: tenant("t1", 1), renamed: tenant("renamed", 2) });
   expect(steps).toMatchObject({ renamed: "failed" });
+});
+
+test("What else is unconfirmed is told with its account, though a killed create shows no address", async () => {
+  const token = (sub: string) => jwt({ iss: "https://login.example.com", sub });
+  const accounts = { acme: { token: token("acme") }, globex: { token: token("globex") } };
+  const config = { jobOperations: "create", accounts };
+  const tokens = { [accounts.acme.token]: "acme", [accounts.globex.token]: "globex" };
+  const { stack, emulator, clock, use } = await fastStack(config, { tokens });
+  const ofAcme = cachingInputs("orders", "ORDERS", { account: "acme" });
+  const ofGlobex = cachingInputs("items", "ITEMS", { account: "globex" });
+  stack.pending.set("orders", ofAcme);
+  stack.pending.set("items", ofGlobex);
+  stack.savedAt = clock.now() - 1000;
+  clock.pass(7_200_000);
+  use(config, emulator, { command: upCommand });
+  const { messages } = await stack.up({ items: ofGlobex, orders: ofAcme }, { serial: true });
+  expect(messages["items"]).toMatch(/^ {2}- CachingJob "orders": .* in account acme; a run was killed in it/m);
 });
 
 test("The word of one stack ends no note of another one", async () => {

@@ -27,13 +27,13 @@ export async function deleteSaved(plan: Plan, saved: SavedResource): Promise<voi
     return;
   }
   const { jobId } = saved;
-  const left = await whyLeft(inventory, saved);
+  const left = await whyLeft(plan, saved);
   if (left !== undefined) {
     inventory.report(left);
     return;
   }
   const decide = async (): Promise<Go | Left> => {
-    const finding = await whyLeft(inventory, saved);
+    const finding = await whyLeft(plan, saved);
     return finding === undefined ? new Go() : { kind: "stopped", finding };
   };
   const result = (await isThere(jobs, saved, "deleted"))
@@ -71,9 +71,10 @@ interface Left extends Stopped {
 /**
  * What to tell the user if the job must not be deleted: another resource has it, or one of this run's processes adopted it
  * or reads it by its id.
- * @throws Refusal if the program names the job but has not adopted it, or if the run's notes cannot be read.
+ * @throws Refusal if the program names the job but has not adopted it, if it reads a job that is replaced, which nobody would
+ * have then, or if the run's notes cannot be read.
  */
-async function whyLeft(inventory: Inventory, saved: SavedResource): Promise<Finding | undefined> {
+async function whyLeft({ inventory, shared }: Plan, saved: SavedResource): Promise<Finding | undefined> {
   const { jobId, label } = saved;
   const other = await inventory.otherOwnerOf(saved).catch(refuseWithoutNotes(saved));
   const holder = inventory.of(jobId);
@@ -82,6 +83,7 @@ async function whyLeft(inventory: Inventory, saved: SavedResource): Promise<Find
   const owner = other ?? (holder !== undefined && !isCounted && isOthers(holder, saved) ? holder : undefined);
   if (owner !== undefined) return warning(saved, texts.leftTo(owner.label, "has", label, jobId));
   const kept = keptBy(inventory, saved);
+  if (kept?.use === "read" && shared.calls.isDeclared(saved)) throw new Refusal(saved, texts.isRead(jobId, kept.label));
   if (kept?.use === "adopted" || kept?.use === "read")
     return info(saved, texts.leftTo(kept.label, kept.use === "adopted" ? "has" : "reads", label, jobId));
   if (kept === undefined) return undefined;

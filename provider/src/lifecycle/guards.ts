@@ -8,7 +8,7 @@ import { refusalOf } from "./refusals.js";
 import { shownAs } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 import { isOfOtherAccount } from "./texts/otherAccount.js";
-import { adoptsOnlyInAll, notMadeAgain, replacedByOption } from "./texts/createMode.js";
+import { adoptsOnlyInAll, notMadeAgain, replacedByOption, type SecondJob } from "./texts/createMode.js";
 import * as messages from "./texts/shared.js";
 import { unresolved } from "./texts/searched.js";
 import { createIsUnconfirmed, staysUnconfirmed } from "./texts/unconfirmed.js";
@@ -98,6 +98,14 @@ const ofKnownJobs = ["unchanged", "refuse", "record", "change", "decideDuringUp"
 
 const commandOf = (kind: Step["kind"]) => (kind === "delete" ? "destroy" : "up");
 
+/** What both guards of a source ask that another resource certainly has. */
+const oneJob = {
+  modes: cannotRead,
+  needs: secondJobFor,
+  why: (second: SecondJob | undefined, { resource, step }: Plan) =>
+    second?.isKnown === true ? notMadeAgain(resource, second, step.kind === "resend") : undefined,
+};
+
 /**
  * Every reason to refuse a resource before anything is sent, in the order in which they are asked. Not included: mistakes
  * in the declaration or in a setting, which `check` reports first, and what only the reply to a request can show (the
@@ -146,14 +154,7 @@ export const guards: readonly Guard[] = [
     why: ({ unconfirmed: create, known }, { resource, client }) =>
       create && createIsUnconfirmed(resource, create, placeOf(create, client), known, moveOf(create, client)),
   }),
-  guard({
-    name: "no other resource of the stack has a job for the source",
-    at: "check",
-    steps: ["new"],
-    modes: cannotRead,
-    needs: secondJobFor,
-    why: (second, { resource }) => (second?.isKnown === true ? notMadeAgain(resource, second) : undefined),
-  }),
+  guard({ ...oneJob, name: "no other resource of the stack has a job for the source", at: "check", steps: ["new"] }),
   guard({
     name: "a replacement leaves a trace in the state",
     at: "check",
@@ -167,6 +168,7 @@ export const guards: readonly Guard[] = [
       return replaced.jobId === undefined ? replacesUnconfirmed : needsTaint(replaced.urn, replaced.jobId);
     },
   }),
+  guard({ ...oneJob, name: "no other resource has a job for a resent source", at: "compare", steps: ["resend"] }),
   guard({
     name: "a job is named for one run only for a resource that has no other one",
     at: "compare",

@@ -66,16 +66,23 @@ describe("A job that a program gets", () => {
     expect(service.requests.map(({ method }) => method)).toEqual(["GET", "GET"]);
   });
 
-  test("may be one of the stack, which is changed all the same, and not deleted by the run that reads it", async () => {
+  test("may be one of the stack, which is changed all the same, and neither replaced nor deleted by the run that reads it", async () => {
     const { service, plugin, run } = await pluginAt(all);
     const orders = await plugin.create("orders", inputs());
     const { outputs } = await plugin.get("seen", orders.id);
     await plugin.get("seen", orders.id, outputs);
+    await plugin.check("orders", inputs("ORDERS", { intervalValue: 6 }), orders.inputs);
     await plugin.diff("orders", orders, inputs("ORDERS", { intervalValue: 6 }));
     await plugin.update("orders", orders, inputs("ORDERS", { intervalValue: 6 }));
     expect(service.jobs).toMatchObject([{ intervalValue: 6 }]);
-    await plugin.delete("orders", orders);
-    expect(plugin.lines).toEqual([saying(`CachingJob "seen" of this program reads job ${orders.id} by its id`)]);
+    // Replaced, the job would be one that no resource has.
+    await expect(plugin.delete("orders", orders)).rejects.toThrow(
+      `job ${orders.id} was not deleted and stays in the state, because CachingJob "seen" of this program reads it by its id. To replace it by a new job, take CachingJob "seen" out of the program.`,
+    );
+    const left = await run(all);
+    await left.get("seen", orders.id);
+    await left.delete("orders", orders);
+    expect(left.lines).toEqual([saying(`CachingJob "seen" of this program reads job ${orders.id} by its id`)]);
     expect(service.jobs).toHaveLength(1);
     // A refresh alone does not keep the job: the program may no longer read it.
     const next = await run(all);

@@ -331,11 +331,17 @@ export const leftTo = (holder: string, use: "has" | "reads", label: string, id: 
 
 /** `label`: the other resource that names the job; undefined if it is a replacement, which would fail to adopt the job. */
 export const isNamed = (id: string, label: string | undefined): string =>
-  `job ${id} was not deleted and stays in the state, because ${
-    label === undefined
-      ? "the declaration names it in existingJobId. To replace it by a new job, remove existingJobId from the declaration. To keep it, undo what replaces it."
-      : `${label} names it in existingJobId but did not adopt it. See the error on that resource.`
-  }`;
+  label === undefined
+    ? isReplaced(id, "the declaration names it in existingJobId", "remove existingJobId from the declaration")
+    : `${staysFor(id)} ${label} names it in existingJobId but did not adopt it. See the error on that resource.`;
+
+export const isRead = (id: string, label: string): string =>
+  isReplaced(id, `${label} of this program reads it by its id`, `take ${label} out of the program`);
+
+const isReplaced = (id: string, why: string, how: string): string =>
+  `${staysFor(id)} ${why}. To replace it by a new job, ${how}. To keep it, undo what replaces it.`;
+
+const staysFor = (id: string): string => `job ${id} was not deleted and stays in the state, because`;
 
 export const notListed = (failure: Reason): string => `the jobs could not be listed. ${textOf(failure)}`;
 

@@ -16,13 +16,19 @@ export interface SecondJob {
   readonly aliases: Aliases | undefined;
 }
 
-/** The refusal of a second job, which the engine makes before it refuses to remove a renamed resource, or without a word. */
+/**
+ * The refusal of a second job, which the engine makes before it refuses to remove a renamed resource, or without a word.
+ * `isResend`: the state has a record of the resource, beside which the engine uses no alias.
+ */
 export const notMadeAgain = (
-  { label, words }: Pick<Resource, "label" | "words">,
+  { label, urn: own, words }: Pick<Resource, "label" | "urn" | "words">,
   { holder, urn, id, aliases }: SecondJob,
+  isResend = false,
 ): string =>
   [
-    `${otherResource(holder, label)} of this stack has a job for this source (job ${id}), and pulumi up would create a second one. Nothing was sent. Do one of these:`,
+    `${otherResource(holder, label)} of this stack has a job for this source (job ${id}), and ${isResend ? "a resend" : "pulumi up"} would create a second one. Nothing was sent.`,
+    ...(isResend ? ["First remove this resource from the state:", ...forget({ urn: own, words })] : []),
+    `${isResend ? "Then do" : "Do"} one of these:`,
     ...renamedWays(holder, aliases),
     `  - If ${holder} gets another source by changedAtService, first run pulumi up with that change alone.`,
     "  - If the program declares both, remove one of them, or change its source.",

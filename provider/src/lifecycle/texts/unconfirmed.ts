@@ -6,6 +6,7 @@ import { aliasesFor } from "../aliases.js";
 import { openOf, type OpenCreate } from "../unconfirmed/openCreate.js";
 import type { OwnState, UnconfirmedCreate } from "../ownState.js";
 import {
+  accountIn,
   isStandIn,
   shownAs,
   sentSource,
@@ -15,6 +16,7 @@ import {
   type Resource,
   type SavedResource,
 } from "../resource.js";
+import { namesConnection } from "../../jobs/index.js";
 import { sentences } from "../../sentences.js";
 import { findOutFirst, joined, nothing } from "./searched.js";
 import {
@@ -73,7 +75,9 @@ export function sentText({ why, at, isAtOrBefore, firstAt }: Sent, mayRun = fals
 /** A line for each create: what to look for, and since when. */
 export const linesOf = (creates: readonly UnconfirmedCreate[], mayRun: KnownCreates["mayRun"]): string[] =>
   creates.map((create) => {
-    const at = create.place === undefined ? "" : ` at ${shownPlace(create.place)}`;
+    const account = accountIn(create.declared);
+    const named = account === undefined ? "" : ` in account ${account}`;
+    const at = create.place === undefined ? named : ` at ${shownPlace(create.place)}`;
     return `  - ${create.label}: ${descriptionOf(create)}${at}; ${sentText(create, mayRun(create))}`;
   });
 
@@ -113,7 +117,10 @@ export function createIsUnconfirmed(
   const { otherStack } = create;
   const of =
     otherStack === undefined ? otherResource(create.label, label) : `${create.label} ${byOtherStack(otherStack)}`;
-  const source = create.source === undefined ? "which may be of the same job" : "of the same source";
+  // A query's name tells no account, and a note no provider.
+  const isOfAccount = namesConnection(create.kind) || (create.isOfProvider && create.trace !== "note");
+  const isCertain = create.source !== undefined && isOfAccount;
+  const source = isCertain ? "of the same source" : "which may be of the same job";
   const whose = isOwn ? "its create" : `the create of ${of}, ${source},`;
   return refusal(
     `${whose} is unconfirmed: ${sentText(create, known.mayRun(create))}, so the job may exist. Nothing was sent.`,
@@ -123,7 +130,7 @@ export function createIsUnconfirmed(
       own: shownAs(create, resource),
       // Whose job the user names is not resent.
       also: isOwn || otherStack !== undefined || known.adopts?.[create.urn] !== undefined ? [] : [create.urn],
-      mayBeOf: isOwn || otherStack !== undefined || create.source !== undefined ? undefined : create,
+      mayBeOf: isOwn || otherStack !== undefined || isCertain ? undefined : create,
       resent: [...movesTo(moves), ...(isOwn ? createsOther(create, resource) : [])],
       open: create,
       identity: create,
@@ -232,7 +239,9 @@ function refusal(what: string, parts: Parts): Reason {
     ...renamed,
     ...(others.length === 0
       ? [adoptOwn]
-      : [`  - If jobs exist, give their ids to one run, each by its resource's URN: ${adoptJob({ urn, words })}`]),
+      : [
+          `  - If jobs exist, give their ids to one run of a program that declares all of these, each by its resource's URN: ${adoptJob({ urn, words })}`,
+        ]),
     others.length === 0
       ? `  - If the job does not exist, resend its create once: ${command}`
       : `  - When each job that exists has its id, resend the other creates once each, in the same run: ${command}`,
