@@ -347,3 +347,19 @@ test.each([
   await stack.up({ renamed: cachingInputs("renamed", "ITEMS") }, options);
   expect(emulator.jobs).toHaveLength(1);
 });
+
+test("In mode all, no create is resent beside a job that the run before gave another resource, and that the service does not show yet", async () => {
+  const { stack, emulator, clock } = await fastStack({ jobOperations: "all" }, { lagMs: 3000 });
+  stack.savedAt = clock.now();
+  emulator.inject({ kind: "reset", on: "create", processed: false });
+  await stack.up({ orders }, options);
+  clock.pass(hourMs);
+  const saved = stack.state.get("orders");
+  stack.state.delete("orders");
+  const again = cachingInputs("again", "ORDERS");
+  expect((await stack.up({ again }, options)).steps).toEqual({ again: "created" });
+  if (saved !== undefined) stack.state.set("orders", saved);
+  const { messages } = await stack.up({ orders, again }, options);
+  expect(messages["orders"]).toContain('CachingJob "again" of this stack already has the job for this source');
+  expect(emulator.jobs).toHaveLength(1);
+});

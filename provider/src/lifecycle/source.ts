@@ -78,7 +78,7 @@ export async function useOfSource(
   if (source === undefined) return undefined;
   const inStack = (await inventory.inStack(resource, source)).filter(({ jobId, id }) => !isSameId(jobId ?? id, ownId));
   let held = await heldIn(inventory, resource, inStack, list.value);
-  const recent = isResend ? [] : inStack.filter((job) => inventory.isRecent(job));
+  const recent = inStack.filter((job) => inventory.isRecent(job));
   const { value: listed } = list;
   const lacking = (jobs.isContradicted || jobs.isAgeUnknown ? inStack : recent).filter(
     ({ jobId }) => jobId !== undefined && jobs.presentOne(listed, jobId) === undefined,
@@ -117,7 +117,9 @@ export async function useOfSource(
         return { kind: "otherForm", record, differences: await differencesShown(inventory, resource, record.job) };
     }
     // Without an id, the create of the other resource may still be in flight.
-    const inFlight = recent.find(({ jobId, urn }) => jobId === undefined && urn !== resource.urn);
+    const inFlight = isResend
+      ? undefined
+      : recent.find(({ jobId, urn }) => jobId === undefined && urn !== resource.urn);
     const other = inFlight ?? inventory.claimantOf(source, resource);
     return other && { kind: "beingTaken", label: other.label, urn: other.urn };
   }

@@ -26,9 +26,8 @@ export const notMadeAgain = (
   isResend = false,
 ): string =>
   [
-    `${otherResource(holder, label)} of this stack has a job for this source (job ${id}), and ${isResend ? "a resend" : "pulumi up"} would create a second one. Nothing was sent.`,
-    ...(isResend ? ["First remove this resource from the state:", ...forget({ urn: own, words })] : []),
-    `${isResend ? "Then do" : "Do"} one of these:`,
+    `${otherResource(holder, label)} of this stack has a job for this source (job ${id}), and ${isResend ? "a resend" : "pulumi up"} would create a second one. Nothing was sent. ${isResend ? "First remove this resource from the state:" : "Do one of these:"}`,
+    ...(isResend ? [...forget({ urn: own, words }), "Then do one of these:"] : []),
     ...renamedWays(holder, aliases),
     `  - If ${holder} gets another source by changedAtService, first run pulumi up with that change alone.`,
     "  - If the program declares both, remove one of them, or change its source.",
