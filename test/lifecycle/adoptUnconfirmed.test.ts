@@ -1,3 +1,4 @@
+import { withSecretConnection } from "../support/all/exports.js";
 import type { Program } from "../support/all/simulatedStack.js";
 import { cachingBody, cachingInputs, orders } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
@@ -157,6 +158,23 @@ test("In mode create, a rename whose killed create was adopted under the new nam
   expect((await run({ orders })).messages["orders"]).toContain('aliases: [{ name: "renamed" }]');
   expect(emulator.jobs).toHaveLength(1);
 });
+
+test.each([false, true])(
+  "In mode create, a job is not adopted for another table than its create was sent for (its connection is a secret: %s)",
+  async (isSecret) => {
+    const config = { jobOperations: "create" };
+    const { stack, emulator, clock, use } = await fastStack(config);
+    const exportStack = () => Promise.resolve(isSecret ? withSecretConnection(stack.export(), orders) : stack.export());
+    use(config, emulator, { command: upCommand, exportStack });
+    emulator.inject({ kind: "reset", on: "create", processed: true });
+    const { text } = await stack.up({ orders }, options);
+    stack.savedAt = clock.now();
+    clock.pass(600_000);
+    use(config, emulator, { command: upCommand, exportStack, env: pasted(text, emulator.jobs[0]?.id) });
+    const { messages } = await stack.up({ orders: cachingInputs("orders", "PARTS") }, options);
+    expect(messages["orders"]).toContain("another source than is declared now. Nothing was recorded.");
+  },
+);
 
 test("In mode create a resend of another resource's create whose time is too far ahead is refused, with the resource", async () => {
   const { stack, emulator, use } = await unconfirmed("create", "recorded");

@@ -394,5 +394,7 @@ function jobIn(resource: Members, provider: RunStack["provider"]): (StateJob & S
   const isReplaced = resource["delete"] === true;
   const isTainted = resource["taint"] === true || resource["pendingReplacement"] === true;
   const jobId = job.id ?? origin.jobId ?? (isStandIn(id) ? undefined : id);
-  return { ...named, id, jobId, origin, ...(isReplaced && { isReplaced }), ...(isTainted && { isTainted }) };
+  const isDropped = resource["pendingReplacement"] === true;
+  const marks = { ...(isReplaced && { isReplaced }), ...(isTainted && { isTainted }), ...(isDropped && { isDropped }) };
+  return { ...named, id, jobId, origin, ...marks };
 }

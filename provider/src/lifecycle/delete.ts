@@ -1,4 +1,5 @@
 import { deleteJob } from "../client/requests.js";
+import { isSameId } from "../client/jobMatch.js";
 import { isMissing, type Stopped } from "../client/outcomes.js";
 import { Go } from "../client/send.js";
 import { info, warning, type Finding } from "../finding.js";
@@ -86,7 +87,13 @@ async function whyLeft({ inventory, shared }: Plan, saved: SavedResource): Promi
   if (kept?.use === "read" && shared.calls.isDeclared(saved)) throw new Refusal(saved, texts.isRead(jobId, kept.label));
   if (kept?.use === "adopted" || kept?.use === "read")
     return info(saved, texts.leftTo(kept.label, kept.use === "adopted" ? "has" : "reads", label, jobId));
-  if (kept === undefined) return undefined;
+  const { existingJobId } = saved.declared;
+  if (kept === undefined) {
+    const isNamed = typeof existingJobId === "string" && isSameId(jobId, existingJobId);
+    // Deleted with what it depends on, before its `check` could note the name.
+    if (!isNamed || !shared.calls.isDependent(saved)) return undefined;
+    throw new Refusal(saved, texts.isNamed(jobId, undefined));
+  }
   const isOwn = kept.key === (holder?.key ?? saved.key);
   throw new Refusal(saved, texts.isNamed(jobId, isOwn ? undefined : kept.label));
 }

@@ -43,6 +43,8 @@ export interface StateJob extends StateResource {
   readonly isReplaced?: boolean;
   /** Whether the state marks it for replacement: after `pulumi state taint`, or because its old job was deleted. */
   readonly isTainted?: boolean;
+  /** Whether the engine counts its job as deleted, and never asks for its deletion any more. */
+  readonly isDropped?: boolean;
 }
 
 /** A create that may have been sent and that no run has seen succeed or fail: its job may exist. */

@@ -285,12 +285,13 @@ export class Plan {
    */
   private async replacedJob(): Promise<SourceUse | CallFailure | undefined> {
     const { client, inventory, resource } = this;
-    const { jobId: id, origin } = (await inventory.unmarkedRecordOf(resource)) ?? {};
+    const unmarked = await inventory.unmarkedRecordOf(resource);
+    const { jobId: id, origin } = unmarked ?? (await inventory.droppedRecordOf(resource)) ?? {};
     if (id === undefined || origin === undefined || !client.mayHave(origin) || inventory.jobs.isDeleted(id))
       return undefined;
     const found = await inventory.jobs.get(id);
     if (found.kind === "failed") return found;
-    return found.value === "missing" ? undefined : { kind: "own", id, isUnmarked: true };
+    return found.value === "missing" ? undefined : { kind: "own", id, isUnmarked: unmarked !== undefined };
   }
 }
 

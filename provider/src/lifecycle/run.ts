@@ -322,7 +322,7 @@ export class Run {
   lookUp(resource: Resource, named: NamedJob, isDeclared: boolean) {
     return this.refusing(resource, async () => {
       const inventory = this.inventoryNamed(named.account);
-      if (isDeclared) inventory.keep(named.id, resource, "read");
+      if (isDeclared && this.options.command?.name !== "destroy") inventory.keep(named.id, resource, "read");
       return lookUp(inventory, resource, named);
     });
   }

@@ -120,6 +120,14 @@ export class Inventory {
     return jobs.find((job) => job.urn === own && isUnmarked(job) && this.holds(job, { key }));
   }
 
+  /** The record of a resource whose job the engine counts as deleted, unless another resource has that job. */
+  async droppedRecordOf({ key, urn: own }: Resource): Promise<StateJob | undefined> {
+    const { jobs = [] } = (await this.ownState()) ?? {};
+    const job = jobs.find((one) => one.urn === own && one.isDropped === true && this.holds(one, { key }));
+    const owners = job?.jobId === undefined ? [] : await this.ownersOf(job.jobId, job.origin);
+    return owners.some(({ isDropped }) => isDropped !== true) ? undefined : job;
+  }
+
   /** The sources of the stack's unconfirmed creates, without this one: a job that has exactly one of them is not its job. */
   async sourcesOfOthers(saved: DeclaredJob): Promise<ReadonlySet<string>> {
     const own = declaredSource(saved);
@@ -183,7 +191,7 @@ export class Inventory {
    * @throws if the run's processes cannot tell each other who has left.
    */
   async otherOwnerOf(saved: SavedResource): Promise<StateJob | undefined> {
-    const owners = await this.ownersOf(saved.jobId, saved.origin);
+    const owners = (await this.ownersOf(saved.jobId, saved.origin)).filter(({ isDropped }) => isDropped !== true);
     if (owners.length < 2) return undefined;
     const { label, key, jobId } = saved;
     const left = this.memory.leave(this.at(jobId), { label, key: canonicalJson([key, recordOf(saved)]) });

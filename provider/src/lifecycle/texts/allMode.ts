@@ -52,8 +52,8 @@ const sourceIsOwn = (id: string): Reason => ({
   what: `Job ${id} belongs to this resource, which this run replaces.`,
   fix: [
     "Do one of these:",
-    "  - Have the job deleted first: in the resource's options, set deleteBeforeReplace: true and remove retainOnDelete",
-    `  - Keep the job: declare existingJobId: "${id}" and run pulumi up`,
+    "  - Have the job deleted first: in the resource's options, set deleteBeforeReplace: true and remove retainOnDelete. Run pulumi up once without what replaces the resource (the options in the state decide), then with it. If the first of these runs is refused too, the engine counts the job as deleted: first keep the job.",
+    `  - Keep the job: declare existingJobId: "${id}" and run pulumi up. Later runs without that line can replace it.`,
   ].join("\n"),
 });
 

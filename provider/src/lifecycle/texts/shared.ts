@@ -240,7 +240,7 @@ const notThatOne = (id: string, why: string): string =>
 
 /** The refusal of a job that is named for one run, and that another resource has. */
 export const namedOfOther = (id: string, holder: string, { label }: Pick<Resource, "label">): string =>
-  `${notThatOne(id, `${otherResource(holder, label)} of this stack has`)} If the wrong job was named for ${otherResource(holder, label)}, declare its own there: existingJobId, and a new changedAtService.`;
+  `${adoptVariable} names job ${id} for it, which ${otherResource(holder, label)} of this stack has. Nothing was recorded. If that was renamed to this resource, remove this resource from the state, and add to its options: aliases: ${unknownAlias}. If the wrong job was named for ${otherResource(holder, label)}, declare its own there: existingJobId, and a new changedAtService. Otherwise look for another job. If there is none, resend the create, as the error without that variable says.`;
 
 /** The refusal of a job that is named for one run, if the resource has another one. */
 export const hasOtherJob = (id: string, jobId: string, { canChange }: ModeRules): string =>

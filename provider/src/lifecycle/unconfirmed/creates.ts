@@ -116,7 +116,9 @@ export async function sentForOther(
   if (resends.jobNamedFor(resource) !== id) return undefined;
   const own = saved === undefined ? [] : [{ ...saved, source: sentSource(saved) }];
   const sent = [...own, ...unconfirmedFor(await ownState(), resource, client)];
-  return sent.some(({ source }) => [undefined, declaredSource(resource)].includes(source)) ? undefined : sent[0];
+  return declaredSource(resource) === undefined || sent.some((one) => mayHaveSourceOf(resource, one))
+    ? undefined
+    : sent[0];
 }
 
 /** The step of a new resource. Has the killed runs' unconfirmed creates whose jobs this run is to look for first. */
@@ -187,6 +189,10 @@ export async function findingsOnCreate(plan: Plan): Promise<readonly Finding[]> 
 /** The same for a new resource that is to be refused: one whose killed create `up` records is not. */
 export async function secondJobFor({ ownState, resource, client }: Plan): Promise<SecondJob | undefined> {
   const state = await ownState();
+  const source = declaredSource(resource);
+  for (const job of state?.jobs ?? [])
+    if (source !== undefined && job.urn !== resource.urn && mayBeOfSource(job, resource, source))
+      await client.learnBoth(job.origin.account);
   return pendingOf(state, resource, client) === undefined ? secondJobOf(state, resource, client) : undefined;
 }
 
@@ -203,11 +209,11 @@ function secondJobOf(state: OwnState | undefined, resource: Resource, client: Ac
       job.jobId !== undefined &&
       job.declared["params"] !== unknownValue &&
       (mayBeOfSource(job, resource, source) || isMoved(job)) &&
-      client.mayHave(job.origin),
+      (client.mayHave(job.origin) || client.isNamed(job.origin)),
   );
   // A replaced job may be made again.
   const isOfAccount = ({ isOfProvider, origin }: StateJob) =>
-    (isOfProvider || namesConnection(resource.kind)) && client.compare(origin) === "same";
+    (isOfProvider || namesConnection(resource.kind)) && (client.compare(origin) === "same" || client.isNamed(origin));
   const certain = holders.find((job) => job.source === source && isUnmarked(job) && isOfAccount(job));
   const { label, jobId, urn } = certain ?? holders[0] ?? {};
   if (label === undefined || jobId === undefined || urn === undefined) return undefined;
