@@ -140,6 +140,10 @@ const rules: readonly Rule[] = [
   },
   { of: /[Rr]un pulumi refresh, which/, advice: () => ({ kind: "refresh" }) },
   {
+    of: /First remove this resource from the state:[^]*was renamed to this resource, add to its options: aliases: \[\{ name: "([^"<]+)"/,
+    advice: ([, from = ""]) => ({ kind: "alias", from, forgets: true }),
+  },
+  {
     of: /was renamed to this resource(?:, add to its|(: remove this resource, .*)Then add to its) options: aliases: \[\{ name: "([^"<]+)"/,
     advice: ([, forgets, from = ""]) => ({ kind: "alias", from, forgets: forgets !== undefined }),
   },
