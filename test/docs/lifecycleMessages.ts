@@ -156,7 +156,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     on(unconfirmed.createIsUnconfirmed(resource, { ...killed, source: undefined }, origin, inPreview)),
     on(unconfirmed.createIsUnconfirmed(resource, own, origin, alone, [{ path: "account", was: "eu", now: "us" }])),
     on(messages.isOfOtherSource("job-1", own)),
-    on(messages.hadBefore("job-1", { ...own, label }, { ...own, words })),
+    on(messages.hadBefore("job-1", { ...own, label }, own)),
     on(messages.namedOfOther("job-1", other, saved)),
     on(messages.hasOtherJob("job-1", "job-7", modes.create)),
     resends.isResent(label, killed),

@@ -119,6 +119,14 @@ export class AccountClient {
     return place.baseUrl === this.account.baseUrl && this.compare(place) !== "other";
   }
 
+  /**
+   * Whether something at a place may be in this account, or in the one that the settings call so: the service may have given
+   * its tokens a new subject.
+   */
+  mayHaveUnderAnySubject(place: Place): boolean {
+    return this.mayHave(place) || this.isNamed(place);
+  }
+
   /** Whether a place is in this account by what its name means in the settings today, whatever its token was. */
   isNamed({ baseUrl, account }: Place): boolean {
     return baseUrl === this.account.baseUrl && this.compareName(account) === "same";

@@ -392,9 +392,9 @@ function jobIn(resource: Members, provider: RunStack["provider"]): (StateJob & S
   if (named === undefined || saved === undefined || typeof id !== "string" || external === true) return undefined;
   const { job, origin } = saved;
   const isReplaced = resource["delete"] === true;
-  const isTainted = resource["taint"] === true || resource["pendingReplacement"] === true;
-  const jobId = job.id ?? origin.jobId ?? (isStandIn(id) ? undefined : id);
   const isDropped = resource["pendingReplacement"] === true;
+  const isTainted = resource["taint"] === true || isDropped;
+  const jobId = job.id ?? origin.jobId ?? (isStandIn(id) ? undefined : id);
   const marks = { ...(isReplaced && { isReplaced }), ...(isTainted && { isTainted }), ...(isDropped && { isDropped }) };
   return { ...named, id, jobId, origin, ...marks };
 }

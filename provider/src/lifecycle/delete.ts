@@ -87,8 +87,8 @@ async function whyLeft({ inventory, shared }: Plan, saved: SavedResource): Promi
   if (kept?.use === "read" && shared.calls.isDeclared(saved)) throw new Refusal(saved, texts.isRead(jobId, kept.label));
   if (kept?.use === "adopted" || kept?.use === "read")
     return info(saved, texts.leftTo(kept.label, kept.use === "adopted" ? "has" : "reads", label, jobId));
-  const { existingJobId } = saved.declared;
   if (kept === undefined) {
+    const { existingJobId } = saved.declared;
     const isNamed = typeof existingJobId === "string" && isSameId(jobId, existingJobId);
     // Deleted with what it depends on, before its `check` could note the name.
     if (!isNamed || !shared.calls.isDependent(saved)) return undefined;

@@ -24,8 +24,8 @@ export class EngineCalls {
    * `check` of the resource. With PULUMI_ENABLE_LEGACY_REFRESH_DIFF, it does not.
    */
   private readonly displays = new Set<string>();
-  /** Those compared before they were declared: the engine may delete them first, with what they depend on, to replace them. */
-  private readonly compared = new Set<string>();
+  /** Compared before they were declared: the engine may delete them first, with what they depend on, to replace them. */
+  private readonly dependents = new Set<string>();
   /** The saved resources whose jobs change. */
   private readonly changing = new Map<string, SavedResource>();
 
@@ -78,7 +78,7 @@ export class EngineCalls {
 
   /** Whether the engine deletes the resource only to replace it, because something that it depends on is replaced. */
   isDependent({ key }: Resource): boolean {
-    return this.compared.has(key) && !this.declared.has(key);
+    return this.dependents.has(key) && !this.declared.has(key);
   }
 
   /** Whether the program runs. In a refresh or a destroy without it, nothing is declared. */
@@ -102,10 +102,10 @@ export class EngineCalls {
   diff(saved: SavedResource, resource: Resource): boolean {
     this.uncompared.delete(resource.key);
     // Computing the key is slow: skip it if nothing was read, as in a preview or an `up`.
-    const mayDisplay = this.displays.size > 0 && !this.isDeclared(resource);
-    const isDisplay = mayDisplay && this.displays.delete(refreshKey(saved, resource.declared));
-    if (!isDisplay) this.compared.add(resource.key);
-    return isDisplay;
+    if (this.isDeclared(resource)) return false;
+    if (this.displays.size > 0 && this.displays.delete(refreshKey(saved, resource.declared))) return true;
+    this.dependents.add(resource.key);
+    return false;
   }
 
   change({ key }: Resource, saved: SavedResource): void {

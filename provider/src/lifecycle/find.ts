@@ -11,6 +11,7 @@ import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/requests.js";
 import { isForbidden, says, type CallFailure, type Made, type Outcome, type Unclear } from "../client/outcomes.js";
 import type { AccountClient } from "../client/accountClient.js";
+import { idsOf } from "../client/proof.js";
 import { warning } from "../finding.js";
 import { unreportedMembers, type DeclaredJob } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
@@ -22,7 +23,6 @@ import { maxListAgeMs } from "./inventory/serviceJobs.js";
 import { ageIn, isTooNew, openOf, settledForMs } from "./unconfirmed/openCreate.js";
 import { secretsOf, sentSource, type PropertyChange, type SavedResource, type Wanted } from "./resource.js";
 import * as texts from "./texts/allMode.js";
-import { idsOf } from "./texts/shared.js";
 
 /** What the list of jobs says about an unconfirmed create; `failed` if there is no list. */
 export type Search =

@@ -104,14 +104,12 @@ export class Inventory {
         this.take(jobId, { label, key: urn, urn }, recordKey(jobId, origin.at), "read");
   }
 
-  /**
-   * The resources of the stack's state that have or may have a resource's source in this account, or in the one that the
-   * settings call so: the service may have given its tokens a new subject.
-   */
+  /** The resources of the stack's state that have or may have a resource's source in this account, whatever its subject was. */
   async inStack(resource: Resource, source: string): Promise<readonly StateJob[]> {
     const { jobs = [] } = (await this.ownState()) ?? {};
-    const isHere = ({ origin }: StateJob) => this.client.mayHave(origin) || this.client.isNamed(origin);
-    return jobs.filter((job) => mayBeOfSource(job, resource, source) && isHere(job) && this.holds(job));
+    const isOfSource = (job: StateJob) =>
+      mayBeOfSource(job, resource, source) && this.client.mayHaveUnderAnySubject(job.origin);
+    return jobs.filter((job) => isOfSource(job) && this.holds(job));
   }
 
   /** The record of a resource in the state, unless that marks it for replacement, or this run has resolved its create. */

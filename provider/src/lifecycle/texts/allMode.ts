@@ -5,6 +5,7 @@ import type { Reason } from "../../client/outcomes.js";
 import type { OtherJob } from "../../client/proof.js";
 import { oneLineOf } from "../../client/reply.js";
 import { createIsForIt } from "../../client/statuses.js";
+import { idsOf } from "../../client/proof.js";
 import type { Account, ConfigWords } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
 import {
@@ -12,7 +13,6 @@ import {
   adoptJob,
   changeLines,
   forget,
-  idsOf,
   lookedFor,
   more,
   otherResource,

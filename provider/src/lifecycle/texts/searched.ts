@@ -1,6 +1,7 @@
 import { modes, type ModeRules } from "../../config/index.js";
 import { declaredSource, hasSameSource, mayBeIdentity } from "../../client/jobMatch.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
+import { idsOf } from "../../client/proof.js";
 import type { Search } from "../find.js";
 import type { Described, Origin, SavedResource } from "../resource.js";
 import { differsFromSent } from "./allMode.js";
@@ -9,7 +10,6 @@ import {
   adoptIt,
   descriptionOf,
   forget,
-  idsOf,
   lookFor,
   mayBeOnItsWay,
   resendIt,

@@ -77,8 +77,6 @@ export const shownPlace = ({ baseUrl, account }: Place): string =>
 
 export const idOf = ({ id }: KnownRecord): string => id ?? "(unknown id)";
 
-export { idsOf };
-
 /** Notes on a reply that differs from the request. They are never errors, because the job exists. */
 export function differsFromSent(record: ReadRecord, differences: readonly PropertyChange[]): string[] {
   const { unreadable } = record;
@@ -225,22 +223,24 @@ export const adoptIt = (resource: Pick<Resource, "urn" | "words">, run = "one ru
 export const hasNoUnconfirmedCreate = (id: string): string =>
   `${adoptVariable} names job ${id} for it, and no create of it is known to be unconfirmed. Nothing was sent. If the job is to be this resource's, declare existingJobId: "${id}". Otherwise unset the variable.`;
 
+type Named = Pick<Resource, "urn" | "label">;
+
 /** A job that the state has is not the one that an unconfirmed create made. */
-export const hadBefore = (
-  id: string,
-  owner: { readonly urn: string; readonly label: string },
-  resource: Pick<Resource, "urn" | "label" | "words">,
-): string =>
+export const hadBefore = (id: string, owner: Named, resource: Named): string =>
   owner.urn === resource.urn
     ? notThatOne(id, "this resource had before that create")
     : namedOfOther(id, owner.label, resource);
 
-const notThatOne = (id: string, why: string): string =>
-  `${adoptVariable} names job ${id} for it, which ${why}. Nothing was recorded. Look for another job. If there is none, resend the create, as the error without that variable says.`;
+const notThatOne = (id: string, why: string, look = "Look"): string =>
+  `${adoptVariable} names job ${id} for it, which ${why}. Nothing was recorded. ${look} for another job. If there is none, resend the create, as the error without that variable says.`;
 
 /** The refusal of a job that is named for one run, and that another resource has. */
 export const namedOfOther = (id: string, holder: string, { label }: Pick<Resource, "label">): string =>
-  `${adoptVariable} names job ${id} for it, which ${otherResource(holder, label)} of this stack has. Nothing was recorded. If that was renamed to this resource, remove this resource from the state, and add to its options: aliases: ${unknownAlias}. If the wrong job was named for ${otherResource(holder, label)}, declare its own there: existingJobId, and a new changedAtService. Otherwise look for another job. If there is none, resend the create, as the error without that variable says.`;
+  notThatOne(
+    id,
+    `${otherResource(holder, label)} of this stack has`,
+    `If that was renamed to this resource, remove this resource from the state, and add to its options: aliases: ${unknownAlias}. If the wrong job was named for ${otherResource(holder, label)}, declare its own there: existingJobId, and a new changedAtService. Otherwise look`,
+  );
 
 /** The refusal of a job that is named for one run, if the resource has another one. */
 export const hasOtherJob = (id: string, jobId: string, { canChange }: ModeRules): string =>

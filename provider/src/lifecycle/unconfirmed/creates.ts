@@ -182,35 +182,36 @@ export async function findingsOnCreate(plan: Plan): Promise<readonly Finding[]> 
   // If a resend is not allowed yet, `up` records the create instead.
   if (unconfirmed !== undefined && !(await resends.areAllowed(client, state, unconfirmed, resource))) return [];
   if (unconfirmed !== undefined) return [warning(resource, isResent(resource.label, unconfirmed))];
-  const second = secondJobOf(state, resource, client);
+  const second = await secondJobOf(state, resource, client);
   return second === undefined ? [] : [warning(resource, makesSecondJob(resource.label, second))];
 }
 
 /** The same for a new resource that is to be refused: one whose killed create `up` records is not. */
 export async function secondJobFor({ ownState, resource, client }: Plan): Promise<SecondJob | undefined> {
   const state = await ownState();
-  const source = declaredSource(resource);
-  for (const job of state?.jobs ?? [])
-    if (source !== undefined && job.urn !== resource.urn && mayBeOfSource(job, resource, source))
-      await client.learnBoth(job.origin.account);
   return pendingOf(state, resource, client) === undefined ? secondJobOf(state, resource, client) : undefined;
 }
 
 /** Another resource of the stack that has a job for a new resource's source, or may have one: perhaps it was renamed. */
-function secondJobOf(state: OwnState | undefined, resource: Resource, client: AccountClient): SecondJob | undefined {
+async function secondJobOf(
+  state: OwnState | undefined,
+  resource: Resource,
+  client: AccountClient,
+): Promise<SecondJob | undefined> {
   const source = declaredSource(resource);
   if (source === undefined || resource.urn === undefined) return undefined;
   // A killed run's change may have given the job this source.
   const isMoved = (job: StateJob) => killedChangesOf(state, job).some((change) => mayHaveSourceOf(resource, change));
   // Of a job whose params are one secret, nothing speaks for the same source.
-  const holders = (state?.jobs ?? []).filter(
+  const ofSource = (state?.jobs ?? []).filter(
     (job) =>
       job.urn !== resource.urn &&
       job.jobId !== undefined &&
       job.declared["params"] !== unknownValue &&
-      (mayBeOfSource(job, resource, source) || isMoved(job)) &&
-      (client.mayHave(job.origin) || client.isNamed(job.origin)),
+      (mayBeOfSource(job, resource, source) || isMoved(job)),
   );
+  for (const { origin } of ofSource) await client.learnBoth(origin.account);
+  const holders = ofSource.filter(({ origin }) => client.mayHaveUnderAnySubject(origin));
   // A replaced job may be made again.
   const isOfAccount = ({ isOfProvider, origin }: StateJob) =>
     (isOfProvider || namesConnection(resource.kind)) && (client.compare(origin) === "same" || client.isNamed(origin));
