@@ -34,6 +34,12 @@ export function instantOfHeader(header: string | undefined): number | undefined 
   return Number.isNaN(instant) ? undefined : instant;
 }
 
+const date = /^\d{4}-\d{2}-\d{2}/;
+
+/** Whether both texts begin with a date, and the first is the earlier one. */
+export const isEarlierDate = (text: unknown, than: unknown): boolean =>
+  typeof text === "string" && typeof than === "string" && date.test(text) && date.test(than) && text < than;
+
 /** Whether a date-time is the service's minimum, which means "never": the year 0001, with or without a zone. */
 export const isNever = (text: string): boolean => text.startsWith("0001-01-01T00:00");
 

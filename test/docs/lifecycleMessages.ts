@@ -13,6 +13,7 @@ import { linesFor } from "../../provider/src/lifecycle/foresee.js";
 import { otherSubject } from "../../provider/src/lifecycle/transitions.js";
 import { notSent } from "../../provider/src/client/outcomes.js";
 import type { OwnState, UnconfirmedCreate } from "../../provider/src/lifecycle/ownState.js";
+import { changeIsRefused } from "../../provider/src/lifecycle/texts/refusedChange.js";
 import * as messages from "../../provider/src/lifecycle/texts/shared.js";
 import type { Origin, SavedResource } from "../../provider/src/lifecycle/resource.js";
 import { declaration } from "../support/declaration.js";
@@ -104,10 +105,14 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
   const saved = savedIn(words);
   const becameUnconfirmed = (text: string) =>
     messages.becameUnconfirmed(label, id, text, searched.waysToResolve(modes.create, saved, origin, until));
+  const inCreate = { saved, resource: saved, mode: modes.create };
+  const dated = (changedAtService: string) => ({ ...saved, declared: { ...saved.declared, changedAtService } });
+  const reverted = { saved: dated("2026-11-02"), resource: dated("2026-11-01") };
   return [
-    on(messages.cannotChange(saved, changes, false)),
-    on(messages.cannotChange(saved, moves, false)),
-    on(messages.cannotChange(saved, successor, false)),
+    on(changeIsRefused({ ...inCreate, changes })),
+    on(changeIsRefused({ ...inCreate, changes, ...reverted })),
+    on(changeIsRefused({ ...inCreate, changes: moves })),
+    on(changeIsRefused({ ...inCreate, changes: successor })),
     becameUnconfirmed(what),
     on(
       unconfirmed.staysUnconfirmed(
@@ -197,6 +202,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     urn: "urn:pulumi:test::project::type::items",
   } as const;
   const shown = `${words.name(["token"])} (issuer parent-1, subject sub-2)`;
+  const inAll = { saved, resource: saved, mode: modes.all };
   return [
     ...[
       { kind: "taken", records: [record], mayBeOwn: false } as const,
@@ -242,9 +248,9 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(all.notDone("imported", "job-7", failure)),
     on(all.cannotBeDeclared("job-7", "imported", 'its value of "enabled" cannot be read.')),
     on(all.namedAsOtherType("job-7", "imported", scheduledQueryJob, cachingJob)),
-    on(messages.cannotChange(saved, moves, true)),
-    on(messages.cannotChange(saved, [{ path: "account", ...otherSubject, from: "the token" }], true)),
-    on(messages.cannotChange(saved, successor, true)),
+    on(changeIsRefused({ ...inAll, changes: moves })),
+    on(changeIsRefused({ ...inAll, changes: [{ path: "account", ...otherSubject, from: "the token" }] })),
+    on(changeIsRefused({ ...inAll, changes: successor })),
     on(all.isElsewhere(saved, elsewhere, undefined)),
     on(all.isElsewhere({ ...saved, origin: unconfirmedOrigin }, elsewhere, until)),
     ...([{ other }, "itsJob", { createUntil: until }] as const).flatMap((seen) => {

@@ -12,6 +12,7 @@ import { adoptsOnlyInAll, notMadeAgain, replacedByOption, type SecondJob } from 
 import * as messages from "./texts/shared.js";
 import { unresolved } from "./texts/searched.js";
 import { createIsUnconfirmed, staysUnconfirmed } from "./texts/unconfirmed.js";
+import { changeIsRefused } from "./texts/refusedChange.js";
 import { needsTaint, recordedMeanwhile, replacesUnconfirmed } from "./texts/replacements.js";
 import {
   moveOf,
@@ -195,7 +196,8 @@ export const guards: readonly Guard[] = [
     at: "compare",
     steps: ["refuse"],
     needs: (_plan, { changes }) => changes,
-    why: (changes, { client }, { saved }) => messages.cannotChange(saved, changes, client.account.mode.canChange),
+    why: (changes, { client, resource }, { saved }) =>
+      changeIsRefused({ saved, resource, changes, mode: client.account.mode }),
   }),
   guard({
     name: "something resolves the unconfirmed create",

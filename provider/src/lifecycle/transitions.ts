@@ -2,6 +2,7 @@ import { idKey } from "../client/jobMatch.js";
 import type { Place } from "../client/accountClient.js";
 import type { KnownRecord } from "../client/jobRecord.js";
 import type { ModeRules } from "../config/index.js";
+import { isEarlierDate } from "../dateTime.js";
 import { comparedMembers, type Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
 import { changesOf, nextRunChanged, unknownMembers } from "./compare.js";
@@ -141,9 +142,10 @@ function openRecord({ job, isPlain }: SavedResource): KnownRecord {
 const movedTo = (place: Place, { origin: { outcome, at } }: SavedResource): Origin => ({ outcome, ...place, at });
 
 /** Whether `changedAtService` is new: it confirms a change made at the service. An unknown value may be new. */
-function newlyConfirms(saved: SavedResource, { changedAtService }: Declaration): boolean {
-  const isGiven = typeof changedAtService === "string" && changedAtService !== "";
-  return isGiven && changedAtService !== saved.declared["changedAtService"];
+function newlyConfirms(saved: SavedResource, { changedAtService: now }: Declaration): boolean {
+  const was = saved.declared["changedAtService"];
+  // An earlier date comes with an old commit: `git revert` restores it together with the fields.
+  return typeof now === "string" && now !== "" && now !== was && !isEarlierDate(now, was);
 }
 
 /** A different `existingJobId` means a different job. The same id, or no id, changes nothing. */

@@ -77,6 +77,11 @@ const refused: readonly (readonly [why: string, given: Given, changes: readonly 
   ["a change beside an unknown", { now: { ...five, ...unknownTable } }, [{ path: "intervalValue" }]],
   ["a change in an unknown account", { now: { ...five, account: unknown }, nowhere: true }, [{}]],
   ["a change with an old changedAtService", { saved: confirmed, now: { ...five, ...confirmed } }, [{}]],
+  [
+    "a change with an earlier date, as after git revert",
+    { saved: { changedAtService: "2026-11-02T08:00:00Z" }, now: { ...five, changedAtService: "2026-11-02" } },
+    [{}],
+  ],
   ["a change without the old changedAtService", { saved: confirmed, now: five }, [{}]],
   ["another address, with all operations", { ...all, baseUrl: elsewhere }, [{ path: "baseUrl" }]],
   [
@@ -101,6 +106,11 @@ type TransitionName = Exclude<Transition["kind"], "refuse" | "record"> | "record
 const rows: Readonly<Record<TransitionName, readonly Row[]>> = {
   "record asDeclared": [
     ["a change", { now: { ...five, ...confirmed } }, { ...at(here), job: { id: "1" } }],
+    [
+      "a change with a later date",
+      { saved: { changedAtService: "2026-11-02" }, now: { ...five, changedAtService: "2026-11-02T08:00:00Z" } },
+      at(here),
+    ],
     [
       "two changes, with a new changedAtService",
       { saved: confirmed, now: { ...five, ...items, changedAtService: "June" } },

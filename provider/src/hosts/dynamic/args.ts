@@ -43,7 +43,7 @@ export interface JobArgs {
    * Set a new value, such as today's date, to confirm that you changed the job at the service yourself and that it now
    * matches this declaration. The change is then recorded, and nothing is sent. (One exception, with
    * `jobOperations: all`: a new `definedNextRun` is still sent.) Default: none. If you later change the declaration but
-   * keep the value:
+   * keep the value, or set an earlier date than the last one (as `git revert` does):
    *
    * - `jobOperations: create`: the change is refused at preview.
    * - `jobOperations: all`: the change is sent.

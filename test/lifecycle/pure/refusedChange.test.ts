@@ -1,0 +1,31 @@
+import { modes } from "../../../provider/src/config/index.js";
+import { cachingJob } from "../../../provider/src/jobs/index.js";
+import { changeIsRefused } from "../../../provider/src/lifecycle/texts/refusedChange.js";
+import { transition } from "../../../provider/src/lifecycle/transitions.js";
+import { declaration } from "../../support/declaration.js";
+import { resource, savedResource } from "../../support/resource.js";
+
+const origin = {
+  outcome: "created",
+  baseUrl: "https://jobs.example.com",
+  account: undefined,
+  at: "2026-11-01T12:00:00Z",
+} as const;
+const today = new Date().toISOString().slice(0, 10);
+const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+
+test.each([undefined, "", "May", "2026-11-01", today, `${today}T23:59:59Z`, tomorrow, `again, ${tomorrow}`])(
+  "The line of a refused change confirms it, if the state has %s",
+  (was) => {
+    const saved = savedResource(cachingJob, { ...declaration, changedAtService: was }, { id: "1" }, origin);
+    const now = (changedAtService: unknown) =>
+      resource(cachingJob, { ...declaration, intervalValue: 5, changedAtService });
+    const place = { baseUrl: origin.baseUrl, account: origin.account };
+    const settings = { place, mayResend: false, mode: modes.create };
+    const refused = transition(saved, now(was), settings);
+    if (refused.kind !== "refuse") throw new Error(`not refused, but ${refused.kind}`);
+    const text = changeIsRefused({ saved, resource: now(was), changes: refused.changes, mode: modes.create });
+    const [, value] = /changedAtService: "([^"]+)"/.exec(text) ?? [];
+    expect(transition(saved, now(value), settings).kind).toBe("record");
+  },
+);
