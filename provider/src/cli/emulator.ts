@@ -142,7 +142,7 @@ Members of every fault, all optional:
 const launcherEnds = async ({ host: { env } }: Context): Promise<void> => {
   if (env["npm_execpath"] === undefined) return new Promise(() => undefined);
   const launcher = process.ppid;
-  // No event tells that a parent has ended.
+  // No event reports the end of a parent.
   while (process.ppid === launcher) await setTimeout(200, undefined, { ref: false });
 };
 

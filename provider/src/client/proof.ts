@@ -177,13 +177,13 @@ export function showsChange(record: ReadRecord, before: DeclaredJob, now: Declar
 export function provesDelete({ reply }: Given): Proof<"deleted"> {
   const isEmpty = reply.body.trim() === "";
   if (isEmpty && (reply.status === 200 || reply.status === 204)) return proved("deleted");
-  return unknown(isEmpty ? "This status does not say that the job is deleted." : "That is no clear answer.");
+  return unknown(isEmpty ? "This status does not say that the job is deleted." : "That is not a clear answer.");
 }
 
 /** A run: the reply is empty, or an object that reports no failure. */
 export function provesRun({ reply, token }: Given): Proof<"accepted"> {
   const body = reply.body.trim() === "" ? {} : objectIn(reply, token);
-  if (body === undefined) return unknown("That is no clear answer.");
+  if (body === undefined) return unknown("That is not a clear answer.");
   return reportsFailure(body) ? unknown(reportsAFailure) : proved("accepted");
 }
 

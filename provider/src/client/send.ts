@@ -83,7 +83,7 @@ class Sending {
   private readonly limitedBy: string;
   /** The least time for a try, a quarter of the timeout: a try that is cut short is ambiguous. */
   private readonly leastMs: number;
-  /** The time used by tries, and by the waits between them that are no pauses. Deciding what to send uses none. */
+  /** The time spent on tries and on the waits between them, without pauses and without deciding what to send. */
   private usedMs = 0;
   private tries = 0;
   private tokenRenewed = false;

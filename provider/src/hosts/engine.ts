@@ -71,7 +71,7 @@ export class Engine {
 
   /**
    * Whether the engine lives, by a check that begins after the question: its end may become known to the connection only
-   * after the reply that the next create waits for. True without an engine, because that is no reason to refuse a create.
+   * after the reply that the next create waits for. True without an engine: nothing then speaks against the create.
    */
   readonly isAlive = (): Promise<boolean> => {
     const { address } = this;

@@ -265,7 +265,7 @@ export class Plan {
     return shown.kind === "failed" || (shown.value !== "missing" && compareIdentity(saved, shown.value) === "other");
   }
 
-  /** What the service has of the job that is to change now, by a recent list or, if that does not tell all of it, by its id. */
+  /** What the service now has of the job to change: from a recent list or, if that does not report all of it, from a read. */
   readonly shown = once(async (saved: SavedResource): Promise<Outcome<ReadRecord | "missing">> => {
     const { inventory, resource, since } = this;
     const known = Object.keys(saved.job.params ?? {});

@@ -136,7 +136,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       const open = saved.origin.outcome === "unconfirmed" ? await secretsSentBefore(run, request.getUrn()) : undefined;
       const found = await run.read(saved);
       if (found === undefined) return new ReadResponse();
-      // The job may have new members, which are no drift.
+      // New members of a job do not count as drift.
       const isNew = found.hasDrifted || JSON.stringify(found.state.job.params) !== JSON.stringify(saved.job.params);
       const sent = open ?? (isNew ? await secretsSentBefore(run, request.getUrn()) : []);
       const marked = [...read(inputs).secrets, ...outputs.secrets.filter(([member]) => member !== "job"), ...sent];

@@ -321,7 +321,7 @@ export class ServiceJobs {
   /**
    * The jobs that may have the declared source, because neither the list nor a read by id reports theirs. If the same list
    * reports the sources of other jobs, a job whose read reports nothing about its source either counts only if `mayBe`
-   * says so: it may be somebody else's, and would block all creates forever. Reads of other jobs are no such evidence: the
+   * says so: it may be somebody else's, and would block all creates forever. Reads of other jobs are not evidence of that: the
    * service may fail to report for one read and not for the next.
    */
   unreported(

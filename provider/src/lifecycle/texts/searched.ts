@@ -49,7 +49,7 @@ interface Seen {
   readonly now?: Described;
 }
 
-/** Of a create whose beginning is not known, no later run can tell which job it made. */
+/** Without the time at which a create began, no later run can tell which job it made. */
 const looksAgain = ({ isAtOrBefore }: Origin): string =>
   isAtOrBefore === true
     ? "pulumi up, which looks for the job again. It asks you about a job that could be the one, and otherwise resends the create once."

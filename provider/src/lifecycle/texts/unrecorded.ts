@@ -29,7 +29,7 @@ export const leavesUnrecorded = (creates: readonly UnconfirmedCreate[], call: ke
     ...linesOf(creates, () => true),
   ].join("\n");
 
-/** The warning of a refresh before which the CLI has removed the pending creates. Only notes tell of them now. */
+/** The warning of a refresh before which the CLI has removed the pending creates. Only notes know of them now. */
 export const clearedPending = (creates: readonly UnconfirmedCreate[]): string =>
   [
     `--clear-pending-creates has removed the pending creates from the state. If a run was killed in one and its job exists, the job keeps running, and no stack has it${

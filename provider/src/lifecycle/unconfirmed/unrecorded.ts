@@ -28,7 +28,7 @@ export function besideAdoption(
   client: AccountClient,
   id: string,
 ): readonly Finding[] {
-  // What the state had before is no killed run's job: the resource may keep the job that was to be replaced.
+  // A job that the state had before was not made by the killed run: the resource may keep the job that was to be replaced.
   const isOld = state?.jobs.some(({ jobId }) => isSameId(jobId, id)) === true;
   const isOther = (create: UnconfirmedCreate) =>
     (isOld && create.id === undefined) || !mayHaveSourceOf(resource, create) || moveOf(create, client).length > 0;

@@ -5,7 +5,7 @@ import { parseFaults } from "./parseFaults.js";
 import { refusal, reply, type EmulatedReply } from "./replies.js";
 import type { EmulatedRun } from "./types.js";
 
-/** What the emulator is told while it runs. */
+/** The commands that a running emulator accepts. */
 export interface Told {
   /** The faults from now on: those that were left are gone. */
   readonly faults?: readonly Fault[] | undefined;
@@ -13,7 +13,7 @@ export interface Told {
   readonly runs?: Readonly<Record<string, EmulatedRun>> | undefined;
 }
 
-/** The path of the emulator's address at which it is told. The service has no such path. */
+/** The path that takes these commands. The service has no such path. */
 export const controlPath = "/emulator";
 
 const typeOf: Readonly<Record<string, string>> = { status: "string", duration: "number", rowsAffected: "number" };

@@ -61,7 +61,7 @@ export interface ServerOptions extends Omit<EmulatorOptions, "faults"> {
   jobs?: readonly EmulatedJob[] | undefined;
   /** Called after each change of a job. */
   onChange?: ((jobs: readonly EmulatedJob[]) => void) | undefined;
-  /** Called when the emulator was told something at its address. Without it, the emulator has no such path. */
+  /** Called for each command sent to the emulator's address. Without it, the emulator has no such path. */
   onTold?: ((told: Told) => void) | undefined;
   /** The jobs that lists and reads show; default: all. */
   visible?: ((jobs: readonly EmulatedJob[]) => readonly EmulatedJob[]) | undefined;
