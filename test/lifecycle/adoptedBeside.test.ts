@@ -11,6 +11,8 @@ import { create, stopAll } from "../support/emulated.js";
 
 afterEach(stopAll);
 const options = { serial: true, continueOnError: true };
+const ofUnnamed = { query: "select 1" };
+const unnamed = queryInputs("report", ofUnnamed);
 const orders2 = cachingInputs("orders2", "ORDERS");
 
 /** A run was killed in the create of `orders`, whose job exists. By now, `orders` is to adopt the job of ITEMS. */
@@ -121,5 +123,31 @@ test.each([false, true])(
     use(inCreate, emulator, { command: upCommand, createNotes, exportStack: () => Promise.resolve(exported) });
     const { steps, text } = await stack.up({ orders: { ...orders, existingJobId } });
     expect([steps, text]).toEqual([{ orders: "created" }, expect.stringContaining("These creates are unrecorded")]);
+  },
+);
+
+test.each([
+  ["create", "note", "orders", orders, cachingBody("ORDERS")],
+  ["create", "pending operation", "orders", orders, cachingBody("ORDERS")],
+  ["all", "note", "report", unnamed, queryBody(ofUnnamed)],
+] as const)(
+  "Mode %s: the adoption of an older job of the source names the killed create that a %s shows",
+  async (mode, trace, name, declared, body) => {
+    const { stack, emulator, clock, use } = await fastStack({ jobOperations: mode });
+    await create(emulator, body);
+    const existingJobId = emulator.jobs[0]?.id;
+    clock.pass(30 * 24 * 3_600_000);
+    stack.savedAt = clock.now();
+    const createNotes = new MemoryNotes();
+    const sent = { urn: urnIn(declared), at: new Date(clock.now()).toISOString(), sentMs: clock.now() };
+    if (trace === "note") createNotes.leave({ ...sent, baseUrl: emulator.baseUrl, account: undefined, declared });
+    else stack.pending.set(name, declared);
+    await create(emulator, body);
+    clock.pass(600_000);
+    use({ jobOperations: mode }, emulator, { createNotes });
+    const adopting = { [name]: { ...declared, existingJobId } };
+    const { steps, text } = await stack.up(adopting, options);
+    expect(steps).toEqual({ [name]: "created" });
+    expect(text).toContain("These creates are unrecorded");
   },
 );

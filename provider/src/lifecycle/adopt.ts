@@ -1,5 +1,5 @@
 import { compareKind, declaredSource, comparePart, isSameId } from "../client/jobMatch.js";
-import type { ReadRecord, CompleteRecord } from "../client/jobRecord.js";
+import type { CompleteRecord, KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { CallFailure } from "../client/outcomes.js";
 import type { Account } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
@@ -49,16 +49,22 @@ type WithoutOrigin = Omit<JobState, "origin">;
  */
 export async function adopt(plan: Plan, id: string): Promise<JobState> {
   const { resource, client } = plan;
-  const reported = client.account.mode.canRead ? await plan.reported() : undefined;
-  await give(plan, id, resource);
-  const job = reported?.kind === "done" && reported.value !== "missing" ? reported.value.job : { id };
+  const job = await adoptedRecord(plan, id);
+  await give(plan, id, resource, job.created);
   return { declared: resource.declared, job, origin: newOrigin(client, "adopted", plan.at()) };
 }
 
+/** What is known of the job to adopt. */
+export async function adoptedRecord(plan: Plan, id: string): Promise<KnownRecord> {
+  const reported = plan.client.account.mode.canRead ? await plan.reported() : undefined;
+  return reported?.kind === "done" && reported.value !== "missing" ? reported.value.job : { id };
+}
+
 /** Gives a job to the resource that adopts it, with a warning about the resource's other creates. */
-async function give({ inventory, client, ownState, at }: Plan, id: string, resource: Resource): Promise<void> {
-  for (const finding of besideAdoption(await ownState(), resource, client, id)) inventory.report(finding);
-  inventory.adopt(id, resource, at());
+async function give(plan: Plan, id: string, resource: Resource, created: string | undefined): Promise<void> {
+  const { inventory } = plan;
+  for (const finding of await besideAdoption(plan, resource, id, created)) inventory.report(finding);
+  inventory.adopt(id, resource, plan.at());
 }
 
 /**
@@ -69,7 +75,7 @@ export async function importJob(plan: Plan, named: NamedJob): Promise<JobState> 
   const { inventory, resource, client } = plan;
   const found = await readNamed(inventory, resource, named, "imported");
   if (found === undefined) throw new Refusal(resource, noSuchJob(named.id, "imported"));
-  await give(plan, named.id, { ...resource, declared: found.declared });
+  await give(plan, named.id, { ...resource, declared: found.declared }, found.job.created);
   return { ...found, origin: newOrigin(client, "adopted", plan.at()) };
 }
 

@@ -5,6 +5,7 @@ import { info, warning, type Finding } from "../finding.js";
 import { likelyMistakes } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
 import { unknownValue } from "../unknown.js";
+import { adoptedRecord } from "./adopt.js";
 import { whyRefused, type Moment } from "./guards.js";
 import type { Plan } from "./plan.js";
 import { refusalOf } from "./refusals.js";
@@ -79,7 +80,7 @@ async function foreseeRequest(plan: Plan): Promise<readonly Finding[]> {
     case "change":
       return foreseeChange(plan, step.saved);
     case "adopt":
-      return besideAdoption(await plan.ownState(), plan.resource, plan.client, step.id);
+      return besideAdoption(plan, plan.resource, step.id, (await adoptedRecord(plan, step.id)).created);
     case "decideDuringUp":
       if (plan.hasUnknownSource) plan.inventory.noteMayMove(plan.resource);
       return [];

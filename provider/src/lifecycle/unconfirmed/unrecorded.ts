@@ -1,4 +1,4 @@
-import type { AccountClient, AccountClients } from "../../client/accountClient.js";
+import type { AccountClients } from "../../client/accountClient.js";
 import { isSameId, mayHaveSourceOf } from "../../client/jobMatch.js";
 import { warning, type Finding } from "../../finding.js";
 import type { Plan } from "../plan.js";
@@ -9,7 +9,7 @@ import type { RunOptions } from "../runTypes.js";
 import { killedInChange } from "../texts/allMode.js";
 import { clearedPending, leavesUnrecorded, unrecordedIn } from "../texts/unrecorded.js";
 import { moveOf } from "./creates.js";
-import { firstSignAt, flightIn } from "./openCreate.js";
+import { ageIn, firstSignAt, flightIn } from "./openCreate.js";
 import { killedChangesOf } from "./trace.js";
 
 // What a run says about requests of killed runs that it does not look for.
@@ -21,17 +21,25 @@ const leaving = (
   call: Parameters<typeof leavesUnrecorded>[1],
 ): readonly Finding[] => (creates.length > 0 ? [warning(resource, leavesUnrecorded(creates, call))] : []);
 
-/** A warning about the other creates of a resource that adopts a job: nothing looks for their jobs. */
-export function besideAdoption(
-  state: OwnState | undefined,
+/**
+ * A warning about the other creates of a resource that adopts a job: nothing looks for their jobs. `created`: when the
+ * service made the adopted job, if it was read.
+ */
+export async function besideAdoption(
+  { ownState, client, resends }: Plan,
   resource: Resource,
-  client: AccountClient,
   id: string,
-): readonly Finding[] {
+  created: string | undefined,
+): Promise<readonly Finding[]> {
+  const state = await ownState();
   // A job that the state had before was not made by the killed run: the resource may keep the job that was to be replaced.
   const isOld = state?.jobs.some(({ jobId }) => isSameId(jobId, id)) === true;
+  // Where no job can be read, only the variable says that the job is the create's.
+  const isAnswer = client.account.mode.canRead || resends.jobNamedFor(resource) !== undefined;
   const isOther = (create: UnconfirmedCreate) =>
-    (isOld && create.id === undefined) || !mayHaveSourceOf(resource, create) || moveOf(create, client).length > 0;
+    (create.id === undefined && (isOld || !isAnswer || ageIn(client, created, create) === "other")) ||
+    !mayHaveSourceOf(resource, create) ||
+    moveOf(create, client).length > 0;
   const creates = (state?.unconfirmed ?? []).filter((create) => create.urn === resource.urn && isOther(create));
   return leaving(resource, creates, "adopt");
 }
