@@ -1,6 +1,8 @@
 import { membersOf } from "../../provider/src/json.js";
 import { cachingInputs, items, orders } from "../support/all/declarations.js";
+import { urnIn } from "../support/all/hosts.js";
 import { did, fastStack } from "../support/all/inProcess.js";
+import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { stopAll } from "../support/emulated.js";
 import { FastClock } from "../support/fastClock.js";
 
@@ -161,4 +163,20 @@ test.each([
   });
   expect(await stack.refresh()).toMatchObject(did("read"));
   expect(emulator.jobs).toHaveLength(1);
+});
+
+test.each([
+  ["of some seconds ago by this machine's clock", "may be in flight", 0, "failed"],
+  ["of later than now by this machine's clock, which was set back,", "is over", 3_600_000, "created"],
+] as const)("A create %s %s, where the service's clock was set ahead", async (_when, _is, setBackMs, step) => {
+  const clock = new FastClock();
+  let aheadMs = 0;
+  const { emulator, stack, use } = await fastStack({}, { now: () => clock.now() + aheadMs }, clock);
+  const createNotes = new MemoryNotes();
+  const sent = { urn: urnIn(orders), at: new Date(clock.now()).toISOString(), sentMs: clock.now() + setBackMs };
+  createNotes.leave({ ...sent, baseUrl: emulator.baseUrl, account: undefined, declared: orders });
+  clock.pass(20_000);
+  aheadMs = 600_000;
+  use({}, emulator, { createNotes });
+  expect(await stack.up({ orders })).toMatchObject(did(step));
 });

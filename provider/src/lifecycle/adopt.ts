@@ -39,6 +39,7 @@ import * as texts from "./texts/allMode.js";
 import { cannotRead, cannotList } from "./texts/createMode.js";
 import { noSuchJob } from "./texts/shared.js";
 import { unconfirmedFor } from "./unconfirmed/creates.js";
+import { unknownValue } from "../unknown.js";
 import { besideAdoption } from "./unconfirmed/unrecorded.js";
 
 type WithoutOrigin = Omit<JobState, "origin">;
@@ -56,7 +57,8 @@ export async function adopt(plan: Plan, id: string): Promise<JobState> {
 
 /** What is known of the job to adopt. */
 export async function adoptedRecord(plan: Plan, id: string): Promise<KnownRecord> {
-  const reported = plan.client.account.mode.canRead ? await plan.reported() : undefined;
+  const isReadable = id !== unknownValue && plan.client.account.mode.canRead;
+  const reported = isReadable ? await plan.reported() : undefined;
   return reported?.kind === "done" && reported.value !== "missing" ? reported.value.job : { id };
 }
 

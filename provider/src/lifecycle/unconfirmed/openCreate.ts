@@ -102,8 +102,14 @@ const flightOf = (sign: Sign | undefined, client: AccountClient): number =>
 function settledAt({ sign }: OpenCreate, client: AccountClient) {
   if (sign === undefined) return undefined;
   const laterMs = sign.lateMs + flightOf(sign, client);
-  const serviceMs = sign.by === "service" ? sign.ms : knowsService(client) ? sign.serviceMs : undefined;
-  return serviceMs === undefined ? machineTime(sign.ms + laterMs) : serviceTime(serviceMs + laterMs);
+  if (sign.by === "service") return serviceTime(sign.ms + laterMs);
+  const byMachine = machineTime(sign.ms + laterMs);
+  if (sign.serviceMs === undefined || !knowsService(client)) return byMachine;
+  const byService = serviceTime(sign.serviceMs + laterMs);
+  const [wall, now] = [client.machineClock.wall(), client.shared.clock.now()];
+  // The service's clocks may differ. A machine's clock that is behind the note was set since, and shows nothing.
+  const isUsable = wall.ms >= sign.ms;
+  return isUsable && wall.msSince(byMachine) < now.msSince(byService) ? byMachine : byService;
 }
 
 /**
