@@ -90,8 +90,8 @@ test("A create's reply that reports a failure beside what was sent proves no job
   ]);
 });
 
-describe("Beside an empty list", () => {
-  const isEmpty = (body: Json, member = "jobs") =>
+describe("Beside a list", () => {
+  const isProved = (body: Json, member = "jobs") =>
     provesList({ reply: replyWith({ status: 200, body: JSON.stringify(body) }), token: TOKEN }, member, readJobRecord)
       .kind === "proved";
 
@@ -109,7 +109,7 @@ describe("Beside an empty list", () => {
     { errorCode: "SUCCESS", errorMessage: "", errorCount: 0, status: "completed without errors" },
     { hasMore: false, isLastPage: true, lastPage: 1, pages: 1, recordsTotal: 0, nextPageNumber: null },
   ])("%j is no sign of a failure", (beside) => {
-    expect([null, []].map((jobs) => isEmpty({ jobs, ...beside }))).toEqual([true, true]);
+    expect([null, []].map((jobs) => isProved({ jobs, ...beside }))).toEqual([true, true]);
   });
 
   test.each<JsonObject>([
@@ -136,7 +136,20 @@ describe("Beside an empty list", () => {
     { recordCount: 60 },
     { page: 1, pages: 3 },
   ])("%j speaks", (beside) => {
-    expect([null, []].map((jobs) => isEmpty({ jobs, ...beside }))).toEqual([false, false]);
+    expect([null, []].map((jobs) => isProved({ jobs, ...beside }))).toEqual([false, false]);
+  });
+
+  test.each<[JsonObject, boolean]>([
+    [{ limit: 1, offset: 0 }, false],
+    [{ paging: { pageSize: "1", page: 1 } }, false],
+    [{ per_page: 1 }, false],
+    [{ limit: 2, offset: 0 }, true],
+    [{ limit: 0 }, true],
+    [{ limit: 1, total: 1 }, true],
+    [{ limit: 1, hasMore: false }, true],
+    [{ limit: 1, paging: { nextCursor: null } }, true],
+  ])("A list of one job beside %j proves the whole list: %s", (beside, isWhole) => {
+    expect(isProved({ jobs: [{ id: "1", jobType: "Caching" }], ...beside })).toBe(isWhole);
   });
 
   test.each<[Record<string, string>, boolean]>([
@@ -177,8 +190,8 @@ describe("Beside an empty list", () => {
 
   test("null is one only where the service documents it", () => {
     const lists = ["jobs", "accounts", "dataSources", "connections"];
-    expect(lists.filter((member) => isEmpty({ [member]: null }, member))).toEqual(["jobs", "accounts"]);
-    expect(lists.filter((member) => isEmpty({ [member]: [] }, member))).toEqual(lists);
+    expect(lists.filter((member) => isProved({ [member]: null }, member))).toEqual(["jobs", "accounts"]);
+    expect(lists.filter((member) => isProved({ [member]: [] }, member))).toEqual(lists);
   });
 });
 

@@ -21,6 +21,8 @@ const total = new RegExp(
   `^(count|(pagination|paging|wp)?total(?!time|duration).*|(${entries}|pagination)(total|count)|pages|lastpage)$`,
 );
 
+const pageSize = /^(limit|pagesize|perpage|maxresults)$/;
+
 /** A name without case, signs and prefix: frameworks write `hasMore`, `has_more`, `@odata.hasMore` and `X-Has-More`. */
 const wordOf = (name: string): string =>
   name
@@ -45,13 +47,37 @@ const isFailure = (word: string, value: unknown): boolean =>
 export const reportsFailure = (value: unknown): boolean =>
   isObject(value) && Object.entries(value).some(([name, member]) => isFailure(wordOf(name), member));
 
-function speaks(name: string, value: unknown, length: number): boolean {
-  const word = wordOf(name);
-  if (isFailure(word, value) || (more.test(word) && !isBlank(value)) || (whole.test(word) && isNo(value))) return true;
-  if (word === "rel") return value === "next";
-  if (total.test(word) && Number(value) > (word.includes("page") ? 1 : length)) return true;
+type Body = Readonly<Record<string, unknown>>;
+type Is = (word: string, value: unknown) => boolean;
+
+/** Whether a member is so, or one in it at any depth. */
+function isIn(name: string, value: unknown, is: Is): boolean {
   const inner = (Array.isArray(value) ? value : [value]).filter(isObject);
-  return inner.some((one) => Object.entries(one).some(([member, deep]) => speaks(member, deep, length)));
+  return (
+    is(wordOf(name), value) || inner.some((one) => Object.entries(one).some(([member, deep]) => isIn(member, deep, is)))
+  );
+}
+
+const speaks = (name: string, value: unknown, length: number): boolean =>
+  isIn(
+    name,
+    value,
+    (word, one) =>
+      isFailure(word, one) ||
+      (more.test(word) && !isBlank(one)) ||
+      (whole.test(word) && isNo(one)) ||
+      (word === "rel" && one === "next") ||
+      (total.test(word) && Number(one) > (word.includes("page") ? 1 : length)),
+  );
+
+const tellsEnd: Is = (word) => more.test(word) || whole.test(word) || total.test(word);
+
+/** The member that says that a page is full, if nothing says whether another one follows. */
+function fullPage({ headers }: Pick<Reply, "headers">, beside: Body, length: number): string | undefined {
+  const isFull: Is = (word, value) => pageSize.test(word) && Number(value) > 0 && Number(value) <= length;
+  const full = Object.keys(beside).find((name) => isIn(name, beside[name], isFull));
+  const known = [...Object.entries(beside), ...Object.entries(headers)];
+  return known.some(([name, value]) => isIn(name, value, tellsEnd)) ? undefined : full;
 }
 
 /** Whether a header says that a cache has kept the reply, or for how many seconds. */
@@ -77,13 +103,19 @@ function headerSpeaks(name: string, value: string, length: number): boolean {
 
 /**
  * The name of a member or header that says that a list is not the whole answer, or not today's: a link or cursor to more
- * entries, a total above its length, an error beside it, a cache that has kept it. Undefined if there is none. `member`: the one
- * with the list.
+ * entries, a total above its length, a full page, an error beside it, a cache that has kept it. Undefined if there is none.
+ * `member`: the one with the list.
  */
 export const signBeside = (
-  { headers }: Pick<Reply, "headers">,
-  body: Readonly<Record<string, unknown>>,
+  reply: Pick<Reply, "headers">,
+  { ...beside }: Body,
   { member, length }: { readonly member: string; readonly length: number },
-): string | undefined =>
-  Object.keys(body).find((name) => name !== member && speaks(name, body[name], length)) ??
-  Object.keys(headers).find((name) => headerSpeaks(name, headers[name] ?? "", length));
+): string | undefined => {
+  Reflect.deleteProperty(beside, member);
+  const { headers } = reply;
+  return (
+    Object.keys(beside).find((name) => speaks(name, beside[name], length)) ??
+    Object.keys(headers).find((name) => headerSpeaks(name, headers[name] ?? "", length)) ??
+    fullPage(reply, beside, length)
+  );
+};
