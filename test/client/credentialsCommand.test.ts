@@ -21,8 +21,8 @@ describe("A command that prints a token", () => {
   test.each<[string, string, RegExp]>([
     [
       "fails",
-      "echo s3cr3t; echo vault is sealed >&2; exit 3",
-      /of the setting ended with exit code 3\. It printed: "vault is sealed"\. /,
+      "echo s3cr3t; echo it is shut >&2; exit 3",
+      /of the setting ended with exit code 3\. It printed: "it is shut"\. /,
     ],
     ["does not exist", "no-such-command-anywhere", /ended with exit code 127\. It printed: .*not found/],
     ["is killed", "echo s3cr3t; kill -9 $$", /was ended by SIGKILL\./],
@@ -43,6 +43,16 @@ describe("A command that prints a token", () => {
     const said = await run(text);
     expect(said).toMatch(says);
     expect(said).not.toContain("s3cr3t");
+  });
+
+  test.each<[string, string, RegExp]>([
+    ["an option that a program does not know", "git --version --pasword hunter2s3cret", /unknown option/],
+    ["a shell's syntax error", "bash -c 'get-token --user me --password hunter2s3cret )'", /syntax error/],
+    ["a trace", "set -x; ls -u me:hunter2s3cret /no/such/file", /\/no\/such\/file/],
+  ])("shows no password of the command: %s", async (_what, text, shown) => {
+    const said = await run(text);
+    expect(said).toMatch(shown);
+    expect(said).not.toContain("hunter2");
   });
 
   test("shows the end of a long stderr, without half a token", async () => {

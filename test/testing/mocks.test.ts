@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { CachingJob, getDataSources } from "pulumi-data-connectivity";
-import { setProviderMocks, startEmulator } from "pulumi-data-connectivity/testing";
+import { setProviderMocks, startEmulator, type Emulator } from "pulumi-data-connectivity/testing";
 import { declaration } from "../support/declaration.js";
 import { mockedProgram } from "../support/mockedProgram.js";
 
@@ -32,12 +32,14 @@ describe("A program under setProviderMocks", () => {
   });
 });
 
+const accounts = "data-connectivity:accounts";
+
 describe("A program that lists the data sources", () => {
   /** Runs `use` with the mocks set for a service. */
-  async function withMocks(use: () => Promise<void>): Promise<void> {
+  async function withMocks(use: (service: Emulator) => Promise<void>): Promise<void> {
     const service = await startEmulator();
     const mocks = await setProviderMocks(service);
-    await use();
+    await use(service);
     await mocks.stop();
     await service.stop();
   }
@@ -50,6 +52,24 @@ describe("A program that lists the data sources", () => {
     });
     expect(process.env["DATA_CONNECTIVITY_TOKEN"]).toBe("real-token");
   });
+
+  it.each([{}, { credentialsCommand: "echo real-token" }])(
+    "sends nothing to the address that the stack's configuration gives an account (%j)",
+    async (credentials) => {
+      const real = await startEmulator();
+      await withMocks(async (service) => {
+        const eu = { baseUrl: real.baseUrl, token: real.token, ...credentials };
+        pulumi.runtime.setAllConfig({ [accounts]: JSON.stringify({ eu }) }, [accounts]);
+        const { jobId } = new CachingJob("orders", { ...declaration, account: "eu" });
+        const known = await new Promise((resolve) => jobId.apply(resolve));
+        expect(service.jobs.map(({ id }) => id)).toEqual([known]);
+        expect((await getDataSources({ account: "eu" })).dataSources.length).toBeGreaterThan(0);
+        expect(real.requests).toEqual([]);
+        pulumi.runtime.setAllConfig({});
+      });
+      await real.stop();
+    },
+  );
 
   it("is refused a token in plain stack configuration", async () => {
     await withMocks(async () => {

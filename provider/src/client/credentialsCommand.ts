@@ -9,7 +9,7 @@ const outputLimit = 1024 * 1024;
 
 /**
  * Runs a command in the program's folder and returns the token that it prints. Its stdout is never shown; if it fails, its
- * stderr is part of the error. If it takes too long or prints too much, or if the run is cancelled, the command and every
+ * stderr is part of the error, without the words of the command. If it takes too long or prints too much, or if the run is cancelled, the command and every
  * process that it started are ended.
  * @throws SettingsError if the command fails, exceeds its time limit or prints no token.
  */
@@ -25,7 +25,7 @@ export async function runCredentialsCommand(
   if (failure === undefined && token !== "") return token;
   // Redact before cutting, because redaction would not find half a token. The cut may leave half a surrogate pair at the
   // start, which no message may contain.
-  const said = redact(stderr, hiddenOutput(token))
+  const said = redact(stderr, [...hiddenOutput(token), ...hiddenWords(command)])
     .trim()
     .slice(-500)
     .replace(/^\p{Cs}/u, "");
@@ -43,6 +43,12 @@ function hiddenOutput(stdout: string): readonly Hidden[] {
   const lines = stdout.split("\n").map((line) => ({ text: line.trim(), shownAs: "<token>" }));
   return [...[...new Set([stdout, ...longWords(stdout)])].flatMap(hiddenToken), ...lines];
 }
+
+/** Words of the command, which shells and programs repeat: any may be a password, but for its first one, options and paths. */
+const hiddenWords = (command: string): readonly Hidden[] =>
+  longWords(command)
+    .filter((word, at) => !(at === 0 && command.trim().startsWith(word)) && !/^(--|~?\.{0,2}\/)/.test(word))
+    .map((text) => ({ text, shownAs: "<command>" }));
 
 interface Output {
   readonly stdout: string;

@@ -5,6 +5,7 @@ import type { JobKind } from "../jobs/index.js";
 import { isJson, isObject, membersOf } from "../json.js";
 import { ProviderHost } from "../hosts/dynamic/host.js";
 import { runError } from "../hosts/dynamic/run.js";
+import { sendAllTo, valueForRun } from "../hosts/dynamic/testedService.js";
 
 /** Where the jobs of a test are created. You can pass what `startEmulator` returns. */
 export interface ProviderMocksOptions {
@@ -37,7 +38,8 @@ export interface ProviderMocks {
  *
  * Only check and create run. There is no preview and no state, so a job is created each time its class is constructed,
  * and there is no diff, update, replace, refresh or delete. Stack configuration is what `pulumi.runtime.setAllConfig` has
- * set when the first resource is declared; `baseUrl` and `token` override it. `DATA_CONNECTIVITY_…` environment variables
+ * set when the first resource is declared; `baseUrl` and `token` override it, and those of an account that has an address
+ * or a `credentialsCommand` of its own. `DATA_CONNECTIVITY_…` environment variables
  * are set aside until `stop()`, so that a test never reaches a real account by accident.
  *
  * Call it before you load the program, because loading it declares its jobs, and call `stop()` when the test is over. If
@@ -62,16 +64,19 @@ export async function setProviderMocks(options: ProviderMocksOptions): Promise<P
     DATA_CONNECTIVITY_BASE_URL: options.baseUrl,
     DATA_CONNECTIVITY_TOKEN: options.token,
   });
+  sendAllTo(options);
   const provider = new MockedProvider();
   try {
     await setMocks(options, provider);
   } catch (error) {
+    sendAllTo(undefined);
     replaceEnvironment(before);
     throw error;
   }
   return {
     async stop() {
       provider.isStopped = true;
+      sendAllTo(undefined);
       replaceEnvironment(before);
     },
   };
@@ -156,7 +161,7 @@ class MockedProvider {
     this.host ??= new ProviderHost({
       isEngineAlive: async () => !this.isStopped,
       report: ({ text }) => void process.stderr.write(`data-connectivity: ${text}\n`),
-      config: { get: (key) => config[key] },
+      config: { get: (key) => valueForRun(key, config[key]) },
       environment: this.environment,
     });
     const provider = this.host.provider(kind);

@@ -6,6 +6,7 @@ import { AccountClients } from "../../client/accountClient.js";
 import { plainSecret, Settings, SettingsError, unknownKeys } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
 import type { RunStack } from "../ownState.js";
+import { valueForRun } from "./testedService.js";
 import { Warnings } from "../warnings.js";
 import { wordsOfRun } from "./identity.js";
 
@@ -27,7 +28,11 @@ export function currentRun(): Run {
 function newRun() {
   const unreachable = whyUnreachable();
   if (unreachable !== undefined) throw runError(unreachable);
-  const settings = new Settings({ get: (key) => pulumi.runtime.getConfig(key) }, undefined, wordsOfRun());
+  const settings = new Settings(
+    { get: (key) => valueForRun(key, pulumi.runtime.getConfig(key)) },
+    undefined,
+    wordsOfRun(),
+  );
   refuseConfig();
   const clients = new AccountClients(settings, {
     isEngineAlive: () => Promise.resolve(true),
