@@ -296,3 +296,17 @@ test("The duplicate of a job does not show the job's secret table", async () => 
   expect(stdout).toContain("duplicate of job-1");
   expect(stdout + stderr).not.toContain("HUSH_HUSH");
 });
+
+test.each([
+  ["as the CLI prints them", 4, "\n"],
+  ["in one line each, with another line after each", undefined, "\nwarning: A new version is available.\n"],
+])("two exports in one pipe are refused, %s: the last one would be taken for both", async (_when, indent, after) => {
+  const printed = (text: string, stack: string) =>
+    `${JSON.stringify(JSON.parse(text.replaceAll("urn:pulumi:dev::", `urn:pulumi:${stack}::`)), undefined, indent)}${after}`;
+  const text = printed(exported([unconfirmed("orders")]), "dev") + printed(exported([resource("items")]), "prod");
+  for (const args of [["--check"], ["--at-service", "-", "--as-program"]]) {
+    const { exitCode, stdout, stderr } = await new CliFolder().pipe(text, ["jobs", ...args]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toContain("Standard input has 2 exported stacks. Give each one in a file of its own.");
+  }
+});

@@ -10,12 +10,12 @@ import { selected, type TableFormat } from "./document.js";
 import { withSameSource } from "./duplicates.js";
 import { missingJobs, whyNotLookedFor } from "./missingJobs.js";
 import { importFileFor, programFor } from "./newResources.js";
-import { accountsIn, type PartAccount, isIn, type Part, type Parts } from "./parts.js";
+import { accountsIn, type PartAccount, isIn, type Part, type Parts, readAgain } from "./parts.js";
 import { rowsOf } from "./problems.js";
 import { type Failing, runProblemOf } from "./runStatus.js";
 import { ownersIn, type ServiceJob } from "./picture.js";
 import { countOf, documentOf, pictureMembers, pictureTable, serviceMembers } from "./serviceJobs.js";
-import { asOne, isUnconfirmed, sharedJobs, sharedText } from "./stackExport.js";
+import { asOne, isUnconfirmed, sharedJobs, sharedText, type StackExport } from "./stackExport.js";
 import { counted, dim, green, red } from "./text.js";
 
 interface Options {
@@ -39,18 +39,19 @@ interface Options {
  * Prints every account's jobs at the service and, with exports, which stack has each and which are missing there.
  * Resolves to the exit code: 1 if a list is missing, or with `failed` or `check` if a job has a problem.
  */
-export async function jobsAtService(context: Context, { parts, unread }: Parts, options: Options): Promise<number> {
+export async function jobsAtService(context: Context, first: Parts, options: Options): Promise<number> {
   const { complain, print, printJson } = context;
-  const exports = parts.flatMap(({ exported }) => exported ?? []);
-  const stack = exports.length === 0 ? undefined : asOne(exports);
+  const { parts } = first;
+  const stack = stackOf(parts);
   const { lists, notListed } = await askEach<ListedJob, PartAccount>(context, accountsIn(context, parts), jobsOf);
-  const jobs = unique(
-    lists.flatMap(({ entries, of: { part } }) =>
-      withSameSource(
-        entries.map((job) => ({ ...job, owners: stack && part.exported ? ownersIn(stack, part.exported, job) : [] })),
-      ),
-    ),
-  );
+  const known = jobsIn(lists, [first]);
+  // A run may have made a job since its stack was read.
+  const strange = new Set(known.flatMap(({ record, owners }) => (owners.length === 0 ? record.job.id : [])));
+  const ofStrange = lists.filter(({ entries }) => entries.some(({ record }) => strange.has(record.job.id)));
+  const later =
+    options.all && strange.size > 0 ? [await readAgain([...new Set(ofStrange.map(({ of }) => of.part))])] : [];
+  const jobs = later.length === 0 ? known : jobsIn(lists, [first, ...later]);
+  const unread = [first, ...later].flatMap((parts) => parts.unread);
   const missing = missingJobs(jobs, parts, lists);
   const notLookedFor = whyNotLookedFor(missing, notListed);
   for (const one of notLookedFor) complain(`${titleOf(one)}: ${sentences(one.what, one.fix)}`);
@@ -106,6 +107,30 @@ export async function jobsAtService(context: Context, { parts, unread }: Parts, 
   for (const shared of stack === undefined ? [] : sharedJobs(stack))
     for (const line of sharedText(shared)) complain(line);
   return exitCode;
+}
+
+const stackOf = (parts: readonly Part[]): StackExport | undefined => {
+  const exports = parts.flatMap(({ exported }) => exported ?? []);
+  return exports.length === 0 ? undefined : asOne(exports);
+};
+
+/** The jobs of the lists, each with its owners by the first of these readings of the stacks that knows one. */
+function jobsIn(
+  lists: readonly { readonly entries: readonly ListedJob[]; readonly of: PartAccount }[],
+  readings: readonly Parts[],
+): readonly ServiceJob[] {
+  const ownersOf = readings.map(({ parts }) => {
+    const stack = stackOf(parts);
+    return (job: ListedJob, { source }: Part) => {
+      const exported = parts.find((part) => part.source === source)?.exported;
+      return stack && exported ? ownersIn(stack, exported, job) : [];
+    };
+  });
+  const owned = (job: ListedJob, part: Part) => ({
+    ...job,
+    owners: ownersOf.map((ownersBy) => ownersBy(job, part)).find((owners) => owners.length > 0) ?? [],
+  });
+  return unique(lists.flatMap(({ entries, of }) => withSameSource(entries.map((job) => owned(job, of.part)))));
 }
 
 /** A job of a list, before it is compared with the stacks and the rest of its list. */

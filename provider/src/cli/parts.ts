@@ -35,23 +35,45 @@ export async function onePart(
 /** The stacks of the projects in these folders, each with its own settings and state: each is read once. */
 export async function allParts(context: Context, folders: readonly string[]): Promise<Parts> {
   const found = await stacksIn(context, folders);
-  const read = await each(found.stacks, (stack) => partOf(context, stack));
-  return {
-    parts: read.flatMap((one) => ("source" in one ? [one] : [])),
-    unread: [...read.flatMap((one) => ("source" in one ? [] : [one])), ...found.unread],
-  };
+  const { parts, unread } = separated(await each(found.stacks, (stack) => partOf(context, stack)));
+  return { parts, unread: [...unread, ...found.unread] };
 }
 
-async function partOf(
-  context: Context,
-  { stack, folder, isOwnFolder: isOwn }: FoundStack,
+/** The same stacks, with their states as they are now. */
+export async function readAgain(parts: readonly Part[]): Promise<Parts> {
+  const read = await each(parts, async (part) => {
+    const { stack = "", source } = part;
+    return orUnread({ stack, folder: source.folder }, async () => ({
+      ...part,
+      exported: await exportOf(source, stack),
+    }));
+  });
+  return separated(read);
+}
+
+const separated = (read: readonly (Part | UnreadStack)[]): Parts => ({
+  parts: read.flatMap((one) => ("source" in one ? [one] : [])),
+  unread: read.flatMap((one) => ("source" in one ? [] : [one])),
+});
+
+const partOf = (context: Context, { stack, folder, isOwnFolder: isOwn }: FoundStack): Promise<Part | UnreadStack> =>
+  orUnread({ stack, folder }, async () => {
+    const source = await settingsOfStack(context, { stack, cwd: folder }, true);
+    return { stack, source, exported: await exportOf(source, stack), isOwn };
+  });
+
+async function exportOf({ exportStack }: Source, stack: string): Promise<StackExport> {
+  return readPrintedExport({ text: (await exportStack?.()) ?? "", from: `The stack ${stack}`, stack });
+}
+
+async function orUnread(
+  of: Pick<UnreadStack, "stack" | "folder">,
+  read: () => Promise<Part>,
 ): Promise<Part | UnreadStack> {
   try {
-    const source = await settingsOfStack(context, { stack, cwd: folder }, true);
-    const text = (await source.exportStack?.()) ?? "";
-    return { stack, source, exported: readPrintedExport({ text, from: `The stack ${stack}`, stack }), isOwn };
+    return await read();
   } catch (error) {
-    return { stack, folder, what: `not asked: ${reasonOf(error)}` };
+    return { ...of, what: `not asked: ${reasonOf(error)}` };
   }
 }
 

@@ -90,7 +90,14 @@ type Members = Readonly<Record<string, unknown>>;
  * Reads what `pulumi stack export` prints, but only what concerns jobs.
  * @throws InputError if the text is something else.
  */
-export const readExport = (input: Input): StackExport => exportIn(jsonIn(input.text), input);
+export function readExport(input: Input): StackExport {
+  const { text, from } = input;
+  // One after the other: the last one would be taken for all.
+  const exports = text.split(/^(?=\{)/m).filter((one) => "deployment" in membersOf(jsonIn(one)));
+  if (exports.length > 1)
+    throw new InputError(`${from} has ${exports.length} exported stacks. Give each one in a file of its own.`);
+  return exportIn(jsonIn(text), input);
+}
 
 /**
  * The same for what this process asked the CLI for.
