@@ -49,5 +49,6 @@ test.each(["--as-import", "--as-program"])("%s declares no job that a stack has 
 
 test("--check calls no job an orphan that a stack has recorded since", async () => {
   const { exitCode, stdout } = await whileUpRuns(["--check", "--ignore", "overdue", "--ignore", "unknown"]);
-  expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("No problem found.") });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("No problem found.");
 });

@@ -67,7 +67,7 @@ export async function ofCreates(): Promise<string[]> {
     await withoutService({ token: "opaque" }),
     await withoutService({}),
     await withoutService({ token: jwt({ exp: Date.parse("2026-01-02T03:04:05Z") / 1000 }) }),
-    await withoutService({ credentialsCommand: "echo sealed >&2; exit 2" }),
+    await withoutService({ credentialsCommand: 'echo seal""ed >&2; exit 2' }),
     await withoutService({ credentialsCommand: "true" }),
   ];
 }

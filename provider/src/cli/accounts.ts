@@ -109,6 +109,7 @@ export function accountsOf(
       },
       clock: host.clock,
     });
+    clients.secrets.add(providers?.secrets);
     const names = orSettingsError(() => settings.accountNames());
     if (names instanceof SettingsError) return [{ source, provider, account: undefined, clients, client: names }];
     return names.map((account) => ({

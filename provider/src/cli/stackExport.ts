@@ -75,6 +75,8 @@ export interface Providers {
   readonly explicit: readonly ExplicitProvider[];
   /** Whether any resource uses the settings of the stack's configuration. */
   readonly useConfiguration: boolean;
+  /** What the jobs declare as secret and the export shows in clear. The service may repeat it. */
+  readonly secrets: readonly unknown[];
 }
 
 export interface StackExport {
@@ -146,6 +148,7 @@ export function asOne(exports: readonly StackExport[]): StackExport {
     providers: {
       explicit: exports.flatMap(({ providers }) => providers.explicit),
       useConfiguration: exports.some(({ providers }) => providers.useConfiguration),
+      secrets: exports.flatMap(({ providers }) => providers.secrets),
     },
     jobs: exports.flatMap(({ jobs }) => jobs),
   };
@@ -220,7 +223,11 @@ function readProviders(resources: readonly Members[]): Providers {
     return [{ name, urn: String(urn), inputs: membersOf(withSecrets("shown", inputs)) }];
   });
   const ofJobs = resources.filter(({ type }) => kindOfType(type) !== undefined);
-  return { explicit, useConfiguration: ofJobs.some((resource) => providerOf(resource) === undefined) };
+  return {
+    explicit,
+    useConfiguration: ofJobs.some((resource) => providerOf(resource) === undefined),
+    secrets: ofJobs.flatMap(({ inputs, outputs }) => secretsIn([inputs, membersOf(outputs)["params"]])),
+  };
 }
 
 /** The name of a resource's provider, if the program declares it. A provider reference is the provider's URN and id. */
@@ -339,6 +346,14 @@ function withSecrets(how: "shown" | "hidden", value: unknown): unknown {
   return how === "shown" && typeof plaintext === "string"
     ? withSecrets(how, parseJson(plaintext) ?? hiddenSecret)
     : hiddenSecret;
+}
+
+function secretsIn(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value.flatMap(secretsIn);
+  if (!isObject(value)) return [];
+  if (value[signature] !== secretSignature) return Object.values(value).flatMap(secretsIn);
+  const shown = withSecrets("shown", value);
+  return isHidden(shown) ? [] : [shown];
 }
 
 /** What is shown in place of a secret. */
