@@ -62,6 +62,12 @@ describe("A command that prints a token", () => {
     expect(said).not.toContain("s3cr");
   });
 
+  test("does not inherit the stack's configuration, which has its secrets in clear text", async () => {
+    process.env["PULUMI_CONFIG"] = '{"project:password":"hunter2"}';
+    expect(await run('echo "${PULUMI_CONFIG-none}$HOME"')).toBe(`printed none${process.env["HOME"]}`);
+    delete process.env["PULUMI_CONFIG"];
+  });
+
   test("is not waited for where it asks for something", async () => {
     expect(await run("read answer; echo t0ken")).toBe("printed t0ken");
   });

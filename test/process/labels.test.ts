@@ -200,7 +200,7 @@ describe("A secret of the schedule is in no message", () => {
 });
 
 test("A command's stderr that is cut at an emoji reaches the user", async () => {
-  const credentialsCommand = `echo '${"🔒".repeat(300)}x' >&2; exit 1`;
+  const credentialsCommand = String.raw`(printf '\360\237\224\222%.0s' $(seq 300); echo x) >&2; exit 1`;
   const failing = await startProvider({ baseUrl: unheardAddress, credentialsCommand });
   expect(textOf(await failing.create(declared("T")))).toContain(`It printed: "${"🔒".repeat(249)}x".`);
 });

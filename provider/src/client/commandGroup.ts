@@ -49,6 +49,8 @@ export function startGroup(command: string): CommandGroup {
   try {
     const child = spawn(command, {
       shell: true,
+      // A provider process or a program may have all the stack's secrets there, in clear text.
+      env: { ...process.env, PULUMI_CONFIG: undefined },
       detached: hasGroups,
       windowsHide: true,
       stdio: ["ignore", "pipe", "pipe"],

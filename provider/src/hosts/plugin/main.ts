@@ -10,9 +10,7 @@ import { serve } from "./server.js";
 // Without these globals, axios does not load Node's fetch API. Loading it is slow, and we do not use it.
 for (const name of ["fetch", "FormData", "Headers", "Request", "Response"]) Reflect.deleteProperty(globalThis, name);
 
-// Remove PULUMI_CONFIG: it contains the token in clear text, and a `credentialsCommand` would inherit it.
 const stackConfig = parseJson(process.env["PULUMI_CONFIG"] ?? "");
-delete process.env["PULUMI_CONFIG"];
 
 const endBy = (isByEngine: boolean) => () => {
   removeOwnNotes(isByEngine);
