@@ -7,11 +7,14 @@ import { Budget } from "./budget";
 import { readFleet, runAll, select, table, wholeNumber, type Customer, type Fleet } from "./customers";
 import { projectOf, tablesOf } from "./program";
 
-const usage = `Usage: npx tsx fleet.ts [--preview | --destroy] [--only NAMES] [--shard N/OF] [--parallel N] [--per-minute N]
+const usage = `Usage: npx tsx fleet.ts [--preview | --destroy] [--init] [--only NAMES] [--shard N/OF] [--parallel N] [--per-minute N]
        npx tsx fleet.ts --jobs [-- OPTIONS]
 
 Runs pulumi up for each customer of customers.json, in a stack of their own. All together send at most --per-minute
 requests (default 100). Exit code 0; 1 where a customer failed, when all others are finished.
+
+With --init, makes the stacks that do not exist. Only for new customers: at another backend or in another organization, every
+stack would be new, and each job would be created again.
 
 With --jobs, shows the jobs of all customers: which the stacks, the service or both have, and how they ran. Takes the options of
 pulumi-data-connectivity jobs --at-service, such as --failed --since 24h.
@@ -24,6 +27,7 @@ const { values, positionals } = parseArgs({
     jobs: { type: "boolean", default: false },
     preview: { type: "boolean", default: false },
     destroy: { type: "boolean", default: false },
+    init: { type: "boolean", default: false },
     only: { type: "string" },
     shard: { type: "string" },
     parallel: { type: "string", default: "4" },
@@ -73,20 +77,27 @@ async function run(fleet: Fleet, customer: Customer, budget: Budget): Promise<st
 }
 
 async function command(name: string, folder: string): Promise<string> {
-  const up = values.preview
-    ? ["preview"]
-    : values.destroy
-      ? ["destroy", "--yes", "--skip-preview", "--remove"]
-      : ["up", "--yes", "--skip-preview"];
+  const up = values.preview ? ["preview"] : [values.destroy ? "destroy" : "up", "--yes", "--skip-preview"];
   const pulumi = (args: readonly string[]) => outputOf(name, [...args, "--suppress-progress", "--stack", name], folder);
   let { ok, output } = await pulumi(up);
   if (!ok && output.includes("no stack named")) {
+    if (!values.init)
+      throw new Error(
+        `no stack ${name} in this backend and organization (pulumi whoami -v). If it is new: --init --only ${name}`,
+      );
     const made = await outputOf(name, ["stack", "init", name], folder);
     ({ ok, output } = made.ok ? await pulumi(up) : made);
   }
   if (!ok) throw new Error(`${reasonIn(output)} (logs/${name}.log)`);
   const [, changes = "nothing"] = /\nResources:\n((?: {4}.*\n)+)/.exec(output) ?? [];
-  return oneLine(changes, ", ") + (/^ *warning: /m.test(output) ? `, with warnings (logs/${name}.log)` : "");
+  const warned = /^ *warning: /m.test(output);
+  if (values.destroy) {
+    // It may name a job that was not deleted, and only the stack knows of its create.
+    if (warned) throw new Error(`destroyed with warnings, so the stack stays (logs/${name}.log)`);
+    const removed = await outputOf(name, ["stack", "rm", "--yes", "--stack", name], folder);
+    if (!removed.ok) throw new Error(`${reasonIn(removed.output)} (logs/${name}.log)`);
+  }
+  return oneLine(changes, ", ") + (warned ? `, with warnings (logs/${name}.log)` : "");
 }
 
 /** The first error of a job: the CLI's own is that the run failed, and jobs that were not sent name the one that failed. */

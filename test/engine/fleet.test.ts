@@ -1,3 +1,7 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { parseJson } from "../../provider/src/json.js";
 import { JOBS, posts, stopAll } from "../support/emulated.js";
 import { startFleet } from "../support/fleetStack.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
@@ -15,14 +19,19 @@ describeWith(yaml)("examples/fleet", () => {
       umbrella: { config: { "data-connectivity:baseUrl": unheardAddress } },
     });
 
-    const preview = await stack.shell("tsx fleet.ts --preview --only acme,initech");
+    const absent = await stack.shell("tsx fleet.ts --preview --only acme");
+    expect(absent).toMatchObject({ exitCode: 1 });
+    expect(absent.stdout).toMatch(
+      /^acme +FAILED +[\d.]+ +no stack acme in this backend .* If it is new: --init --only acme$/m,
+    );
+    const preview = await stack.shell("tsx fleet.ts --preview --init --only acme,initech");
     expect(preview).toMatchObject({ exitCode: 0 });
     expect(preview.stdout).toMatch(/^acme +ok .* \+ 3 to create$/m);
     expect(posts(service.requests)).toBe(0);
 
     // What the shell has for another service must not reach the customers.
     const strange = { DATA_CONNECTIVITY_TOKEN: "of the shell", DATA_CONNECTIVITY_BASE_URL: unheardAddress };
-    const up = await stack.shell("tsx fleet.ts --parallel 4", strange);
+    const up = await stack.shell("tsx fleet.ts --parallel 4 --init", strange);
     expect(up.exitCode).toBe(1);
     expect(up.stdout.match(/^\w+ +ok .* \+ [23] created$/gm)).toHaveLength(7);
     expect(up.stdout).toMatch(
@@ -52,5 +61,20 @@ describeWith(yaml)("examples/fleet", () => {
     expect([jobsOf("acme"), jobsOf("initech"), service.jobs.length]).toEqual([[], [], 10]);
     const { stdout } = await stack.run(["stack", "ls", "--json"]);
     expect(stdout).not.toMatch(/acme|initech/);
+
+    const file = join(stack.folder, "state/.pulumi/stacks/fleet/soylent.json");
+    const saved = checkpoint.parse(JSON.parse(readFileSync(file, "utf8")));
+    const late = JSON.stringify(saved.checkpoint.latest.resources.at(-1)).replaceAll("ORDERS", "LATE");
+    Object.assign(saved.checkpoint.latest, { pending_operations: [{ type: "creating", resource: parseJson(late) }] });
+    writeFileSync(file, JSON.stringify(saved));
+    const left = await stack.shell("tsx fleet.ts --destroy --only soylent");
+    expect(left.exitCode).toBe(1);
+    expect(left.stdout).toMatch(/^soylent +FAILED +[\d.]+ +destroyed with warnings, so the stack stays/m);
+    expect(jobsOf("soylent")).toEqual([]);
+    expect(readFileSync(file, "utf8")).toContain("LATE");
   });
+});
+
+const checkpoint = z.looseObject({
+  checkpoint: z.looseObject({ latest: z.looseObject({ resources: z.array(z.json()) }) }),
 });

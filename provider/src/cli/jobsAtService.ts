@@ -46,10 +46,7 @@ export async function jobsAtService(context: Context, first: Parts, options: Opt
   const { lists, notListed } = await askEach<ListedJob, PartAccount>(context, accountsIn(context, parts), jobsOf);
   const known = jobsIn(lists, [first]);
   // A run may have made a job since its stack was read.
-  const strange = new Set(known.flatMap(({ record, owners }) => (owners.length === 0 ? record.job.id : [])));
-  const ofStrange = lists.filter(({ entries }) => entries.some(({ record }) => strange.has(record.job.id)));
-  const later =
-    options.all && strange.size > 0 ? [await readAgain([...new Set(ofStrange.map(({ of }) => of.part))])] : [];
+  const later = options.all && known.some(({ owners }) => owners.length === 0) ? [await readAgain(parts)] : [];
   const jobs = later.length === 0 ? known : jobsIn(lists, [first, ...later]);
   const unread = [first, ...later].flatMap((parts) => parts.unread);
   const missing = missingJobs(jobs, parts, lists);
