@@ -34,6 +34,21 @@ describeWith(yaml)("In mode all, the job of a replaced resource", () => {
     expect(names()).toEqual(["ITEMS"]);
   });
 
+  test.each([{}, { state: { intervalUnit: "Day" } }])(
+    "is kept if the program only reads it from now on (%j)",
+    async (more) => {
+      const { stack, names, idOf } = await started();
+      stack.declare({ orders: job(inputs("ORDERS")) });
+      await succeeds(stack.up());
+      stack.declare({ seen: { type: "data-connectivity:CachingJob", get: { id: idOf("ORDERS"), ...more } } });
+      expect((await stack.up(["--skip-preview"])).output).toMatch(
+        /CachingJob "seen" of this program reads job \S+ by its id/,
+      );
+      await succeeds(stack.refresh());
+      expect(names()).toEqual(["ORDERS"]);
+    },
+  );
+
   test("is deleted by a destroy that runs the program, though that reads it", async () => {
     const { stack, names, idOf } = await started();
     stack.declare({ orders: job(inputs("ORDERS")) });

@@ -149,3 +149,19 @@ test("The debug log goes to the engine, and nothing is printed but the port", as
   ]);
   expect(plugin.process.printed()).toMatch(/^\d+\n$/);
 });
+
+test("A look-up whose program gives a state is read as one that gives none, and the job is kept", async () => {
+  const { service, plugin, run } = await pluginAt({ jobOperations: "all" });
+  const orders = await plugin.create("orders", inputs());
+  const next = await run({ jobOperations: "all" });
+  // Engine 3.248 passes the state as the properties and as the inputs.
+  const given = { intervalUnit: "Day" };
+  const seen = await next.read("seen", { id: orders.id, inputs: given, outputs: given });
+  expect(seen.outputs).toMatchObject({ jobId: orders.id, job: { name: "ORDERS" } });
+  await next.delete("orders", orders);
+  expect(service.jobs).toHaveLength(1);
+  const refreshed = await (await run({ jobOperations: "all" })).read("seen", { ...seen, inputs: given });
+  expect(refreshed.outputs).toEqual(seen.outputs);
+  const { plugin: inCreate } = await pluginAt();
+  await expect(inCreate.read("seen", { id: "job-7", inputs: given, outputs: given })).rejects.toThrow("was not read");
+});

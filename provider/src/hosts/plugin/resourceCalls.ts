@@ -127,7 +127,8 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
     plugin.answer(request.getUrn(), async ({ run, isAlone }) => {
       const [id, properties, inputs] = [request.getId(), request.getProperties(), request.getInputs()];
       if (inputs === undefined) return readNew(run, request.getUrn(), id);
-      if (isEmpty(inputs)) return isAlone ? asImported(await readAlone(run, request)) : readOnly(run, request);
+      if (isEmpty(inputs) || !hasMember(properties, "origin"))
+        return isAlone ? asImported(await readAlone(run, request)) : readOnly(run, request);
       const outputs = read(properties);
       const saved = savedOf(run, request.getUrn(), id, outputs);
       // Leave a state that was edited by hand as it is: the edited state must not make a refresh fail.
@@ -158,11 +159,12 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
 
 /**
  * Reads a job that the program only looks up by its id (`get`). A refresh reads the job again. The job's state has no
- * inputs and no origin, because the job does not belong to the stack.
+ * origin, because the job does not belong to the stack, and no inputs but the `state` that the program gives to the look-up.
+ * The engine passes that as the properties, too.
  */
 async function readOnly(run: Run, request: ReadRequest): Promise<ReadResponse> {
   const [named, properties] = [request.getId(), request.getProperties()];
-  const isRefresh = !isEmpty(properties);
+  const isRefresh = hasMember(properties, "job");
   const { id, account = accountIn(properties) } = parseImportId(named);
   // As everywhere in the state, the id is the job's own, without the account.
   const response = new ReadResponse().setId(id).setInputs(request.getInputs());
@@ -177,6 +179,9 @@ async function readOnly(run: Run, request: ReadRequest): Promise<ReadResponse> {
   if (isRefresh) return new ReadResponse();
   throw new CallError(`${resource.label}: ${noSuchJob(id, "read")}`);
 }
+
+const hasMember = (properties: Struct | undefined, member: string): boolean =>
+  properties?.getFieldsMap().has(member) === true;
 
 function accountIn(properties: Struct | undefined): string | undefined {
   const { account } = read(properties).values;
