@@ -232,6 +232,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     ),
     on(sentence(all.sourceInUse({ kind: "otherForm", record, differences: inOtherForm }, resource, "new"))),
     on(all.notRefreshed(all.listLacksJobs)),
+    on(messages.notCreated(notSent("request", all.sourceInUse({ kind: "unlisted" }, resource, "new")))),
     ...all.mayBeNamed(resource, "job-7", inOtherForm),
     all.stateIsUnknown(label, "job-7"),
     on(all.isNamed("job-7", 'CachingJob "items"')),

@@ -209,7 +209,8 @@ describe("Ids that are no UUIDs", () => {
     expect(await stack.up({ orders, again: cachingInputs("again", "ORDERS") })).toMatchObject(
       did({ orders: "updated", again: "failed" }, "already has the job for this source"),
     );
-    expect(await stack.destroy()).toMatchObject(did("deleted"));
+    expect((await stack.up({ orders, items })).steps).toMatchObject({ items: "created" });
+    expect(await stack.destroy()).toMatchObject(did({ orders: "deleted", items: "deleted" }));
     expect(emulator.jobs).toEqual([]);
   });
 });

@@ -5,10 +5,12 @@ import { stopAll } from "../support/emulated.js";
 
 afterAll(stopAll);
 
+const created = new Date().toISOString();
+
 /** A job that the service returns for a create of this table. */
 const jobOf = (id: string, table = "ORDERS"): JsonObject => ({
   id,
-  created: "2020-01-01T00:00:00Z",
+  created,
   ...cachingBody(table, { intervalValue: 5 }),
 });
 
@@ -95,7 +97,7 @@ describe.each(["all", "create"])(
 );
 
 /** The record of a service that does not show in its reply which job it made. */
-const sourceless: JsonObject = { id: "new", intervalValue: 5, created: "2020-01-01T00:00:00Z" };
+const sourceless: JsonObject = { id: "new", intervalValue: 5, created };
 
 /** The record of a service that shows a part of the source, and nothing that differs from the declaration. */
 const inPart: JsonObject = { ...jobOf("new"), intervalValue: 4, params: { sourceTable: "ORDERS", more: "x" } };
@@ -159,7 +161,7 @@ test("In mode create, a reply with a job that the state has is not that of the c
   const exported = stack.export();
   use({ jobOperations: "create" }, emulator, { exportStack: () => Promise.resolve(exported) });
   const id = emulator.jobs[0]?.id ?? "";
-  answer([{ ...cachingBody("ORDERS"), id, created: "2020-01-01T00:00:00Z" }]);
+  answer([{ ...cachingBody("ORDERS"), id, created }]);
   // The resource that has the job comes later in the program.
   const { steps, text } = await stack.up({ items, orders }, { serial: true });
   expect(steps["items"]).toBe("recorded");

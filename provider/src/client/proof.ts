@@ -73,9 +73,12 @@ export function provesCreate(
 ): Exclude<Proof<ReadRecord>, Unknown> | UnknownCreate {
   const shown = jobsShown(given);
   if (shown.kind === "unknown") return shown;
-  if (!isDone(given.reply.status)) return unknown("This status does not say that the job was created.");
-  if (reportsFailure(objectIn(given.reply, given.token))) return unknown(reportsAFailure);
   const { raw, records } = shown.value;
+  const [named] = records;
+  const isOne = records.length === 1 && named !== undefined && compareKind(job.kind, named) !== "other";
+  const unproved = (why: string) => ({ ...unknown(why), named: isOne ? named : undefined });
+  if (!isDone(given.reply.status)) return unproved("This status does not say that the job was created.");
+  if (reportsFailure(objectIn(given.reply, given.token))) return unproved(reportsAFailure);
   if (records.length === 0)
     return unknown(sentences(noReadableJob, ...raw.map((job) => idProblem(job, hiddenToken(given.token)))));
   const isUnreported = (record: ReadRecord) => compareIdentity(job, record) === "unreported";
@@ -85,17 +88,12 @@ export function provesCreate(
   const isSilent = (record: ReadRecord) => mayBe(record) || reportsNoIdentity(job, record);
   const isOwn = (record: ReadRecord) => compareIdentity(job, record) === "same" || (isAllThereIs && mayBe(record));
   const own = records.filter(isOwn);
-  const [named] = records;
   if (own.length === 0)
-    return {
-      ...unknown(
-        records.every(isSilent)
-          ? `The reply does not show the whole source of its job (${idsOf(records)}).`
-          : `The reply is about another job (${idsOf(records)}), not about the declared one.`,
-      ),
-      named:
-        records.length === 1 && named !== undefined && compareKind(job.kind, named) !== "other" ? named : undefined,
-    };
+    return unproved(
+      records.every(isSilent)
+        ? `The reply does not show the whole source of its job (${idsOf(records)}).`
+        : `The reply is about another job (${idsOf(records)}), not about the declared one.`,
+    );
   const [found, ...more] = own.length > 1 ? own.filter((record) => differingValues(job, record.job).length === 0) : own;
   if (found !== undefined && more.length === 0) return proved(found);
   return unknown(`The reply has several jobs (${idsOf(own)}), and it is unclear which of them is the declared one.`);

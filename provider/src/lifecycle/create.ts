@@ -30,6 +30,7 @@ import { Refusal, type Done, type Recorded } from "./result.js";
 import { claimOf } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import * as messages from "./texts/shared.js";
+import { openOf } from "./unconfirmed/openCreate.js";
 import { recordUnconfirmed } from "./unconfirmed/record.js";
 
 /**
@@ -144,7 +145,9 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
     const isListed = canRead && !jobs.isNewSince(listNumber, job.id);
     const owner = ownerOf(job.id);
     const known = owner && messages.hasJobAlready(owner.label, resource.label);
-    const why = isListed ? texts.wasListedBefore : (known ?? inventory.takeCreated(resource, made));
+    const why = isListed
+      ? texts.wasListedBefore
+      : (whyOlder(plan, made) ?? known ?? inventory.takeCreated(resource, made));
     // The date of a job that this create did not make tells nothing about the clock that dates jobs.
     if (why === undefined) learnCreated(client, job, sentAt);
     else outcome = notNew(made, why);
@@ -164,6 +167,18 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
       if (isAlive) note.end();
     });
   return outcome;
+}
+
+/** No two clocks are so far apart, in whatever time zone the service dates its jobs. */
+const surelyOlderMs = 24 * 3_600_000;
+
+/** Why a job of a reply is not this create's, by its date: the service may answer with the job that has the source already. */
+function whyOlder({ client, step }: Plan, { record: { job }, at }: Made): string | undefined {
+  const [created, from] = [job.created, step.kind === "resend" ? openOf(step.saved).from : at];
+  const [made, began] = [serviceTimeOf(created ?? ""), serviceTimeOf(from ?? "")];
+  if (client.shared.clock.aheadMs === undefined || created === undefined || made === undefined || began === undefined)
+    return undefined;
+  return began.msSince(made) > surelyOlderMs ? messages.isOlder(created) : undefined;
 }
 
 /**

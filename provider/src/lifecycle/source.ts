@@ -19,6 +19,8 @@ export type SourceUse =
   | { readonly kind: "own"; readonly id: string; readonly isUnmarked: boolean }
   /** The job of another resource of the stack. `urn`: in the stack's state. */
   | { readonly kind: "held"; readonly id: string; readonly label: string; readonly urn: string | undefined }
+  /** Nobody by the list, which lacks jobs of the stack that the service has. */
+  | { readonly kind: "unlisted" }
   /** Another resource is getting a job for this source, or its create or change is unconfirmed. */
   | { readonly kind: "beingTaken"; readonly label: string; readonly urn: string | undefined }
   /**
@@ -121,7 +123,8 @@ export async function useOfSource(
       ? undefined
       : recent.find(({ jobId, urn }) => jobId === undefined && urn !== resource.urn);
     const other = inFlight ?? inventory.claimantOf(source, resource);
-    return other && { kind: "beingTaken", label: other.label, urn: other.urn };
+    if (other !== undefined) return { kind: "beingTaken", label: other.label, urn: other.urn };
+    return began === undefined || (await inventory.mayHaveOlder(entries)) ? undefined : { kind: "unlisted" };
   }
   const uses = await Promise.all(others.map((record) => useOf(inventory, resource, record, inStack, mayHaveMade)));
   // A replacement deletes only the resource's own job, so every other job is in the way. The list's order is arbitrary.

@@ -108,7 +108,10 @@ describe("A job that a program gets", () => {
 
   test("is gone after a refresh where the service has it no more", async () => {
     const { plugin } = await pluginAt(all);
-    expect(await plugin.get("seen", "job-7", { jobId: "job-7", job: { id: "job-7" } })).toEqual({ id: "", outputs: {} });
+    expect(await plugin.get("seen", "job-7", { jobId: "job-7", job: { id: "job-7" } })).toEqual({
+      id: "",
+      outputs: {},
+    });
   });
 
   test("cannot be read in mode create, which the refusal says, and a refresh keeps what an earlier run read", async () => {

@@ -145,16 +145,29 @@ export class Inventory {
     return outcome !== "adopted" && this.jobs.isRecent(at) && !this.jobs.isDeleted(jobId);
   }
 
+  /** The lists whose lack of older jobs was looked into. */
+  private readonly looked = new WeakMap<readonly ReadRecord[], Promise<boolean>>();
+
+  /** The same, without the jobs that are so new that the list may not show them yet. */
+  mayHaveOlder(listed: readonly ReadRecord[]): Promise<boolean> {
+    const known = this.looked.get(listed) ?? this.mayBeWhole(listed, (job) => !this.isRecent(job));
+    this.looked.set(listed, known);
+    return known;
+  }
+
   /** Whether a list may have all jobs: it lacks none of the stack's newest jobs that the service has, or may have. */
-  async mayBeWhole(listed: readonly ReadRecord[]): Promise<boolean> {
+  async mayBeWhole(listed: readonly ReadRecord[], counts: (job: StateJob) => boolean = () => true): Promise<boolean> {
     const { jobs = [] } = (await this.ownState()) ?? {};
     const own = jobs
-      .filter(({ origin, isOfProvider }) => isOfProvider && this.client.mayHave(origin))
+      .filter((job) => job.isOfProvider && this.client.mayHave(job.origin) && counts(job))
       .sort((one, other) => Date.parse(other.origin.at) - Date.parse(one.origin.at))
       .flatMap(({ jobId }) => (jobId === undefined || this.jobs.presentOne(listed, jobId) !== undefined ? [] : jobId));
     for (const id of own.slice(0, maxLacking)) {
       const found = this.jobs.isDeleted(id) ? undefined : await this.jobs.get(id);
-      if (found !== undefined && (found.kind === "failed" || found.value !== "missing")) return false;
+      if (found?.kind === "failed") return false;
+      // The list may tell the id in another form than the state.
+      const isThere = found !== undefined && found.value !== "missing";
+      if (isThere && this.jobs.presentOne(listed, found.value.job.id) === undefined) return false;
     }
     return true;
   }

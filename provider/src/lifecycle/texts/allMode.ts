@@ -165,6 +165,12 @@ export const listLacksJobs: Reason = {
   fix: "Run the command again in a minute.",
 };
 
+/** The same of a source that must be free. */
+const listLacksOwn: Reason = {
+  what: "The list of jobs lacks jobs of this stack that the service has, so it does not show whether the source is free.",
+  fix: listLacksJobs.fix,
+};
+
 const sourceIsBeingTaken = (holder: string, label: string, aliases?: Aliases): Reason => ({
   what: `${otherResource(holder, label)} of this stack is creating a job for the same source, or its last create or change is unconfirmed.`,
   fix:
@@ -178,12 +184,13 @@ export function sourceInUse(use: SourceUse, resource: Resource, step: UseStep): 
   const old = use.kind === "held" || use.kind === "beingTaken" ? use.urn : undefined;
   const aliases = old === undefined ? undefined : aliasesFor(old, resource.urn);
   if (use.kind === "held") return sourceIsHeld(use.label, use.id, resource, aliases, step);
+  if (use.kind === "unlisted") return listLacksOwn;
   const why = sourceIsNotFree(use, resource, step, step === "new" ? aliases : undefined);
   return step === "change" ? { ...why, fix: `${keepSource} ${moveFirst}` } : why;
 }
 
 function sourceIsNotFree(
-  use: Exclude<SourceUse, { kind: "held" }>,
+  use: Exclude<SourceUse, { kind: "held" | "unlisted" }>,
   { label, words }: Pick<Resource, "label" | "words">,
   step: UseStep,
   aliases: Aliases | undefined,

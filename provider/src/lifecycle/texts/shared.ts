@@ -139,6 +139,9 @@ export const createAnew = (when: string, resource: Pick<Resource, "urn" | "words
 export const hasJobAlready = (holder: string, label: string): string =>
   `${otherResource(holder, label)} of this stack has it`;
 
+export const isOlder = (created: string): string =>
+  `it was created at ${oneLineOf(created, [])}, long before this create`;
+
 export const isNotNew = (answer: string, id: string, why: string): string =>
   `${answer} with job ${oneLineOf(id, [])}, which is not the new one: ${why}.`;
 

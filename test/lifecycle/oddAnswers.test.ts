@@ -1,0 +1,73 @@
+import { sendOnce } from "../../provider/src/client/http.js";
+import { cachingBody, items, orders } from "../support/all/declarations.js";
+import { did, fastStack } from "../support/all/inProcess.js";
+import { posts, stopAll } from "../support/emulated.js";
+
+afterEach(stopAll);
+
+type Edit = (reply: { readonly status: number; readonly body: string }) => {
+  readonly status?: number;
+  readonly body?: string;
+};
+
+/** A service whose replies to creates and lists a gateway changes. */
+const through =
+  (edits: { readonly create?: Edit; readonly list?: Edit }): typeof sendOnce =>
+  async (request) => {
+    const result = await sendOnce(request);
+    if (result.kind !== "reply") return result;
+    const edit = request.url.endsWith("/job/create") ? edits.create : edits.list;
+    return edit === undefined || !/\/job\/(create|list)$/.test(request.url) ? result : { ...result, ...edit(result) };
+  };
+
+const empty: Edit = () => ({ body: '{"jobs":null}' });
+
+test("A list that lacks the stack's own jobs does not show that a source is free", async () => {
+  const { stack, emulator, clock, use } = await fastStack();
+  await stack.up({ items });
+  emulator.addJob(cachingBody("ORDERS"));
+  clock.pass(3_600_000);
+  use({}, emulator, { transport: through({ list: empty }) });
+  const { steps, text } = await stack.up({ items, orders });
+  expect(steps).toEqual({ items: "same", orders: "failed" });
+  expect(text).toContain("The list of jobs lacks jobs of this stack that the service has");
+  use({}, emulator);
+  // Deleted at the service, and so in no list.
+  for (const { id } of [...emulator.jobs]) emulator.removeJob(id);
+  expect((await stack.up({ items, orders })).steps).toMatchObject({ orders: "created" });
+});
+
+test.each<[string, Edit]>([
+  ["with status 202", () => ({ status: 202 })],
+  [
+    "with an error beside it",
+    ({ body }) => ({ body: body.replace(/\}$/, ',"errors":["The run could not be queued."]}') }),
+  ],
+])("The id of a create's reply is kept %s, and read before the create is resent", async (_when, create) => {
+  const { stack, emulator, clock, use } = await fastStack();
+  use({}, emulator, { transport: through({ create, list: empty }) });
+  const first = await stack.up({ orders });
+  expect(first).toMatchObject(did("recorded"));
+  expect(first.text).toContain(emulator.jobs[0]?.id);
+  clock.pass(150_000);
+  expect((await stack.up({ orders })).steps).toMatchObject({ orders: "updated" });
+  expect(posts(emulator.requests)).toBe(1);
+});
+
+test.each(["create", "all"])(
+  "Mode %s: a create that is answered with a job of three weeks ago has not made it",
+  async (jobOperations) => {
+    const { stack, emulator, clock, use } = await fastStack({ jobOperations });
+    const created = new Date(clock.now() - 21 * 24 * 3_600_000).toISOString();
+    emulator.addJob(cachingBody("ORDERS"), { id: "theirs", created });
+    const jobs = [{ ...cachingBody("ORDERS"), id: "theirs", created }];
+    emulator.inject({ kind: "reply", status: 200, on: "create", body: { jobs }, processed: false });
+    use({ jobOperations }, emulator, { transport: through({ list: empty }) });
+    const { steps, text } = await stack.up({ orders });
+    expect(steps).toEqual({ orders: "recorded" });
+    expect(text).toContain(`with job theirs, which is not the new one: it was created at ${created}, long before this`);
+    use({ jobOperations: "all" }, emulator);
+    await stack.destroy();
+    expect(emulator.jobs).toHaveLength(1);
+  },
+);
