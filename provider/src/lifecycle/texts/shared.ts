@@ -114,8 +114,8 @@ export const becameUnconfirmed = (label: string, id: string, what: string, ways:
   ].join("\n");
 
 /** The label of the other resource; "Another …" if the labels are equal, which different parents make possible. */
-export const otherResource = (holder: string, label: string): string =>
-  holder === label ? `Another ${label}` : holder;
+export const otherResource = (holder: string, label: string, another = "Another"): string =>
+  holder === label ? `${another} ${label}` : holder;
 
 /**
  * What to do after looking for an unconfirmed create's job, if the run itself can neither look nor resend. `until`: until
@@ -137,7 +137,7 @@ export const createAnew = (when: string, resource: Pick<Resource, "urn" | "words
 
 /** A new resource got a job in the state since the engine read the state. */
 export const hasJobAlready = (holder: string, label: string): string =>
-  `${otherResource(holder, label)} of this stack has it`;
+  `${otherResource(holder, label, "another")} of this stack has it`;
 
 export const isOlder = (created: string): string =>
   `it was created at ${oneLineOf(created, [])}, long before this create`;

@@ -116,7 +116,9 @@ export function createIsUnconfirmed(
   const isOwn = create.urn === urn;
   const { otherStack } = create;
   const of =
-    otherStack === undefined ? otherResource(create.label, label) : `${create.label} ${byOtherStack(otherStack)}`;
+    otherStack === undefined
+      ? otherResource(create.label, label, "another")
+      : `${create.label} ${byOtherStack(otherStack)}`;
   // A query's name tells no account, and a note no provider.
   const isOfAccount = namesConnection(create.kind) || (create.isOfProvider && create.trace !== "note");
   const isCertain = create.source !== undefined && isOfAccount;
