@@ -172,7 +172,8 @@ async function heldIn(
     const listed = jobs.presentOne(entries, jobId);
     // If the state does not know the source either, the list is compared like that of any other job.
     if (source === undefined && listed !== undefined) continue;
-    const isShown = listed !== undefined && compareIdentity(resource, listed) !== "unreported";
+    // A list may be older than the change that gave the job its source.
+    const isShown = listed !== undefined && compareIdentity(resource, listed) === "same";
     const found = isShown ? ({ kind: "done", value: listed } as const) : await jobs.get(jobId);
     // A job of another provider that this token may not read is another account's.
     if (found.kind === "failed" && isForbidden(found) && !isOfProvider) continue;
