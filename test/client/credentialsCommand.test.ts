@@ -62,6 +62,19 @@ describe("A command that prints a token", () => {
     expect(said).not.toContain("s3cr");
   });
 
+  test.each([
+    ["a trace", 'set -x; ls -u "me:$IDP_SECRET" /no/such/file'],
+    ["an option that a program does not know", 'git --version "--pasword=${IDP_SECRET}"'],
+    ["a variable that only its program names", `node -e 'throw process.env["IDP_" + "SECRET"] + " is refused"'`],
+    ["a variable whose name says nothing", 'ls "/no/such/$IDP_USER"'],
+  ])("shows no secret of its environment: %s", async (_what, text) => {
+    Object.assign(process.env, { IDP_SECRET: "hunter2s3cret", IDP_USER: "hunter2s3cret" });
+    const said = await run(text);
+    for (const name of ["IDP_SECRET", "IDP_USER"]) Reflect.deleteProperty(process.env, name);
+    expect(said).toMatch(/ended with exit code [1-9]\d*\. It printed: ".*<(hidden|command)>/s);
+    expect(said).not.toContain("hunter2");
+  });
+
   test("does not inherit the stack's configuration, which has its secrets in clear text", async () => {
     process.env["PULUMI_CONFIG"] = '{"project:password":"hunter2"}';
     expect(await run('echo "${PULUMI_CONFIG-none}$HOME"')).toBe(`printed none${process.env["HOME"]}`);

@@ -75,21 +75,18 @@ test.each(["create", "all"])(
 test.each([
   ["another resource", { a: cachingInputs("a", "B"), b: cachingInputs("b", "B") }],
   ["a renamed one", { b: cachingInputs("b", "B") }],
-])(
-  "A list that is older than a change does not free the source that the change took: %s %s",
-  async (_who, _is, program) => {
-    const { stack, emulator, clock, use } = await fastStack();
-    let old: string | undefined;
-    const list: Edit = ({ body }) => ({ body: old ?? body });
-    await stack.up({ a: cachingInputs("a", "A") });
-    clock.pass(3_600_000);
-    use({}, emulator, { transport: through({ list: ({ body }) => ({ body: (old = body) }) }) });
-    await stack.refresh();
-    expect((await stack.up({ a: cachingInputs("a", "B") })).steps).toEqual({ a: "updated" });
-    use({}, emulator, { transport: through({ list }) });
-    const { steps, text } = await stack.up(program);
-    expect(steps).toMatchObject({ b: "failed" });
-    expect(text).toContain('CachingJob "a" of this stack already has the job for this source');
-    expect(posts(emulator.requests)).toBe(1);
-  },
-);
+])("A list that is older than a change does not free the source that the change took (%s)", async (_who, program) => {
+  const { stack, emulator, clock, use } = await fastStack();
+  let old: string | undefined;
+  const list: Edit = ({ body }) => ({ body: old ?? body });
+  await stack.up({ a: cachingInputs("a", "A") });
+  clock.pass(3_600_000);
+  use({}, emulator, { transport: through({ list: ({ body }) => ({ body: (old = body) }) }) });
+  await stack.refresh();
+  expect((await stack.up({ a: cachingInputs("a", "B") })).steps).toEqual({ a: "updated" });
+  use({}, emulator, { transport: through({ list }) });
+  const { steps, text } = await stack.up(program);
+  expect(steps).toMatchObject({ b: "failed" });
+  expect(text).toContain('CachingJob "a" of this stack already has the job for this source');
+  expect(posts(emulator.requests)).toBe(1);
+});

@@ -164,8 +164,10 @@ export const jobs = command({
       const asked = values.all ? await allParts(context, folders) : await onePart(context, exports, values);
       return jobsAtService(context, asked, { ...values, format, failing });
     }
-    const exports = values.all ? await exportAll(context, folders) : await readAll(context, files);
-    const stack = asOne(exports);
+    const first = asOne(values.all ? await exportAll(context, folders) : await readAll(context, files));
+    // One stack may be read before `pulumi state move`, and the other one after it.
+    const isDoubtful = values.all && sharedJobs(first).length + doubledSources(first).length > 0;
+    const stack = isDoubtful ? asOne(await exportAll(context, folders)) : first;
     const jobs = stack.jobs.map((job) => ({ ...job, advice: adviceFor(job) }));
     const shared = sharedJobs(stack);
     const doubled = doubledSources(stack);
@@ -302,10 +304,10 @@ function adviceFor({
   isOriginHidden,
   canRead,
   killed,
-  stack,
+  stackForCli,
   urn,
 }: KnownJob): readonly string[] {
-  const words = stackConfigurationOf(commandOptions({ stack }));
+  const words = stackConfigurationOf(commandOptions({ stack: stackForCli }));
   const job = { kind, declared, isPlain: isPlainIn(declared), words };
   if (killed !== undefined)
     return [

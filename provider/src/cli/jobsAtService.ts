@@ -15,7 +15,7 @@ import { rowsOf } from "./problems.js";
 import { type Failing, runProblemOf } from "./runStatus.js";
 import { ownersIn, type ServiceJob } from "./picture.js";
 import { countOf, documentOf, pictureMembers, pictureTable, serviceMembers } from "./serviceJobs.js";
-import { asOne, isUnconfirmed, sharedJobs, sharedText, type StackExport } from "./stackExport.js";
+import { asOne, isUnconfirmed, type KnownJob, sharedJobs, sharedText, type StackExport } from "./stackExport.js";
 import { counted, dim, green, red } from "./text.js";
 
 interface Options {
@@ -45,11 +45,13 @@ export async function jobsAtService(context: Context, first: Parts, options: Opt
   const stack = stackOf(parts);
   const { lists, notListed } = await askEach<ListedJob, PartAccount>(context, accountsIn(context, parts), jobsOf);
   const known = jobsIn(lists, [first]);
-  // A run may have made a job since its stack was read.
-  const later = options.all && known.some(({ owners }) => owners.length === 0) ? [await readAgain(parts)] : [];
+  // A run may have made a job since its stack was read, or `pulumi state move` moved it between two readings.
+  const isDoubtful = known.some(({ owners }) => owners.length !== 1) || (stack && sharedJobs(stack).length > 0);
+  const later = options.all && isDoubtful ? [await readAgain(parts)] : [];
   const jobs = later.length === 0 ? known : jobsIn(lists, [first, ...later]);
+  const [latest = stack] = later.map((one) => stackOf(one.parts));
   const unread = [first, ...later].flatMap((parts) => parts.unread);
-  const missing = missingJobs(jobs, parts, lists);
+  const missing = missingJobs(known, parts, lists);
   const notLookedFor = whyNotLookedFor(missing, notListed);
   for (const one of notLookedFor) complain(`${titleOf(one)}: ${sentences(one.what, one.fix)}`);
   for (const one of unread) complain(`${titleOfUnread(one)}: ${sentences(one.what, one.fix)}`);
@@ -101,7 +103,7 @@ export async function jobsAtService(context: Context, first: Parts, options: Opt
     if (gaps.length > 0) print(red(incomplete(missingLists)));
   }
   if (unknown.length > 0) sayUnknown(context, unknown);
-  for (const shared of stack === undefined ? [] : sharedJobs(stack))
+  for (const shared of latest === undefined ? [] : sharedJobs(latest))
     for (const line of sharedText(shared)) complain(line);
   return exitCode;
 }
@@ -111,7 +113,7 @@ const stackOf = (parts: readonly Part[]): StackExport | undefined => {
   return exports.length === 0 ? undefined : asOne(exports);
 };
 
-/** The jobs of the lists, each with its owners by the first of these readings of the stacks that knows one. */
+/** The jobs of the lists, each with its owner by the first of these readings of the stacks, or else by the last one. */
 function jobsIn(
   lists: readonly { readonly entries: readonly ListedJob[]; readonly of: PartAccount }[],
   readings: readonly Parts[],
@@ -125,10 +127,13 @@ function jobsIn(
   });
   const owned = (job: ListedJob, part: Part) => ({
     ...job,
-    owners: ownersOf.map((ownersBy) => ownersBy(job, part)).find((owners) => owners.length > 0) ?? [],
+    owners: chosen(ownersOf.map((ownersBy) => ownersBy(job, part))),
   });
   return unique(lists.flatMap(({ entries, of }) => withSameSource(entries.map((job) => owned(job, of.part)))));
 }
+
+const chosen = (readings: readonly (readonly KnownJob[])[]): readonly KnownJob[] =>
+  readings.find((owners) => owners.length === 1) ?? [...readings].reverse().find((owners) => owners.length > 0) ?? [];
 
 /** A job of a list, before it is compared with the stacks and the rest of its list. */
 type ListedJob = Omit<ServiceJob, "owners" | "sameSource" | "ofSource">;

@@ -9,8 +9,8 @@ const outputLimit = 1024 * 1024;
 
 /**
  * Runs a command in the program's folder and returns the token that it prints. Its stdout is never shown; if it fails, its
- * stderr is part of the error, without the words of the command. If it takes too long or prints too much, or if the run is cancelled, the command and every
- * process that it started are ended.
+ * stderr is part of the error, without the words of the command and the secrets of its environment. If it takes too long or
+ * prints too much, or if the run is cancelled, the command and every process that it started are ended.
  * @throws SettingsError if the command fails, exceeds its time limit or prints no token.
  */
 export async function runCredentialsCommand(
@@ -25,7 +25,7 @@ export async function runCredentialsCommand(
   if (failure === undefined && token !== "") return token;
   // Redact before cutting, because redaction would not find half a token. The cut may leave half a surrogate pair at the
   // start, which no message may contain.
-  const said = redact(stderr, [...hiddenOutput(token), ...hiddenWords(command)])
+  const said = redact(stderr, [...hiddenOutput(token), ...hiddenWords(command), ...hiddenVariables(command)])
     .trim()
     .slice(-500)
     .replace(/^\p{Cs}/u, "");
@@ -49,6 +49,17 @@ const hiddenWords = (command: string): readonly Hidden[] =>
   longWords(command)
     .filter((word, at) => !(at === 0 && command.trim().startsWith(word)) && !/^(--|~?\.{0,2}\/)/.test(word))
     .map((text) => ({ text, shownAs: "<command>" }));
+
+const secretNames = /SECRET|TOKEN|PASS|KEY|CREDENTIAL/i;
+
+/** The variables that the command names, and those whose name says that they are secret, which its programs may read. */
+const hiddenVariables = (command: string): readonly Hidden[] =>
+  Object.entries(process.env).flatMap(([name, value = ""]) =>
+    value.length > 3 &&
+    (secretNames.test(name) || [`$${name}`, `\${${name}`, `%${name}%`].some((use) => command.includes(use)))
+      ? [value, ...longWords(value)].flatMap(hiddenToken).map((hidden) => ({ ...hidden, shownAs: "<hidden>" }))
+      : [],
+  );
 
 interface Output {
   readonly stdout: string;
