@@ -14,7 +14,13 @@ describeWithEngine("The fixes that a message suggests work as pasted:", () => {
     for (const value of [5, 6]) {
       const program = () => job("orders", `intervalValue: ${value}, ${confirmed}`);
       const { output } = await engine().play({ program: program(), run: preview, exitCode: 1 });
-      confirmed = part(/then confirm that in the declaration: (changedAtService: ".*")/, output);
+      // In `output` the fixture has put another time in place of this one, and an earlier one would confirm nothing.
+      const [member, given] = [
+        part(/then confirm that in the declaration: (\w+): ".*"/, output),
+        new Date().toISOString(),
+      ];
+      const isTime = /changedAtService: "\d{4}-\d{2}-\d{2}T/.test(output);
+      confirmed = `${member}: "${isTime ? given : given.slice(0, 10)}"`;
       await engine().play({ program: program() });
     }
   });
