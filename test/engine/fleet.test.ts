@@ -64,7 +64,9 @@ describeWith(yaml)("examples/fleet", () => {
 
     const file = join(stack.folder, "state/.pulumi/stacks/fleet/soylent.json");
     const saved = checkpoint.parse(JSON.parse(readFileSync(file, "utf8")));
-    const late = JSON.stringify(saved.checkpoint.latest.resources.at(-1)).replaceAll("ORDERS", "LATE");
+    const { resources } = saved.checkpoint.latest;
+    const orders = resources.map((one) => JSON.stringify(one)).find((text) => text.includes('::ORDERS"')) ?? "";
+    const late = orders.replaceAll("ORDERS", "LATE");
     Object.assign(saved.checkpoint.latest, { pending_operations: [{ type: "creating", resource: parseJson(late) }] });
     writeFileSync(file, JSON.stringify(saved));
     const left = await stack.shell("tsx fleet.ts --destroy --only soylent");
