@@ -144,7 +144,9 @@ const table = (header: readonly string[], rows: readonly (readonly string[])[]):
   (...args) => {
     const main = join(__dirname, "../../provider/bin/pulumi-data-connectivity.js");
     const full = openSync("/dev/full", "w");
-    const { status, stderr } = spawnSync(process.execPath, [main, ...args], { stdio: ["ignore", full, "pipe"] });
+    // A CLI that is not logged in would add a line.
+    const env = { ...process.env, PATH: "/usr/bin:/bin" };
+    const { status, stderr } = spawnSync(process.execPath, [main, ...args], { env, stdio: ["ignore", full, "pipe"] });
     closeSync(full);
     expect([status, String(stderr)]).toEqual([1, "Standard output cannot be written (ENOSPC).\n"]);
   },

@@ -47,10 +47,10 @@ export async function jobsAtService(context: Context, first: Parts, options: Opt
   const known = jobsIn(lists, [first]);
   // A run may have made a job since its stack was read, or `pulumi state move` moved it between two readings.
   const isDoubtful = known.some(({ owners }) => owners.length !== 1) || (stack && sharedJobs(stack).length > 0);
-  const later = options.all && isDoubtful ? [await readAgain(parts)] : [];
-  const jobs = later.length === 0 ? known : jobsIn(lists, [first, ...later]);
-  const [latest = stack] = later.map((one) => stackOf(one.parts));
-  const unread = [first, ...later].flatMap((parts) => parts.unread);
+  const later = options.all && isDoubtful ? await readAgain(parts) : undefined;
+  const jobs = later === undefined ? known : jobsIn(lists, [first, later]);
+  const latest = (later && stackOf(later.parts)) ?? stack;
+  const unread = [...first.unread, ...(later?.unread ?? [])];
   const missing = missingJobs(known, parts, lists);
   const notLookedFor = whyNotLookedFor(missing, notListed);
   for (const one of notLookedFor) complain(`${titleOf(one)}: ${sentences(one.what, one.fix)}`);

@@ -41,8 +41,12 @@ export async function runCredentialsCommand(
  */
 function hiddenOutput(stdout: string): readonly Hidden[] {
   const lines = stdout.split("\n").map((line) => ({ text: line.trim(), shownAs: "<token>" }));
-  return [...[...new Set([stdout, ...longWords(stdout)])].flatMap(hiddenToken), ...lines];
+  return [...hiddenWithWords(stdout), ...lines];
 }
+
+/** A secret and its long words, in the forms in which they may be repeated. */
+const hiddenWithWords = (text: string): readonly Hidden[] =>
+  [...new Set([text, ...longWords(text)])].flatMap(hiddenToken);
 
 /** Words of the command, which shells and programs repeat: any may be a password, but for its first one, options and paths. */
 const hiddenWords = (command: string): readonly Hidden[] =>
@@ -57,7 +61,7 @@ const hiddenVariables = (command: string): readonly Hidden[] =>
   Object.entries(process.env).flatMap(([name, value = ""]) =>
     value.length > 3 &&
     (secretNames.test(name) || [`$${name}`, `\${${name}`, `%${name}%`].some((use) => command.includes(use)))
-      ? [value, ...longWords(value)].flatMap(hiddenToken).map((hidden) => ({ ...hidden, shownAs: "<hidden>" }))
+      ? hiddenWithWords(value).map((hidden) => ({ ...hidden, shownAs: "<hidden>" }))
       : [],
   );
 

@@ -1,3 +1,4 @@
+import { namespace } from "../../config/index.js";
 import { isObject, parseJson } from "../../json.js";
 
 interface Service {
@@ -12,7 +13,7 @@ export const sendAllTo = (service: Service | undefined): void => void (tested = 
 
 /** A value of the stack configuration, as the run uses it. */
 export const valueForRun = (key: string, text: string | undefined): string | undefined =>
-  tested !== undefined && text !== undefined && key === "data-connectivity:accounts" ? accountsAt(text, tested) : text;
+  tested !== undefined && text !== undefined && key === `${namespace}:accounts` ? accountsAt(text, tested) : text;
 
 /** The accounts with the tested service in place of their own address and of a command for their token. */
 function accountsAt(text: string, { baseUrl, token }: Service): string {

@@ -145,16 +145,6 @@ export class Inventory {
     return outcome !== "adopted" && this.jobs.isRecent(at) && !this.jobs.isDeleted(jobId);
   }
 
-  /** The lists whose lack of older jobs was looked into. */
-  private readonly looked = new WeakMap<readonly ReadRecord[], Promise<boolean>>();
-
-  /** The same, without the jobs that are so new that the list may not show them yet. */
-  mayHaveOlder(listed: readonly ReadRecord[]): Promise<boolean> {
-    const known = this.looked.get(listed) ?? this.mayBeWhole(listed, (job) => !this.isRecent(job));
-    this.looked.set(listed, known);
-    return known;
-  }
-
   /** Whether a list may have all jobs: it lacks none of the stack's newest jobs that the service has, or may have. */
   async mayBeWhole(listed: readonly ReadRecord[], counts: (job: StateJob) => boolean = () => true): Promise<boolean> {
     const { jobs = [] } = (await this.ownState()) ?? {};
@@ -170,6 +160,16 @@ export class Inventory {
       if (isThere && this.jobs.presentOne(listed, found.value.job.id) === undefined) return false;
     }
     return true;
+  }
+
+  /** The lists whose lack of older jobs was looked into. */
+  private readonly looked = new WeakMap<readonly ReadRecord[], Promise<boolean>>();
+
+  /** The same, without the jobs that are so new that the list may not show them yet. Each list is looked into once. */
+  mayHaveOlder(listed: readonly ReadRecord[]): Promise<boolean> {
+    const known = this.looked.get(listed) ?? this.mayBeWhole(listed, (job) => !this.isRecent(job));
+    this.looked.set(listed, known);
+    return known;
   }
 
   /** A function that returns whether a resource of the stack has a job at this address. */
