@@ -90,3 +90,17 @@ test.each([
   expect(text).toContain('CachingJob "a" of this stack already has the job for this source');
   expect(posts(emulator.requests)).toBe(1);
 });
+
+test("A refresh with a list that is older than the last change saves nothing of before it", async () => {
+  const { stack, emulator, clock, use } = await fastStack();
+  let old = "";
+  await stack.up({ a: cachingInputs("a", "A") });
+  clock.pass(3_600_000);
+  use({}, emulator, { transport: through({ list: ({ body }) => ({ body: (old = body) }) }) });
+  await stack.refresh();
+  await stack.up({ a: cachingInputs("a", "B") });
+  use({}, emulator, { transport: through({ list: () => ({ body: old }) }) });
+  await stack.refresh();
+  expect((await stack.up({ b: cachingInputs("b", "B") })).steps).toMatchObject({ b: "failed" });
+  expect(posts(emulator.requests)).toBe(1);
+});

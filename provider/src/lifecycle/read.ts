@@ -3,6 +3,7 @@ import { compareIdentity, newestRecord } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { CallFailure } from "../client/outcomes.js";
 import { otherJob } from "../client/proof.js";
+import { isEarlierDate } from "../dateTime.js";
 import { info, warning, type Finding } from "../finding.js";
 import { unreportedMembers } from "../jobs/index.js";
 import { withDrift } from "./compare.js";
@@ -85,7 +86,10 @@ export async function refreshJob(plan: Plan, saved: SavedResource): Promise<Refr
   // A summary does not show whether the job has changed.
   const isEnough = ({ job, unreadable, cleared = [] }: ReadRecord) =>
     unreportedMembers(saved, job).every((path) => [...unreadable, ...cleared].includes(path));
-  return compareKnown(inventory, saved, listed && (await jobs.completed(listed, isEnough)));
+  // Such a list is older than the last change.
+  const isOlder = isEarlierDate(listed?.job.lastModified, saved.job.lastModified);
+  const read = isOlder ? await readSaved(jobs, saved, texts.notRefreshed) : undefined;
+  return compareKnown(inventory, saved, read ?? (listed && (await jobs.completed(listed, isEnough))));
 }
 
 const asSaved = (saved: SavedResource): Refreshed => ({ kind: "done", id: saved.id, state: saved, hasDrifted: false });
