@@ -54,6 +54,18 @@ interface Asking {
   readonly mayHaveMade?: (create: StateJob, job: KnownRecord) => Promise<boolean>;
 }
 
+/** A question about one source. `inStack`: the resources of the stack's state that have or may have it. */
+interface Question extends Asking {
+  readonly inventory: Inventory;
+  readonly resource: Resource;
+  readonly source: string;
+  readonly inStack: readonly StateJob[];
+  /** One of them whose create may still be in flight: it has no id yet. */
+  readonly inFlight: StateJob | undefined;
+  readonly isOwn: (record: ReadRecord) => boolean;
+  readonly newList: () => Promise<List<ReadRecord>>;
+}
+
 /**
  * Who has a source, or may get it in this run; undefined if the resource can have it. If `source` is undefined, only checks
  * that the jobs can be listed. A listed job whose source is not reported is read by its id; if that does not
@@ -63,75 +75,78 @@ export async function useOfSource(
   inventory: Inventory,
   resource: Resource,
   source: string | undefined,
-  { began, since, ownId, mayHaveMade = () => Promise.resolve(true) }: Asking,
+  asking: Asking,
 ): Promise<SourceUse | CallFailure | undefined> {
   const { jobs } = inventory;
-  const isResend = isStandIn(ownId ?? "");
+  const { began, since, ownId } = asking;
   const isOwn = ({ job }: ReadRecord) => isSameId(job.id, ownId);
-  const othersIn = (list: List<ReadRecord>): ReadRecord[] =>
-    source === undefined || list.kind === "failed"
-      ? []
-      : jobs.withSource(resource, source, list.value).filter((record) => !isOwn(record));
-  const recentList = () =>
+  const othersIn = (entries: readonly ReadRecord[]): ReadRecord[] =>
+    source === undefined ? [] : jobs.withSource(resource, source, entries).filter((record) => !isOwn(record));
+  const newList = () =>
     began === undefined ? jobs.listSince() : jobs.listWithin(maxListAgeMs, jobs.sinceRefused(source, since));
-  let list = await recentList();
-  if (began !== undefined && othersIn(list).length > 0) list = await jobs.listSince(began);
+  let list = await newList();
+  if (began !== undefined && list.kind === "done" && othersIn(list.value).length > 0)
+    list = await jobs.listSince(began);
   if (list.kind === "failed") return list;
   if (source === undefined) return undefined;
   const inStack = (await inventory.inStack(resource, source)).filter(({ jobId, id }) => !isSameId(jobId ?? id, ownId));
-  let held = await heldIn(inventory, resource, inStack, list.value);
-  const recent = inStack.filter((job) => inventory.isRecent(job));
-  const { value: listed } = list;
-  const lacking = (jobs.isContradicted || jobs.isAgeUnknown ? inStack : recent).filter(
-    ({ jobId }) => jobId !== undefined && jobs.presentOne(listed, jobId) === undefined,
-  );
-  if (held.kind === "held" && held.records.length === 0 && lacking.length > 0) {
-    // The service may not show the job yet, or another process of this run may have deleted it.
-    await jobs.lookAgain();
-    list = await recentList();
-    if (list.kind === "failed") return list;
-    held = await heldIn(inventory, resource, inStack, list.value);
-  }
+  const isInFlight = (job: StateJob) =>
+    job.jobId === undefined && job.urn !== resource.urn && inventory.isRecent(job) && !isStandIn(ownId ?? "");
+  const inFlight = inStack.find(isInFlight);
+  const question: Question = { ...asking, inventory, resource, source, inStack, inFlight, isOwn, newList };
+  const held = await heldByStack(question, list.value);
   if (held.kind === "failed") return held;
-  const { value: entries } = list;
+  const { entries } = held;
   const isOfStack = await inventory.owns();
   await jobs.complete(
     jobs.near(resource, entries),
     (record) => isOwn(record) || compareIdentity(resource, record) !== "unreported",
     isOfStack,
   );
-  const inList = othersIn(list);
+  const inList = othersIn(entries);
   const others = [...inList, ...held.records.filter(({ job }) => recordIn(inList, job.id) === undefined)];
-  if (others.length === 0) {
-    const unreported = jobs.unreported(resource, entries).filter((record) => !isOwn(record));
-    if (unreported.length > 0)
-      return {
-        ...{ kind: "unreported", records: unreported, isReported: jobs.reportsSources(entries) },
-        notAsked: unreported.filter(({ job }) => !jobs.isRead(job.id)),
-      };
-    for (const record of jobs.near(resource, entries)) {
-      if (isOwn(record) || !mayBeIdentity(resource, record)) continue;
-      const owner = await inventory.ownerOf(record.job.id);
-      // The state knows the source of the stack's jobs, though their tokens may have been another account's.
-      if (owner !== undefined && mayBeOfSource(owner, resource, source))
-        return useOf(inventory, resource, record, inStack, mayHaveMade);
-      if (!isOfStack(record.job.id))
-        return { kind: "otherForm", record, differences: await differencesShown(inventory, resource, record.job) };
-    }
-    // Without an id, the create of the other resource may still be in flight.
-    const inFlight = isResend
-      ? undefined
-      : recent.find(({ jobId, urn }) => jobId === undefined && urn !== resource.urn);
-    const other = inFlight ?? inventory.claimantOf(source, resource);
-    if (other !== undefined) return { kind: "beingTaken", label: other.label, urn: other.urn };
-    return began === undefined || (await inventory.mayHaveOlder(entries)) ? undefined : { kind: "unlisted" };
-  }
-  const uses = await Promise.all(others.map((record) => useOf(inventory, resource, record, inStack, mayHaveMade)));
+  if (others.length === 0) return (await nearUse(question, entries, isOfStack)) ?? unlistedUse(question, entries);
+  const uses = await Promise.all(others.map((record) => useOf(question, record)));
   // A replacement deletes only the resource's own job, so every other job is in the way. The list's order is arbitrary.
   const inTheWay = uses.filter(({ kind }) => kind !== "own");
   const [use] = [...inTheWay.filter(({ kind }) => kind !== "taken"), ...inTheWay, ...uses];
   const taken = inTheWay.flatMap((one) => (one.kind === "taken" ? one.records : []));
   return use?.kind === "taken" ? { ...use, records: taken } : use;
+}
+
+/** Whether a job that does not show the source has it all the same: in another form, or where nothing reports it. */
+async function nearUse(
+  question: Question,
+  entries: readonly ReadRecord[],
+  isOfStack: (id: string) => boolean,
+): Promise<SourceUse | undefined> {
+  const { inventory, resource, source, isOwn } = question;
+  const { jobs } = inventory;
+  const unreported = jobs.unreported(resource, entries).filter((record) => !isOwn(record));
+  if (unreported.length > 0)
+    return {
+      ...{ kind: "unreported", records: unreported, isReported: jobs.reportsSources(entries) },
+      notAsked: unreported.filter(({ job }) => !jobs.isRead(job.id)),
+    };
+  for (const record of jobs.near(resource, entries)) {
+    if (isOwn(record) || !mayBeIdentity(resource, record)) continue;
+    const owner = await inventory.ownerOf(record.job.id);
+    // The state knows the source of the stack's jobs, though their tokens may have been another account's.
+    if (owner !== undefined && mayBeOfSource(owner, resource, source)) return useOf(question, record);
+    if (!isOfStack(record.job.id))
+      return { kind: "otherForm", record, differences: await differencesShown(inventory, resource, record.job) };
+  }
+  return undefined;
+}
+
+/** Whether somebody gets the source who has no job of it in the list, or may have one that the list lacks. */
+async function unlistedUse(
+  { inventory, resource, source, inFlight, began }: Question,
+  entries: readonly ReadRecord[],
+): Promise<SourceUse | undefined> {
+  const other = inFlight ?? inventory.claimantOf(source, resource);
+  if (other !== undefined) return { kind: "beingTaken", label: other.label, urn: other.urn };
+  return began === undefined || (await inventory.mayHaveOlder(entries)) ? undefined : { kind: "unlisted" };
 }
 
 /**
@@ -155,16 +170,32 @@ export const claimOf = (
   isFree: () => source === undefined || inventory.claimantOf(source, by) === undefined,
 });
 
-/**
- * The jobs that the stack's state has for the source and that the service still has. A list that lacks one, or does not
- * report its source, proves nothing, so that job is read by its id.
- */
+/** The jobs that the stack's state has for the source and that the service still has, with the list that was looked at. */
+interface Held {
+  readonly kind: "held";
+  readonly records: readonly ReadRecord[];
+  readonly entries: readonly ReadRecord[];
+}
+
+/** Looks twice if the service may not show such a job yet, or if another process of this run may have deleted it. */
+async function heldByStack(question: Question, first: readonly ReadRecord[]): Promise<Held | CallFailure> {
+  const { inventory, inStack, newList } = question;
+  const { jobs } = inventory;
+  const held = await heldIn(question, first);
+  const mayBeLate = (job: StateJob) => jobs.isContradicted || jobs.isAgeUnknown || inventory.isRecent(job);
+  const isLacking = ({ jobId }: StateJob) => jobId !== undefined && jobs.presentOne(first, jobId) === undefined;
+  if (held.kind === "failed" || held.records.length > 0) return held;
+  if (!inStack.some((job) => isLacking(job) && mayBeLate(job))) return held;
+  await jobs.lookAgain();
+  const list = await newList();
+  return list.kind === "failed" ? list : heldIn(question, list.value);
+}
+
+/** A list that lacks such a job, or does not report its source, proves nothing, so that job is read by its id. */
 async function heldIn(
-  { jobs }: Inventory,
-  resource: Resource,
-  inStack: readonly StateJob[],
+  { inventory: { jobs }, resource, inStack }: Question,
   entries: readonly ReadRecord[],
-): Promise<{ readonly kind: "held"; readonly records: readonly ReadRecord[] } | CallFailure> {
+): Promise<Held | CallFailure> {
   const records: ReadRecord[] = [];
   for (const { jobId, source, isOfProvider } of inStack) {
     // Of what this run has changed or deleted, it knows the source.
@@ -186,16 +217,13 @@ async function heldIn(
     if (found.value !== "missing" && mayHave(found.value))
       records.push({ ...found.value, job: { ...found.value.job, id: jobId } });
   }
-  return { kind: "held", records };
+  return { kind: "held", records, entries };
 }
 
-/** Who has the source of a listed job. `inStack`: the resources of the stack's state that have this source. */
+/** Who has the source of a listed job. */
 async function useOf(
-  inventory: Inventory,
-  resource: Resource,
+  { inventory, resource, inStack, mayHaveMade = () => Promise.resolve(true) }: Question,
   record: ReadRecord,
-  inStack: readonly StateJob[],
-  mayHaveMade: (create: StateJob, job: KnownRecord) => Promise<boolean>,
 ): Promise<SourceUse> {
   const { id } = record.job;
   const holder = inventory.of(id);
