@@ -40,7 +40,7 @@ interface Titled extends Partial<Pick<ConfiguredAccount, "provider" | "account">
 }
 
 /** Why an account gave no list. `declined`: its settings do not allow the request, which is not a failure. */
-interface NotListed extends Reason {
+export interface NotListed extends Reason {
   readonly kind: "failed" | "declined";
 }
 

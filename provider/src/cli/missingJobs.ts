@@ -32,7 +32,7 @@ const isOfSubject = ({ origin }: KnownJob, { tokens: { subject } }: AccountClien
   origin?.subject === undefined || origin.subject === subject;
 
 /** A stack's jobs that were not looked for, and why. */
-interface NotLookedFor extends Pick<KnownJob, "stack" | "provider" | "account"> {
+export interface NotLookedFor extends Pick<KnownJob, "stack" | "provider" | "account"> {
   readonly folder: string | undefined;
   readonly what: string;
   readonly fix?: string;

@@ -168,7 +168,7 @@ export function stackNames(jobs: readonly KnownJob[]): (job: KnownJob) => string
 export const isSameResource = (one: KnownJob, other: KnownJob): boolean => one.of === other.of && one.urn === other.urn;
 
 /** A job at the service that several resources have. */
-interface SharedJob {
+export interface SharedJob {
   readonly jobId: string;
   readonly resources: readonly KnownJob[];
 }
