@@ -5,9 +5,9 @@ import { sentences } from "../sentences.js";
 import { calls, pathOf } from "./calls.js";
 import { isoOf, type MonotonicTime } from "./clock.js";
 import { cancelledRun } from "./gate.js";
-import { sendOnce } from "./http.js";
+import { sendOnce, type HttpResult, type Reply } from "./http.js";
 import type { CallFailure, CallRequest, CallResult, NotDone, Reason, Stopped, Tries, Unclear } from "./outcomes.js";
-import { failureText, hiddenParams, hiddenToken, unexpectedBody } from "./reply.js";
+import { failureText, hiddenParams, hiddenToken, unexpectedBody, type Hidden } from "./reply.js";
 import { unstatedWaitMs } from "./rateLimit.js";
 import type { AccountClient } from "./accountClient.js";
 import { isUndated } from "./signs.js";
@@ -76,6 +76,17 @@ export const briefMs = 1000;
  * wait. Facts that are ten seconds old will do anyway.
  */
 const longDecisionMs = 20_000;
+
+/** A try that has ended. */
+interface Tried {
+  /** What messages call the request. */
+  readonly name: string;
+  /** When it left, in the service's time. */
+  readonly at: string;
+  readonly token: string;
+  readonly result: HttpResult;
+  readonly status: Status;
+}
 
 class Sending {
   /** The request's timeout, in whole milliseconds: an abort signal accepts no fractions. */
@@ -198,7 +209,7 @@ class Sending {
    * Sends the request once, in this tick. Returns undefined if it has to wait for another try, and else its result.
    */
   private async tryWith(token: string, { body, tries, isFree }: Go): Promise<CallResult | undefined> {
-    const { account, machineClock, options, shared, tokens } = this.client;
+    const { account, machineClock, options, shared } = this.client;
     const { clock, rateLimit } = shared;
     // Another request may have learned of a limit since this one's turn.
     if (!isFree() || !rateLimit.admits(this)) return undefined;
@@ -209,7 +220,7 @@ class Sending {
         "notSent",
       );
     }
-    const { call, secrets } = this.request;
+    const { call } = this.request;
     const { method, repeatable } = calls[call];
     const path = pathOf(call, this.request);
     // Record a create in the service's time, which the service also uses to date the job.
@@ -243,35 +254,13 @@ class Sending {
       const text = `${at} ${name} ${shown} ${tookMs}ms try=${this.tries} ${status.meaning} retry=${followedBy}`;
       options.report({ severity: "debug", text });
     };
-    /** Secrets that the server may echo and that no message may show. */
-    const hidden = () => [
-      ...hiddenToken(token),
-      ...hiddenParams(secrets),
-      ...(options.secrets?.in(reply?.body ?? "") ?? []),
-    ];
+    const tried: Tried = { name, at, token, result, status };
     if (reply !== undefined && status.meaning === "answered") {
       log(status.retry);
-      const answer = `${name} answered HTTP ${reply.status}`;
-      const unusable = (lacks: string): Unclear => {
-        const what = sentences(`${answer}${unexpectedBody(reply, hidden())}`, lacks);
-        const { ends } = status;
-        const failed = { kind: "failed", cause: "ambiguous", status: reply.status, ends, at } as const;
-        return { ...failed, isAccepted: true, what, fix: askForAddress(account) };
-      };
-      return { kind: "answered", reply, at, token, answer, unusable };
+      return this.answered(tried, reply);
     }
-    // Any try, not just the last one, may have been processed.
-    const isUnclear = status.meaning === "ambiguous" || this.newest?.cause === "ambiguous";
-    const what = failureText(name, result, status.says, this.tries, hidden());
-    const untimely = untimelyToken(token, clock);
-    const { baseUrlFrom } = account;
-    const fix = status.fix({ call, baseUrlFrom, credentials: tokens.credentials(), untimely });
-    const { says, ends } = status;
-    const failed = { kind: "failed", what, fix, status: reply?.status, says, ends } as const;
-    this.newest = isUnclear
-      ? { ...failed, cause: "ambiguous", isAccepted: false, at }
-      : { ...failed, cause: "refused" };
-    if (!isUnclear) tries?.end();
+    this.newest = this.failureOf(tried);
+    if (this.newest.cause !== "ambiguous") tries?.end();
     let waitMs: number | undefined;
     try {
       waitMs = await this.waitBeforeRetry(status, statedMs, token);
@@ -281,6 +270,39 @@ class Sending {
     if (waitMs === undefined) return this.newest;
     this.next = { waitMs, isPause: status.pauses === "request" };
     return undefined;
+  }
+
+  /** Secrets that the server may echo and that no message may show. */
+  private hiddenIn({ token, result }: Tried): readonly Hidden[] {
+    const body = result.kind === "reply" ? result.body : "";
+    const { options } = this.client;
+    return [...hiddenToken(token), ...hiddenParams(this.request.secrets), ...(options.secrets?.in(body) ?? [])];
+  }
+
+  private answered(tried: Tried, reply: Reply): CallResult {
+    const { name, at, token, status } = tried;
+    const answer = `${name} answered HTTP ${reply.status}`;
+    const unusable = (lacks: string): Unclear => {
+      const what = sentences(`${answer}${unexpectedBody(reply, this.hiddenIn(tried))}`, lacks);
+      const failed = { kind: "failed", cause: "ambiguous", status: reply.status, ends: status.ends, at } as const;
+      return { ...failed, isAccepted: true, what, fix: askForAddress(this.client.account) };
+    };
+    return { kind: "answered", reply, at, token, answer, unusable };
+  }
+
+  /** The failure of a try that was not answered: any try so far, not just this one, may have been processed. */
+  private failureOf(tried: Tried): CallFailure {
+    const { name, at, token, result, status } = tried;
+    const { account, shared, tokens } = this.client;
+    const { says, ends } = status;
+    const isUnclear = status.meaning === "ambiguous" || this.newest?.cause === "ambiguous";
+    const what = failureText(name, result, says, this.tries, this.hiddenIn(tried));
+    const untimely = untimelyToken(token, shared.clock);
+    const { baseUrlFrom } = account;
+    const fix = status.fix({ call: this.request.call, baseUrlFrom, credentials: tokens.credentials(), untimely });
+    const httpStatus = result.kind === "reply" ? result.status : undefined;
+    const failed = { kind: "failed", what, fix, status: httpStatus, says, ends } as const;
+    return isUnclear ? { ...failed, cause: "ambiguous", isAccepted: false, at } : { ...failed, cause: "refused" };
   }
 
   /** Waits until the account's rate limit may admit the request. */

@@ -20,9 +20,10 @@ import { warning } from "../finding.js";
 import { membersOf } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import { notesOn } from "./compare.js";
-import { look } from "./find.js";
+import { look, type Sent } from "./find.js";
 import { whyRefused } from "./guards.js";
 import type { Inventory } from "./inventory/inventory.js";
+import type { StateJob } from "./ownState.js";
 import type { Plan } from "./plan.js";
 import { unsentBy } from "./refusals.js";
 import { newOrigin, secretsOf, seenBy } from "./resource.js";
@@ -78,10 +79,6 @@ export async function sendCreate(plan: Plan): Promise<Outcome<Made> | Found> {
 const isUnclear = (sent: Outcome<Made> | Found): sent is Unclear =>
   sent.kind === "failed" && sent.cause === "ambiguous";
 
-/** Leaves out the job that an unclear reply names, unless it may be the create's. */
-const nameFree = (sent: Outcome<Made> | Found, mayBe: (id: string) => boolean): Outcome<Made> | Found =>
-  !isUnclear(sent) || sent.named === undefined || mayBe(sent.named.job.id) ? sent : { ...sent, named: undefined };
-
 /** The outcome if the reply to a create names a job that cannot be new. The create's own job may or may not exist. */
 const notNew = ({ at, record, answer }: Made, why: string): Unclear => ({
   ...{ kind: "failed", cause: "ambiguous", isAccepted: true, ends: "request", at },
@@ -136,22 +133,7 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
   // What the state has is not new, whichever resource has it.
   const ownerOf = await inventory.owners();
   const sent = await createJob(client, resource, decide, secretsOf(resource), wanted.began);
-  const mayBe = (id: string) =>
-    jobs.isNewSince(listNumber, id) && inventory.of(id) === undefined && ownerOf(id) === undefined;
-  let outcome = nameFree(sent, mayBe);
-  if (outcome.kind === "done") {
-    const made = outcome.value;
-    const { job } = made.record;
-    const isListed = canRead && !jobs.isNewSince(listNumber, job.id);
-    const owner = ownerOf(job.id);
-    const known = owner && messages.hasJobAlready(owner.label, resource.label);
-    const why = isListed
-      ? texts.wasListedBefore
-      : (whyOlder(plan, made) ?? known ?? inventory.takeCreated(resource, made));
-    // The date of a job that this create did not make tells nothing about the clock that dates jobs.
-    if (why === undefined) learnCreated(client, job, sentAt);
-    else outcome = notNew(made, why);
-  }
+  let outcome = ofNewJob(plan, sent, { listNumber, sentAt }, ownerOf);
   if (isUnclear(outcome) && canRead) outcome = await look(inventory, wanted, outcome, { listNumber, sentAt });
   if (outcome.kind === "done" && canRead) inventory.noteWritten(resource, outcome.value.record.job, source);
   // Before the gate admits the next create, which may be a duplicate.
@@ -167,6 +149,36 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
       if (isAlive) note.end();
     });
   return outcome;
+}
+
+/**
+ * The outcome of a create by its reply, which may name a job that is not new. Gives a new one to the resource.
+ * `ownerOf`: the resource that had a job in the stack's state before the request left.
+ */
+function ofNewJob(
+  plan: Plan,
+  sent: Outcome<Made> | Found,
+  { listNumber, sentAt }: Sent,
+  ownerOf: (id: string) => StateJob | undefined,
+): Outcome<Made> | Found {
+  const { inventory, client, resource } = plan;
+  const { jobs } = inventory;
+  if (sent.kind !== "done") {
+    if (!isUnclear(sent) || sent.named === undefined) return sent;
+    const { id } = sent.named.job;
+    const mayBe = jobs.isNewSince(listNumber, id) && inventory.of(id) === undefined && ownerOf(id) === undefined;
+    return mayBe ? sent : { ...sent, named: undefined };
+  }
+  const { job } = sent.value.record;
+  const isListed = client.account.mode.canRead && !jobs.isNewSince(listNumber, job.id);
+  const owner = ownerOf(job.id);
+  const known = owner && messages.hasJobAlready(owner.label, resource.label);
+  const why = isListed
+    ? texts.wasListedBefore
+    : (whyOlder(plan, sent.value) ?? known ?? inventory.takeCreated(resource, sent.value));
+  // The date of a job that this create did not make tells nothing about the clock that dates jobs.
+  if (why === undefined) learnCreated(client, job, sentAt);
+  return why === undefined ? sent : notNew(sent.value, why);
 }
 
 /** No two clocks are so far apart, in whatever time zone the service dates its jobs. */
