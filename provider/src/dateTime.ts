@@ -26,6 +26,9 @@ export function instantOf(text: string): number | undefined {
   return Number.isNaN(instant) ? undefined : instant;
 }
 
+/** The same of a date-time that counts as UTC if it has no zone. */
+export const instantInUtc = (text = ""): number | undefined => instantOf(hasZone(text) ? text : `${text}Z`);
+
 const imfFixdate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /** The instant of the date in an HTTP header, in milliseconds; undefined if the header has another form. */

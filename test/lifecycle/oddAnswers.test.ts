@@ -1,7 +1,9 @@
 import { sendOnce } from "../../provider/src/client/http.js";
 import { cachingBody, cachingInputs, items, orders } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
+import { upCommand } from "../support/all/runOptions.js";
 import { posts, stopAll } from "../support/emulated.js";
+import { resendIn } from "../support/resending.js";
 
 afterEach(stopAll);
 
@@ -54,21 +56,68 @@ test.each<[string, Edit]>([
   expect(posts(emulator.requests)).toBe(1);
 });
 
-test.each(["create", "all"])(
-  "Mode %s: a create that is answered with a job of three weeks ago has not made it",
-  async (jobOperations) => {
+const undated: typeof sendOnce = async (request) => {
+  const result = await sendOnce(request);
+  return result.kind === "reply" ? { ...result, headers: {} } : result;
+};
+
+const threeWeeksMs = 21 * 24 * 3_600_000;
+
+test.each([
+  ["create", "Z", through({ list: empty })],
+  ["create", "", through({ list: empty })],
+  ["create", "Z", undated],
+  ["all", "Z", through({ list: empty })],
+  ["all", "", through({ list: empty })],
+])(
+  'Mode %s: a create that is answered with a job of three weeks ago (zone "%s") has not made it',
+  async (jobOperations, zone, transport) => {
     const { stack, emulator, clock, use } = await fastStack({ jobOperations });
-    const created = new Date(clock.now() - 21 * 24 * 3_600_000).toISOString();
+    const created = new Date(clock.now() - threeWeeksMs).toISOString().replace("Z", zone);
     emulator.addJob(cachingBody("ORDERS"), { id: "theirs", created });
     const jobs = [{ ...cachingBody("ORDERS"), id: "theirs", created }];
     emulator.inject({ kind: "reply", status: 200, on: "create", body: { jobs }, processed: false });
-    use({ jobOperations }, emulator, { transport: through({ list: empty }) });
+    use({ jobOperations }, emulator, { transport });
     const { steps, text } = await stack.up({ orders });
     expect(steps).toEqual({ orders: "recorded" });
     expect(text).toContain(`with job theirs, which is not the new one: it was created at ${created}, long before this`);
     use({ jobOperations: "all" }, emulator);
     await stack.destroy();
     expect(emulator.jobs).toHaveLength(1);
+  },
+);
+
+test("The resend of a killed create that is answered with a job of three weeks ago has not made it", async () => {
+  const mode = { jobOperations: "create" };
+  const { stack, emulator, clock, use } = await fastStack(mode);
+  const up = async (env: Readonly<Record<string, string>> = {}) => {
+    use(mode, emulator, { env, command: upCommand });
+    stack.savedAt = clock.now();
+    return stack.up({ orders }, { serial: true, continueOnError: true });
+  };
+  stack.pending.set("orders", orders);
+  expect(await up()).toMatchObject(did("recorded"));
+  clock.pass(780_000);
+  const { messages } = await up();
+  const { env } = resendIn(messages["orders"] ?? "") ?? {};
+  const created = new Date(clock.now() - threeWeeksMs).toISOString();
+  const jobs = [{ ...cachingBody("ORDERS"), id: "theirs", created }];
+  emulator.inject({ kind: "reply", status: 200, on: "create", body: { jobs }, processed: false });
+  expect(await up(env)).toMatchObject(did("recorded", "long before"));
+  expect(posts(emulator.requests)).toBe(1);
+});
+
+test.each(["up", "destroy"] as const)(
+  "A job that a reply has named is neither made again nor forgotten while its read is refused (%s)",
+  async (command) => {
+    const { stack, emulator, clock, use } = await fastStack();
+    use({}, emulator, { transport: through({ create: () => ({ status: 202 }), list: empty }) });
+    expect(await stack.up({ orders })).toMatchObject(did("recorded"));
+    clock.pass(150_000);
+    emulator.inject({ kind: "reply", status: 409, on: "get", processed: false });
+    const { steps } = command === "up" ? await stack.up({ orders }) : await stack.destroy();
+    expect(steps).toEqual({ orders: "failed" });
+    expect(posts(emulator.requests)).toBe(1);
   },
 );
 

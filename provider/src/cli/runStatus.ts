@@ -1,6 +1,6 @@
 import type { ServiceTime } from "../client/clock.js";
 import type { CompleteRecord, LastRun, ReadRecord } from "../client/jobRecord.js";
-import { hasZone, instantOf } from "../dateTime.js";
+import { instantInUtc } from "../dateTime.js";
 
 /** A status, whatever its spelling: the vendor's documents show `JOB_QUEUED`, `Success` and `NoChange`. */
 export const wordOf = (status: string): string =>
@@ -41,7 +41,7 @@ export function runProblemOf(
   { good, since }: Failing,
 ): RunProblem | undefined {
   const { lastRun = {}, enabled, nextRunTime = "" } = job;
-  const ran = instantIn(lastRun.dateTime);
+  const ran = instantInUtc(lastRun.dateTime);
   const isGood = good.some((one) => wordOf(one) === wordOf(lastRun.status ?? ""));
   const hasUnreadableTime = unreadable.includes("lastRun.dateTime") && !isUnfinished(lastRun.status);
   // An unreadable time may be a recent one.
@@ -49,13 +49,10 @@ export function runProblemOf(
     return "failed";
   if (enabled === false) return undefined;
   // After a manual run, the reported next run may still be the one that was missed.
-  const due = afterInterval(job, Math.max(instantIn(nextRunTime) ?? NaN, ran ?? -Infinity));
+  const due = afterInterval(job, Math.max(instantInUtc(nextRunTime) ?? NaN, ran ?? -Infinity));
   if (due === undefined) return "unknown";
   return now.ms > due ? "overdue" : undefined;
 }
-
-/** A date-time without a zone counts as UTC. */
-const instantIn = (text = ""): number | undefined => instantOf(hasZone(text) ? text : `${text}Z`);
 
 const hours = new Map([
   ["Hour", 1],

@@ -1,3 +1,4 @@
+import { instantInUtc } from "../dateTime.js";
 import { jobKinds, uuidIn, wireParams, type DeclaredJob, type JobKind } from "../jobs/index.js";
 import { asText, canonicalJson, inAnyCase, isSameInAnyCase } from "../json.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
@@ -77,6 +78,15 @@ export function newestRecord(last: KnownRecord, { job, unreadable, cleared = [] 
   const id = uuidIn(job.id) === job.id ? job.id : (last.id ?? job.id);
   const reported = { ...Object.fromEntries(forgotten.map((member) => [member, null])), ...job, id };
   return readJobRecord({ ...last, ...reported })?.job ?? job;
+}
+
+/**
+ * Whether a record shows a job as it was before another one. Within a second, it may be one time with fewer digits, or of two
+ * clocks of the service.
+ */
+export function isOlder({ lastModified }: KnownRecord, than: { readonly lastModified?: string | undefined }): boolean {
+  const [time = NaN, later = NaN] = [instantInUtc(lastModified), instantInUtc(than.lastModified)];
+  return later - time > 1000;
 }
 
 /** Whether a record has the declared source. */

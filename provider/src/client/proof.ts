@@ -12,7 +12,7 @@ import {
 } from "./jobMatch.js";
 import { idProblem, jobsIn, readJobRecord, type ReadRecord } from "./jobRecord.js";
 import { hiddenToken, objectIn, oneLineOf } from "./reply.js";
-import { reportsFailure, signBeside } from "./signs.js";
+import { reportsFailure, signBeside, signOfCache } from "./signs.js";
 
 /**
  * What a 2xx reply proves, by the purpose of its request. `proved` needs a reason. Everything else is unknown: look again
@@ -113,6 +113,8 @@ export function provesRead(given: Given, id: string): Proof<ReadRecord | "missin
   if (shown.kind === "unknown") return shown;
   if (given.reply.status !== 200) return unknown("This status is not the answer to a read.");
   if (reportsFailure(objectIn(given.reply, given.token))) return unknown(reportsAFailure);
+  const cached = signOfCache(given.reply.headers);
+  if (cached !== undefined) return unknown(speaksAgainst(cached));
   const { raw, records } = shown.value;
   if (raw.length === 0) {
     const sign = signBeside(given.reply, objectIn(given.reply, given.token) ?? {}, { member: "jobs", length: 0 });

@@ -10,7 +10,7 @@ import type { CallFailure, CallRequest, CallResult, NotDone, Reason, Stopped, Tr
 import { failureText, hiddenParams, hiddenToken, unexpectedBody, type Hidden } from "./reply.js";
 import { unstatedWaitMs } from "./rateLimit.js";
 import type { AccountClient } from "./accountClient.js";
-import { isUndated } from "./signs.js";
+import { signOfCache } from "./signs.js";
 import { askForAddress, meaningOf, type Status } from "./statuses.js";
 import { untimelyToken } from "./token.js";
 
@@ -241,7 +241,7 @@ class Sending {
     const reply = result.kind === "reply" ? result : undefined;
     // A gateway may have sent the request twice and returned the second reply: look at the facts again before a retry.
     if (reply !== undefined) this.since = this.now();
-    if (reply !== undefined) clock.learn(isUndated(reply.headers) ? {} : reply.headers, started);
+    if (reply !== undefined) clock.learn(signOfCache(reply.headers) === undefined ? reply.headers : {}, started);
     const status = meaningOf(call, result);
     const statedMs = reply && rateLimit.learn(this, reply, status.pauses, this.onlyReads);
     if (reply === undefined) rateLimit.leave(this);

@@ -87,9 +87,12 @@ const isOfCache = (name: string, value = ""): boolean =>
     : (/^(x-)?(\w+-)*cache(-status)?$/.test(name) && /(^|[^a-z])(hit|stale|updating)\b/i.test(value)) ||
       (name === "warning" && /\b11[012]\b/.test(value));
 
-/** Whether a cache may have kept a reply. Its `Date` may be of any time: of when it was kept, or of the gateway in front. */
-export const isUndated = (headers: Reply["headers"]): boolean =>
-  Object.keys(headers).some((name) => isOfCache(name, headers[name]));
+/**
+ * The header that says that a cache may have kept a reply; undefined if none does. Its `Date` may be of any time: of when it
+ * was kept, or of the gateway in front.
+ */
+export const signOfCache = (headers: Reply["headers"]): string | undefined =>
+  Object.keys(headers).find((name) => isOfCache(name, headers[name]));
 
 function headerSpeaks(name: string, value: string, length: number): boolean {
   if (isOfCache(name, value)) return true;

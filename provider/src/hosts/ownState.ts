@@ -396,5 +396,5 @@ function jobIn(resource: Members, provider: RunStack["provider"]): (StateJob & S
   const isTainted = resource["taint"] === true || isDropped;
   const jobId = job.id ?? origin.jobId ?? (isStandIn(id) ? undefined : id);
   const marks = { ...(isReplaced && { isReplaced }), ...(isTainted && { isTainted }), ...(isDropped && { isDropped }) };
-  return { ...named, id, jobId, origin, ...marks };
+  return { ...named, id, jobId, lastModified: job.lastModified, origin, ...marks };
 }

@@ -16,6 +16,7 @@ import {
 import { longestWaitMs } from "../client/rateLimit.js";
 import { createJob, preflight } from "../client/requests.js";
 import { briefMs, Go, inFlightMs } from "../client/send.js";
+import { instantInUtc } from "../dateTime.js";
 import { warning } from "../finding.js";
 import { membersOf } from "../json.js";
 import { unknownValue } from "../unknown.js";
@@ -185,12 +186,11 @@ function ofNewJob(
 const surelyOlderMs = 24 * 3_600_000;
 
 /** Why a job of a reply is not this create's, by its date: the service may answer with the job that has the source already. */
-function whyOlder({ client, step }: Plan, { record: { job }, at }: Made): string | undefined {
-  const [created, from] = [job.created, step.kind === "resend" ? openOf(step.saved).from : at];
-  const [made, began] = [serviceTimeOf(created ?? ""), serviceTimeOf(from ?? "")];
-  if (client.shared.clock.aheadMs === undefined || created === undefined || made === undefined || began === undefined)
-    return undefined;
-  return began.msSince(made) > surelyOlderMs ? messages.isOlder(created) : undefined;
+function whyOlder({ step }: Plan, { record, at }: Made): string | undefined {
+  const { created = "" } = record.job;
+  const from = step.kind === "resend" ? (openOf(step.saved).from ?? step.saved.origin.at) : at;
+  const [made = NaN, began = NaN] = [instantInUtc(created), instantInUtc(from)];
+  return began - made > surelyOlderMs ? messages.isOlder(created) : undefined;
 }
 
 /**

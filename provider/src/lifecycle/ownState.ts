@@ -35,6 +35,8 @@ export interface StateJob extends StateResource {
   readonly id: string;
   /** The job's id at the service; undefined while the create is unconfirmed. */
   readonly jobId: string | undefined;
+  /** When the job was last modified, as far as the state shows. */
+  readonly lastModified?: string | undefined;
   readonly origin: Origin;
   /** What was declared. Secrets that the state keeps encrypted are unknown. */
   readonly declared: Declaration;

@@ -1,9 +1,8 @@
 import type { AccountClient } from "../client/accountClient.js";
-import { compareIdentity, newestRecord } from "../client/jobMatch.js";
+import { compareIdentity, isOlder, newestRecord } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { CallFailure } from "../client/outcomes.js";
 import { otherJob } from "../client/proof.js";
-import { isEarlierDate } from "../dateTime.js";
 import { info, warning, type Finding } from "../finding.js";
 import { unreportedMembers } from "../jobs/index.js";
 import { withDrift } from "./compare.js";
@@ -86,9 +85,13 @@ export async function refreshJob(plan: Plan, saved: SavedResource): Promise<Refr
   // A summary does not show whether the job has changed.
   const isEnough = ({ job, unreadable, cleared = [] }: ReadRecord) =>
     unreportedMembers(saved, job).every((path) => [...unreadable, ...cleared].includes(path));
-  // Such a list is older than the last change.
-  const isOlder = isEarlierDate(listed?.job.lastModified, saved.job.lastModified);
-  const read = isOlder ? await readSaved(jobs, saved, texts.notRefreshed) : undefined;
+  // A replica may be late. What it still shows after ten seconds is true: two clocks of the service may have dated the job.
+  const isBefore = (record: ReadRecord | undefined) => record !== undefined && isOlder(record.job, saved.job);
+  let read = isBefore(listed) ? await readSaved(jobs, saved, texts.notRefreshed) : undefined;
+  if (isBefore(read)) {
+    await jobs.lookAgain();
+    read = await readSaved(jobs, saved, texts.notRefreshed);
+  }
   return compareKnown(inventory, saved, read ?? (listed && (await jobs.completed(listed, isEnough))));
 }
 

@@ -1,5 +1,5 @@
 import type { MonotonicTime } from "../client/clock.js";
-import { compareIdentity, isSameId, mayBeIdentity } from "../client/jobMatch.js";
+import { compareIdentity, isOlder, isSameId, mayBeIdentity } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/requests.js";
 import { isForbidden, type CallFailure, type Tries } from "../client/outcomes.js";
@@ -197,7 +197,7 @@ async function heldIn(
   entries: readonly ReadRecord[],
 ): Promise<Held | CallFailure> {
   const records: ReadRecord[] = [];
-  for (const { jobId, source, isOfProvider } of inStack) {
+  for (const { jobId, source, isOfProvider, lastModified } of inStack) {
     // Of what this run has changed or deleted, it knows the source.
     if (jobId === undefined || jobs.isDeleted(jobId) || jobs.isWritten(jobId)) continue;
     const listed = jobs.presentOne(entries, jobId);
@@ -212,6 +212,7 @@ async function heldIn(
     // Somebody may have given the job another source since.
     const mayHave = (record: ReadRecord) =>
       mayBeIdentity(resource, record) ||
+      isOlder(record.job, { lastModified }) ||
       (source !== undefined && !isShown && compareIdentity(resource, record) !== "other");
     // In the state's form, which identifies its resource: the service may answer with another one.
     if (found.value !== "missing" && mayHave(found.value))

@@ -14,6 +14,7 @@ import {
   compareIdentity,
   declaredSource,
   idKey,
+  isOlder,
   reportsNoSource,
   reportsSource,
   reportedSource,
@@ -301,9 +302,11 @@ export class ServiceJobs {
     return this.reads.has(idKey(id));
   }
 
-  private readById({ id, lastModified }: CompleteRecord): Read {
+  private readById(listed: CompleteRecord): Read {
+    const { id, lastModified } = listed;
     const done = getJob(this.client, id).then((found) => {
-      if (found.kind === "done" && found.value !== "missing") read.record = found.value;
+      const isRead = found.kind === "done" && found.value !== "missing";
+      if (isRead && !isOlder(found.value.job, listed)) read.record = found.value;
     });
     const read: Read = { done, after: this.listNumber, lastModified, record: undefined };
     this.reads.set(idKey(id), read);

@@ -1,0 +1,122 @@
+import { sendOnce } from "../../provider/src/client/http.js";
+import { membersOf } from "../../provider/src/json.js";
+import { cachingBody, cachingInputs } from "../support/all/declarations.js";
+import { fastStack } from "../support/all/inProcess.js";
+import { posts, stopAll } from "../support/emulated.js";
+
+afterEach(stopAll);
+
+interface Reply {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+type Edit = (reply: Reply, url: string) => Partial<Reply>;
+
+/** A service whose replies to lists and to reads by id a replica or a cache gives. */
+const through =
+  (edits: { readonly get?: Edit; readonly list?: Edit }): typeof sendOnce =>
+  async (request) => {
+    const result = await sendOnce(request);
+    if (result.kind !== "reply" || request.method !== "GET") return result;
+    const { url } = request;
+    const edit = url.endsWith("/job/list") ? edits.list : /\/job\/[^/]+$/.test(url) ? edits.get : undefined;
+    return edit === undefined ? result : { ...result, ...edit(result, url) };
+  };
+
+/** A list that shows no params. */
+const summaries: Edit = ({ body }) => {
+  const { jobs } = membersOf(JSON.parse(body));
+  const shown = Array.isArray(jobs) ? jobs.map((job) => ({ ...membersOf(job), params: undefined })) : [];
+  return { body: JSON.stringify({ jobs: shown }) };
+};
+
+/** Keeps each reply for five minutes, and says so. */
+function cache(now: () => number): Edit {
+  const kept = new Map<string, { readonly body: string; readonly at: number }>();
+  return ({ body, headers }, url) => {
+    const known = kept.get(url);
+    if (known !== undefined && now() - known.at < 300_000)
+      return { body: known.body, headers: { ...headers, age: "30", "x-cache": "HIT" } };
+    kept.set(url, { body, at: now() });
+    return {};
+  };
+}
+
+/** A stack whose job moved from table A to B, and a replica that shows it as it was for some seconds more. */
+async function movedWithLateReplica(lateMs: number) {
+  const { stack, emulator, clock, use } = await fastStack();
+  await stack.up({ a: cachingInputs("a", "A") });
+  clock.pass(3_600_000);
+  const old = new Map<string, string>();
+  let lateUntil = Infinity;
+  const late: Edit = ({ body }, url) => (clock.now() < lateUntil ? { body: old.get(url) ?? body } : {});
+  const first: Edit = ({ body }, url) => {
+    old.set(url, body);
+    return {};
+  };
+  use({}, emulator, { transport: through({ list: first, get: first }) });
+  await stack.refresh();
+  const [job] = emulator.jobs;
+  const url = [...old.keys()][0]?.replace(/list$/, job?.id ?? "");
+  old.set(url ?? "", JSON.stringify({ jobs: [{ ...job, params: { ...job?.params } }] }));
+  await stack.up({ a: cachingInputs("a", "B") });
+  lateUntil = clock.now() + lateMs;
+  use({}, emulator, { transport: through({ list: late, get: late }) });
+  return { stack, emulator };
+}
+
+test("A replica that is late in its list and its reads does not free the source that a change took", async () => {
+  const { stack, emulator } = await movedWithLateReplica(60_000);
+  const { steps, text } = await stack.up({ b: cachingInputs("b", "B") });
+  expect(steps).toMatchObject({ b: "failed" });
+  expect(text).toContain('CachingJob "a" of this stack already has the job for this source');
+  expect(posts(emulator.requests)).toBe(1);
+});
+
+test("A refresh looks twice before it saves what is older than the last change", async () => {
+  const { stack } = await movedWithLateReplica(8000);
+  await stack.refresh();
+  expect(JSON.stringify([...stack.state])).not.toContain('"sourceTable":"A"');
+});
+
+test("A refresh saves what it sees twice: another clock of the service may have dated the change", async () => {
+  const { stack } = await movedWithLateReplica(60_000);
+  await stack.refresh();
+  expect(JSON.stringify([...stack.state])).toContain('"sourceTable":"A"');
+});
+
+test("A read that is older than the list says frees no source", async () => {
+  const { stack, emulator, clock, use } = await fastStack();
+  const { id } = emulator.addJob(cachingBody("OTHER"));
+  clock.pass(3_600_000);
+  const [job] = emulator.jobs;
+  const old = JSON.stringify({ jobs: [{ ...job, params: { ...job?.params } }] });
+  emulator.changeJob(id, { params: { sourceTable: "A" } });
+  use({}, emulator, { transport: through({ list: summaries, get: () => ({ body: old }) }) });
+  expect((await stack.up({ a: cachingInputs("a", "A") })).steps).toEqual({ a: "failed" });
+  expect(posts(emulator.requests)).toBe(0);
+});
+
+test("What a cache has kept of another's job does not show that it has left the source", async () => {
+  const { stack, emulator, clock, use } = await fastStack();
+  const { id } = emulator.addJob(cachingBody("OTHER"));
+  use({}, emulator, { transport: through({ list: summaries, get: cache(clock.now) }) });
+  await stack.preview({ a: cachingInputs("a", "A") });
+  clock.pass(60_000);
+  emulator.changeJob(id, { params: { sourceTable: "A" } });
+  expect((await stack.up({ a: cachingInputs("a", "A") })).steps).toEqual({ a: "failed" });
+  expect(posts(emulator.requests)).toBe(0);
+});
+
+test("What a cache has kept of the stack's own job does not free the source that its change took", async () => {
+  const { stack, emulator, clock, use } = await fastStack();
+  await stack.up({ a: cachingInputs("a", "A") });
+  clock.pass(3_600_000);
+  use({}, emulator, { transport: through({ list: summaries, get: cache(clock.now) }) });
+  await stack.up({ a: cachingInputs("a", "B") });
+  clock.pass(30_000);
+  await stack.refresh();
+  await stack.up({ b: cachingInputs("b", "B") });
+  expect(posts(emulator.requests)).toBe(1);
+});
