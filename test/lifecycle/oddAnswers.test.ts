@@ -87,6 +87,16 @@ test.each([
   },
 );
 
+test("A job of three weeks ago that an unclear reply to a create names is not taken for its job", async () => {
+  const { stack, emulator, clock } = await fastStack();
+  const created = new Date(clock.now() - threeWeeksMs).toISOString();
+  const jobs = [{ ...cachingBody("ORDERS"), id: "theirs", created }];
+  emulator.inject({ kind: "reply", status: 202, on: "create", body: { jobs }, processed: false });
+  const { steps, text } = await stack.up({ orders });
+  expect(steps).toEqual({ orders: "recorded" });
+  expect(text).not.toContain("theirs");
+});
+
 test("The resend of a killed create that is answered with a job of three weeks ago has not made it", async () => {
   const mode = { jobOperations: "create" };
   const { stack, emulator, clock, use } = await fastStack(mode);

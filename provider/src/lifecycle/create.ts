@@ -1,7 +1,7 @@
 import type { AccountClient } from "../client/accountClient.js";
 import { serviceTimeOf, type MonotonicTime } from "../client/clock.js";
 import { declaredSource } from "../client/jobMatch.js";
-import type { KnownRecord } from "../client/jobRecord.js";
+import type { CompleteRecord, KnownRecord } from "../client/jobRecord.js";
 import {
   notSent,
   preflightFailed,
@@ -163,31 +163,30 @@ function ofNewJob(
   ownerOf: (id: string) => StateJob | undefined,
 ): Outcome<Made> | Found {
   const { inventory, client, resource } = plan;
-  const { jobs } = inventory;
-  if (sent.kind !== "done") {
-    if (!isUnclear(sent) || sent.named === undefined) return sent;
-    const { id } = sent.named.job;
-    const mayBe = jobs.isNewSince(listNumber, id) && inventory.of(id) === undefined && ownerOf(id) === undefined;
-    return mayBe ? sent : { ...sent, named: undefined };
+  const whyNotNew = ({ id, created }: CompleteRecord, at: string): string | undefined => {
+    if (!inventory.jobs.isNewSince(listNumber, id)) return texts.wasListedBefore;
+    const owner = ownerOf(id);
+    return whyOlder(plan, created, at) ?? (owner && messages.hasJobAlready(owner.label, resource.label));
+  };
+  if (isUnclear(sent) && sent.named !== undefined) {
+    const { job } = sent.named;
+    return inventory.of(job.id) === undefined && whyNotNew(job, sent.at) === undefined
+      ? sent
+      : { ...sent, named: undefined };
   }
-  const { job } = sent.value.record;
-  const isListed = client.account.mode.canRead && !jobs.isNewSince(listNumber, job.id);
-  const owner = ownerOf(job.id);
-  const known = owner && messages.hasJobAlready(owner.label, resource.label);
-  const why = isListed
-    ? texts.wasListedBefore
-    : (whyOlder(plan, sent.value) ?? known ?? inventory.takeCreated(resource, sent.value));
+  if (sent.kind !== "done") return sent;
+  const { record, at } = sent.value;
+  const why = whyNotNew(record.job, at) ?? inventory.takeCreated(resource, sent.value);
   // The date of a job that this create did not make tells nothing about the clock that dates jobs.
-  if (why === undefined) learnCreated(client, job, sentAt);
+  if (why === undefined) learnCreated(client, record.job, sentAt);
   return why === undefined ? sent : notNew(sent.value, why);
 }
 
 /** No two clocks are so far apart, in whatever time zone the service dates its jobs. */
 const surelyOlderMs = 24 * 3_600_000;
 
-/** Why a job of a reply is not this create's, by its date: the service may answer with the job that has the source already. */
-function whyOlder({ step }: Plan, { record, at }: Made): string | undefined {
-  const { created = "" } = record.job;
+/** Why a job is not the create's, by its date: the service may answer with the job that has the source already. */
+function whyOlder({ step }: Plan, created = "", at: string): string | undefined {
   const from = step.kind === "resend" ? (openOf(step.saved).from ?? step.saved.origin.at) : at;
   const [made = NaN, began = NaN] = [instantInUtc(created), instantInUtc(from)];
   return began - made > surelyOlderMs ? messages.isOlder(created) : undefined;
