@@ -152,8 +152,8 @@ export class Judge {
     if (own.length > (mode === "all" && source !== "N" ? 0 : Math.max(0, wanted.length - 1)))
       this.violate(`${made} is a second one, beside ${idsOf(own)}`);
     const others = request.service.jobs.filter(
-      ({ id, at, madeBy, body }) =>
-        madeBy === undefined && id !== request.job && texts.sourceIn(body) === source && !isUnlisted(at),
+      ({ id, givenAt, madeBy, body }) =>
+        madeBy === undefined && id !== request.job && texts.sourceIn(body) === source && !isUnlisted(givenAt),
     );
     if (mode === "all" && source !== "N" && source !== undefined && others.length > 0)
       this.violate(`${made} was created, though somebody's ${idsOf(others)} had been there for long`);

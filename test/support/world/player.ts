@@ -284,6 +284,12 @@ class Player {
       const added = service.add(world.texts.bodyFor(source, interval), undefined);
       world.tell(`somebody: makes ${idsOf([added])} for ${source}`);
     }
+    const body = world.texts.bodyFor(source, intervalValue);
+    const other = service.jobs.find((one) => one.madeBy === undefined && one.body["jobType"] === body["jobType"]);
+    if (kind === "move" && job === undefined && other !== undefined) {
+      service.change(other.id, body);
+      world.tell(`somebody: gives ${idsOf([other])} the source ${source}`);
+    }
     if (kind === "change" && job !== undefined) {
       service.change(job.id, { ...job.body, intervalValue });
       world.tell(`somebody: changes ${idsOf([job])} of ${source} to every ${intervalValue}`);

@@ -1,5 +1,5 @@
 import { callNames, calls, type CallName } from "../../../provider/src/client/calls.js";
-import type { JsonObject } from "../../../provider/src/json.js";
+import { canonicalJson, type JsonObject } from "../../../provider/src/json.js";
 import { gateways, type Gateway, type GatewayName } from "./gateways.js";
 import {
   idForms,
@@ -50,6 +50,8 @@ export interface Job {
   readonly madeBy: Sent | undefined;
   /** When it was made, by the true time. */
   readonly at: number;
+  /** When it was given its params. */
+  readonly givenAt: number;
 }
 
 export interface Answer {
@@ -110,13 +112,18 @@ export class Service {
       lastModified: created,
       madeBy,
       at: this.timeline.now,
+      givenAt: this.timeline.now,
     };
     this.set([...this.jobs, job]);
     return job;
   }
 
   change(id: string, body: JsonObject): void {
-    const changed = (job: Job): Job => ({ ...job, body, params: this.keep(body), lastModified: this.dateTime(0) });
+    const changed = (job: Job): Job => {
+      const isGiven = canonicalJson(job.body["params"]) !== canonicalJson(body["params"]);
+      const givenAt = isGiven ? this.timeline.now : job.givenAt;
+      return { ...job, body, params: this.keep(body), lastModified: this.dateTime(0), givenAt };
+    };
     this.set(this.jobs.map((job) => (job.id === id ? changed(job) : job)));
   }
 

@@ -103,9 +103,12 @@ const renamed = ({ n, ...others }: Declared): Declared => (n === undefined ? oth
 /** The interval that each resource declares; absent if it is not declared. */
 export type Declared = Readonly<Partial<Record<Name, number>>>;
 
-/** What somebody else does at the service; `add` and `copy` only if the source has no job. `copy`: as the program has it. */
+/**
+ * What somebody else does at the service; `add`, `copy` and `move` only if the source has no job. `copy`: as the program has
+ * it. `move`: gives a job of somebody else this source.
+ */
 const stranger = fc.record({
-  kind: fc.constantFrom("change", "change", "remove", "add", "add", "copy"),
+  kind: fc.constantFrom("change", "change", "remove", "add", "add", "copy", "move"),
   source: fc.constantFrom("A", "B", "C", "Q"),
   intervalValue: fc.integer({ min: 5, max: 8 }),
 });
