@@ -29,3 +29,21 @@ test.each([undefined, "", "May", "2026-11-01", today, `${today}T23:59:59Z`, tomo
     expect(transition(saved, now(value), settings).kind).toBe("record");
   },
 );
+
+test.each(["all", "create"] as const)(
+  "Mode %s: the line that confirms another account is enough, if existingJobId names another job, too",
+  (name) => {
+    const mode = modes[name];
+    const saved = savedResource(cachingJob, declaration, { id: "1" }, { ...origin, subject: "s1" });
+    const declared = (more: Readonly<Record<string, unknown>>) => resource(cachingJob, { ...declaration, ...more });
+    const place = { baseUrl: origin.baseUrl, account: origin.account };
+    const settings = { place, mayResend: false, mode, subject: "s2" };
+    const refused = transition(saved, declared({ existingJobId: "2" }), settings);
+    if (refused.kind !== "refuse") throw new Error(`not refused, but ${refused.kind}`);
+    const text = changeIsRefused({ saved, resource: declared({}), changes: refused.changes, mode });
+    const [, undo, changedAtService] =
+      /(undo the change of existingJobId and )?confirm.*changedAtService: "([^"]+)"/.exec(text) ?? [];
+    const then = declared({ changedAtService, ...(undo === undefined && { existingJobId: "2" }) });
+    expect(transition(saved, then, settings).kind).not.toBe("refuse");
+  },
+);

@@ -241,8 +241,10 @@ export class User {
     if (message.includes("set its new subject")) return next;
     // Whoever confirms one move undoes another.
     this.undoMove(name);
+    const isOther = message.includes("undo the change of existingJobId");
+    const undone = isOther ? this.follow(next, name, message, { kind: "dropExistingJobId" }, {}) : next;
     this.edit(name, { changedAtService: new Date().toISOString() });
-    return { ...next, declares: { ...next.declares, [name]: 1 } };
+    return { ...undone, declares: { ...next.declares, [name]: 1 } };
   }
 
   /** Gives the id of an unconfirmed create's job, or lets the next run create it anew. */

@@ -37,7 +37,9 @@ function waysToGoOn(saved: SavedResource, changes: readonly PropertyChange[], ca
   const now = new Map(changes.map((change) => [change.path, change.now]));
   const successor = now.get("existingJobId");
   const moved = changes.filter(({ path }) => path === "baseUrl" || path === "account");
-  const confirm = `confirm that in the declaration: ${confirmation(saved)}`;
+  // Where jobs are changed, no date confirms that the resource is to have another job.
+  const before = canChange && successor !== undefined ? "undo the change of existingJobId and " : "";
+  const confirm = `${before}confirm that in the declaration: ${confirmation(saved)}`;
   if (moved.length > 0)
     return [
       `  - Undo the change. If the program did not change, the settings did: ${moved.map(({ path, from }) => from ?? saved.words.name([path])).join(", ")}.`,
