@@ -1,3 +1,4 @@
+import { sendOnce } from "../../provider/src/client/http.js";
 import type { KeptJob } from "../../provider/src/lifecycle/inventory/memory.js";
 import { cachingBody, cachingInputs, orders } from "../support/all/declarations.js";
 import { configFor, did, fastStack, runInProcess } from "../support/all/inProcess.js";
@@ -61,6 +62,36 @@ test.each([
   );
   expect(await used.stack.up({ orders })).toMatchObject(did("created"));
   expect(used.posts()).toBeLessThan(8);
+});
+
+test("A create whose source another one of the run got, while its engine was asked, is refused", async () => {
+  const { stack, emulator, use, clock } = await fastStack();
+  const answered = deferred();
+  let [creates, isAskedNext] = [0, false];
+  const transport: typeof sendOnce = async (request) => {
+    const result = await sendOnce(request);
+    if (request.url.endsWith("/job/create")) {
+      creates += 1;
+      // The first create goes alone. After it, the next ones need a newer list.
+      if (creates === 1) clock.pass(11_000);
+    } else if (creates === 1) {
+      clock.pass(2000);
+      isAskedNext = true;
+    }
+    return result;
+  };
+  const isEngineAlive = async () => {
+    const isHeld = isAskedNext;
+    isAskedNext = false;
+    // It is asked once more when the other create has its outcome.
+    if (creates > 1) answered.resolve();
+    if (isHeld) await answered.promise;
+    return true;
+  };
+  use({}, emulator, { transport, isEngineAlive });
+  const { steps } = await stack.up({ orders, a: cachingInputs("a", "A"), b: cachingInputs("b", "A") });
+  expect(Object.values(steps).sort()).toEqual(["created", "created", "failed"]);
+  expect(emulator.jobs).toHaveLength(2);
 });
 
 test("A create that is refused after its wait leaves its source to others", async () => {

@@ -3,7 +3,6 @@ import { compareIdentity, isOlder, isSameId, mayBeIdentity } from "../client/job
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/requests.js";
 import { isForbidden, type CallFailure, type Tries } from "../client/outcomes.js";
-import type { Declarer } from "./inventory/memory.js";
 import { differencesShown } from "./inventory/secrets.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
@@ -152,11 +151,11 @@ async function unlistedUse(
 /**
  * The claim of a request that gets a source: while a try of it may be processed, no other resource gets the source. After one
  * that was not, only a newer list shows who has it, because a gateway may have sent it twice. `text`: the normalized
- * declaration of a create. `isFree`: whether no other resource gets the source now.
+ * declaration of a create. `isFree`: whether no other resource of the run gets the source now, or has got it.
  */
 export const claimOf = (
   inventory: Inventory,
-  by: Declarer,
+  by: Resource,
   source: string | undefined,
   text?: string,
 ): Tries & { readonly isFree: () => boolean } => ({
@@ -167,7 +166,10 @@ export const claimOf = (
     inventory.jobs.noteRefused(source);
     inventory.endClaim(by);
   },
-  isFree: () => source === undefined || inventory.claimantOf(source, by) === undefined,
+  isFree: () =>
+    source === undefined ||
+    (inventory.claimantOf(source, by) === undefined &&
+      inventory.jobs.withSource(by, source, []).every(({ job }) => inventory.of(job.id)?.key === by.key)),
 });
 
 /** The jobs that the stack's state has for the source and that the service still has, with the list that was looked at. */
