@@ -53,6 +53,13 @@ test.each(["getJob", "getJobs"] as const)(
   },
 );
 
+// A replica that is late, or a service or gateway that does not answer this call at all.
+test.each([1, -1])("getJob does not call a job missing that the list has (404s: %s)", async (times) => {
+  const service = await start({ faults: [{ kind: "reply", on: "get", status: 404, times }] });
+  const { id } = service.addJob(JOB);
+  expect(await functionsAt(service).getJob({ id })).toMatchObject({ kind: "failed", reason: "unavailable" });
+});
+
 test("One list of each kind serves a run", async () => {
   const service = await start({ dataSources: ["Snowflake", "MailChimp"] });
   const { id } = service.addJob(JOB);

@@ -55,6 +55,15 @@ const inEnvironment = {
   DATA_CONNECTIVITY_TOKEN: "environment",
 };
 
+test.each([true, false])(
+  "An account keeps the variable of its token if the inputs give it anything else (default provider: %s)",
+  (isDefault) => {
+    const environment = { DATA_CONNECTIVITY_TOKEN: "of-us", DATA_CONNECTIVITY_TOKEN_EU: "of-eu" };
+    const inputs = { baseUrl: "https://eu.example.com", account: "eu", accounts: { eu: { timeoutSeconds: 30 } } };
+    expect(settingsOf(inputs, isDefault, environment).account().credentials).toMatchObject({ token: "of-eu" });
+  },
+);
+
 describe("The settings of a provider", () => {
   test.each(Object.keys(asWritten))("are read as %s writes them, and are no change of another's", (language) => {
     const inputs = asWritten[language] ?? {};

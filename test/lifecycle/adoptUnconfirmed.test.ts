@@ -261,3 +261,30 @@ test.each(["orders=1", "[]", "{}", '{"orders":"1"}', '{"urn:a":""}', '{"urn:a":1
     expect(posts(emulator.requests)).toBe(0);
   },
 );
+
+// The engine keeps the pending operation until somebody clears it.
+test.each([false, true])(
+  "In mode create, nothing is resent for a source that another resource certainly has (a pending create of its old name: %s)",
+  async (isPending) => {
+    const config = { jobOperations: "create" };
+    const { stack, emulator, clock, use, posts } = await fastStack(config);
+    const copy = cachingInputs("copy", "ORDERS");
+    const up = async (env: Readonly<Record<string, string>> = {}) => {
+      use(config, emulator, { command: upCommand, env });
+      const result = await stack.up({ orders, copy }, { serial: true, continueOnError: true });
+      stack.savedAt = clock.now();
+      return result;
+    };
+    use(config, emulator, { command: upCommand });
+    stack.savedAt = clock.now() - 1000;
+    await stack.up({ orders });
+    if (isPending) stack.pending.set("old", cachingInputs("old", "ORDERS"));
+    clock.pass(86_400_000);
+    await up();
+    clock.pass(1_200_000);
+    await up();
+    // The printed command's time is a few seconds ahead.
+    await up(resending(clock.now() + 5000, urnIn(copy)));
+    expect(posts()).toBe(1);
+  },
+);

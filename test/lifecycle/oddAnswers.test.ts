@@ -1,5 +1,5 @@
 import { sendOnce } from "../../provider/src/client/http.js";
-import { cachingBody, cachingInputs, items, orders } from "../support/all/declarations.js";
+import { cachingBody, cachingInputs, items, orders, queryBody, queryInputs } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { upCommand } from "../support/all/runOptions.js";
 import { posts, stopAll } from "../support/emulated.js";
@@ -162,4 +162,14 @@ test("A refresh with a list that is older than the last change saves nothing of 
   await stack.refresh();
   expect((await stack.up({ b: cachingInputs("b", "B") })).steps).toMatchObject({ b: "failed" });
   expect(posts(emulator.requests)).toBe(1);
+});
+
+test.each([1, -1])("An adoption does not call a job missing that the list shows (404s: %s)", async (times) => {
+  const { stack, emulator } = await fastStack();
+  const { id } = emulator.addJob(queryBody({ query: "select 1" }));
+  emulator.inject({ kind: "reply", on: "get", status: 404, times });
+  const more = { intervalValue: 9, existingJobId: id };
+  const { steps, text } = await stack.up({ report: queryInputs("report", { query: "select 1" }, more) });
+  expect(steps).toEqual({ report: "failed" });
+  expect(text).toContain("intervalValue: 1 at the service, 9 declared");
 });

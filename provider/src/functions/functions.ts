@@ -10,8 +10,9 @@ import {
   type DataSource,
   type ListedAccount,
 } from "../client/requests.js";
+import { isSameId } from "../client/jobMatch.js";
 import type { JobRecord, ReadRecord } from "../client/jobRecord.js";
-import { isMissing, type Outcome } from "../client/outcomes.js";
+import { isMissing, notSent, type Outcome, type Reason } from "../client/outcomes.js";
 import { oneLineOf } from "../client/reply.js";
 import type { AccountClient, AccountClients } from "../client/accountClient.js";
 import { SettingsError, settingsErrorOf } from "../config/index.js";
@@ -74,7 +75,14 @@ export class Functions {
   }
 
   getJob({ id, account }: OfAccount & { readonly id: string }): Promise<FunctionResult<GetJobResult>> {
-    const ask = (client: AccountClient) => getJob(this.allowing(client, "get"), id);
+    const ask = async (client: AccountClient): Promise<Outcome<ReadRecord | "missing">> => {
+      const got = await getJob(this.allowing(client, "get"), id);
+      if (got.kind === "failed" || got.value !== "missing") return got;
+      // A read by id alone does not show that a job is gone: the service may not answer this call.
+      const list = await this.jobs(client);
+      if (list.kind === "failed") return list;
+      return list.value.some(({ job }) => isSameId(job.id, id)) ? notSent("request", isListed) : got;
+    };
     return this.answer("getJob", account, ask, (got) =>
       got === "missing"
         ? failure("notFound", `getJob: the service has no job ${id}. ${checkId(id)}`)
@@ -137,6 +145,12 @@ function oncePerService<Value extends object>(
     return value;
   };
 }
+
+/** Why nothing is known of a job. */
+const isListed: Reason = {
+  what: "The service answered that it has no such job, but its list of jobs has it.",
+  fix: "Run the command again. If it fails again, this service may not answer this call: getJobs shows the job.",
+};
 
 /** Why a job was not run, if the service does not know it. */
 export const noJobToRun = (id: string): string =>

@@ -154,8 +154,9 @@ function withoutOverridden(inputs: Inputs, environment: Environment): Environmen
   const { token, credentialsCommand } = settingsTable;
   const isTokenGiven = isGiven("token") || isGiven("credentialsCommand");
   const own = isTokenGiven ? [textOf(inputs["account"]) ?? ""] : [];
-  const named = [...own, ...Object.keys(membersOf(inputs["accounts"]))];
-  const names = named.filter((name) => accountNamePattern.test(name));
+  const accounts = membersOf(inputs["accounts"]);
+  const hasToken = (name: string) => ["token", "credentialsCommand"].some((key) => key in membersOf(accounts[name]));
+  const names = [...own, ...Object.keys(accounts).filter(hasToken)].filter((name) => accountNamePattern.test(name));
   const overridden = new Set([
     ...Object.entries<Setting>(settingsTable).map(([key, { variable }]) => (isGiven(key) ? variable : undefined)),
     ...(isTokenGiven ? [token.variable, credentialsCommand.variable] : []),

@@ -215,7 +215,10 @@ export class Plan {
     if (step.kind !== "adopt") return undefined;
     const listed = await inventory.jobs.recent(step.id, this.since);
     if (listed !== undefined && isEqual(resource, listed)) return { kind: "done", value: listed };
-    return inventory.jobs.get(step.id, secretsOf(resource));
+    const read = await inventory.jobs.get(step.id, secretsOf(resource));
+    // What the list shows is not missing: the service may not answer this call.
+    const isThere = read.kind === "done" && read.value === "missing" && listed !== undefined;
+    return isThere ? { kind: "done", value: listed } : read;
   });
 
   get hasUnknownSource(): boolean {

@@ -186,10 +186,11 @@ export async function findingsOnCreate(plan: Plan): Promise<readonly Finding[]> 
   return second === undefined ? [] : [warning(resource, makesSecondJob(resource.label, second))];
 }
 
-/** The same for a new resource that is to be refused: one whose killed create `up` records is not. */
-export async function secondJobFor({ ownState, resource, client }: Plan): Promise<SecondJob | undefined> {
+/** The same for a resource that is to be refused: a new one whose killed create `up` records is not. */
+export async function secondJobFor({ ownState, resource, client, step }: Plan): Promise<SecondJob | undefined> {
   const state = await ownState();
-  return pendingOf(state, resource, client) === undefined ? secondJobOf(state, resource, client) : undefined;
+  const isRecorded = step.kind === "new" && pendingOf(state, resource, client) !== undefined;
+  return isRecorded ? undefined : secondJobOf(state, resource, client);
 }
 
 /** Another resource of the stack that has a job for a new resource's source, or may have one: perhaps it was renamed. */
