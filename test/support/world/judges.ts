@@ -205,17 +205,17 @@ export class Judge {
   }
 
   /**
-   * The jobs of this stack that neither the state nor the user knows, though something shows them on this machine. Of a
-   * pending create, the engine itself warns in each `up`.
+   * The jobs that neither the state nor the user knows, though something shows them here. The engine itself warns of a
+   * pending create. Without checkpoints, nothing leads to a query's note under its other name (docs/limits.md).
    */
   forgotten(source: Source, machine: Machine | undefined): Job[] {
     const { resources, pending } = this.scene.stack.file;
     const held = new Set([...resources.values()].map(jobKeyIn));
-    const isPending = pending.some(
-      ({ name, type }) => type === "creating" && namesOf(source).some((one) => one === name),
-    );
+    const isOf = (name: string) => namesOf(source).some((one) => one === name);
+    const isPending = pending.some(({ name, type }) => type === "creating" && isOf(name));
     const isHidden = (by: Sent) =>
       (isPending && !by.isAnswered) ||
+      (source === "N" && this.killedWithoutState.has(by.by.command)) ||
       this.isUntold(by, source) ||
       this.isElsewhere(by, source, machine) ||
       isDenied(by) ||
