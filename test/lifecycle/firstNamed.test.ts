@@ -16,9 +16,13 @@ const inEu = cachingInputs("orders", "ORDERS", { account: "eu" });
 const tokenOf = (sub: string): string => jwt({ iss: "https://login.example.com", sub, jti: "1" });
 
 describe.each([
-  ["opaque tokens", "opaque-one", "opaque-two"],
-  ["tokens with subjects", tokenOf("acme"), tokenOf("globex")],
-])("With %s, an account that is named for the first time and is another one", (_what, own, eu) => {
+  ["opaque tokens", "kept", "opaque-one", "opaque-two"],
+  ["opaque tokens", "moved into it", "opaque-one", "opaque-two"],
+  ["tokens with subjects", "kept", tokenOf("acme"), tokenOf("globex")],
+  ["tokens with subjects", "moved into it", tokenOf("acme"), tokenOf("globex")],
+])("With %s, an account that is named for the first time and is another one, common settings %s,", (...given) => {
+  const [, common, own, eu] = given;
+
   async function place(jobOperations: string) {
     const clock = new FastClock();
     const service = await start({ acceptToken: undefined, tokens: { [own]: "acme", [eu]: "globex" }, now: clock.now });
@@ -26,7 +30,9 @@ describe.each([
     let run: { readonly config: Config; readonly env?: Readonly<Record<string, string>> } = { config: before };
     const stack = inProcessStack(() => ({ ...run, clock, command: upCommand }));
     const name = (env = {}) => {
-      run = { config: { ...before, accounts: { eu: { token: eu } } }, env };
+      const { baseUrl } = service;
+      const moved = { timeoutSeconds: 60, jobOperations, accounts: { eu: { token: eu, baseUrl } } };
+      run = { config: common === "kept" ? { ...before, accounts: { eu: { token: eu } } } : moved, env };
     };
     const accounts = () => service.jobs.map(({ account }) => account);
     return { clock, service, stack, name, accounts };
@@ -65,5 +71,15 @@ describe.each([
     for (const refresh of [false, true, false])
       expect((await stack.up({ orders: inEu }, { refresh })).failed).toBe(true);
     expect(accounts()).toEqual(["acme"]);
+  });
+
+  test.each(["all", "create"])("takes no job of the other one: mode %s", async (mode) => {
+    const { clock, stack, name, accounts } = await place(mode);
+    expect((await stack.up({ orders })).steps).toEqual({ orders: "created" });
+    clock.pass(2_000_000);
+    name();
+    expect((await stack.up({ orders: inEu })).steps).toEqual({ orders: "failed" });
+    expect(accounts()).toEqual(["acme"]);
+    expect(JSON.stringify([...stack.state])).not.toContain('"account":"eu"');
   });
 });

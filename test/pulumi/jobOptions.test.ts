@@ -1,16 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
 import { jobOptions } from "../../provider/src/hosts/dynamic/registration.js";
 import { currentRun } from "../../provider/src/hosts/dynamic/run.js";
+import { unknownValue } from "../../provider/src/unknown.js";
 
 const mocks: pulumi.runtime.Mocks = { newResource: () => ({ id: "id", state: {} }), call: () => ({}) };
 const label = 'CachingJob "orders"';
 
 /** The options with which the class registers a job, under this stack configuration. */
-async function optionsWith(config: Readonly<Record<string, string>>, given: pulumi.CustomResourceOptions = {}) {
+async function optionsWith(
+  config: Readonly<Record<string, string>>,
+  given: pulumi.CustomResourceOptions = {},
+  account?: string,
+) {
   await pulumi.runtime.setMocks(mocks);
   const entries = Object.entries(config).map(([key, value]) => [`data-connectivity:${key}`, value] as const);
   pulumi.runtime.setAllConfig(Object.fromEntries(entries));
-  return jobOptions(currentRun(), label, undefined, given);
+  return jobOptions(currentRun(), label, account, given);
 }
 afterEach(() => {
   pulumi.runtime.setAllConfig({});
@@ -45,3 +50,15 @@ describe("With jobOperations: all", () => {
 test("With jobOperations: create a job is protected and retained, whatever is above it", async () => {
   expect(await optionsWith({})).toEqual({ protect: true, retainOnDelete: true, deleteBeforeReplace: false });
 });
+
+test.each([
+  ["all", undefined],
+  ["create", true],
+])(
+  "If the account is not known yet and one has the mode %s, a job that leaves is retained: %s",
+  async (mode, retain) => {
+    const accounts = JSON.stringify({ eu: { credentialsCommand: "true", jobOperations: mode } });
+    const { protect, retainOnDelete } = await optionsWith({ accounts }, {}, unknownValue);
+    expect({ protect, retainOnDelete }).toEqual({ protect: true, retainOnDelete: retain });
+  },
+);

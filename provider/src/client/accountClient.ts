@@ -132,10 +132,13 @@ export class AccountClient {
     return baseUrl === this.account.baseUrl && this.compareName(account) === "same";
   }
 
-  /** Whether a place is in another account, once the tokens of both are known: opaque tokens that differ are of two. */
+  /**
+   * Whether a place may be in another account, once the tokens of both are known: opaque tokens that differ are of two. If
+   * the settings no longer give the place's account an address, nothing shows that it is this one.
+   */
   async isElsewhere(place: Place): Promise<boolean> {
     await this.learnBoth(place.account);
-    return this.compare(place) === "other";
+    return this.compare(place) !== "same";
   }
 
   /** Learns this account and the one of a name: two names may be of one account, which only the tokens show. */

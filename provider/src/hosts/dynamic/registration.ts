@@ -42,11 +42,9 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
   if (problems.length === 0) warnOf(run, kind, { label, parent: options.parent }, declared);
   else warnOfMistakes(run, problems);
   const outputs = Object.keys(declared).filter((member) => hasUnknown(declared[member]));
-  // If the account is not known yet, the stack's own setting decides.
-  const account = declared["account"] === unknownValue ? undefined : declared["account"];
   const above = lineOf(options.parent);
   const path = above.length === 0 ? undefined : above.map((one) => `${one.type}::${one.name}`).join("/");
-  const jobOpts = withSettings(() => jobOptions(run, label, account, options));
+  const jobOpts = withSettings(() => jobOptions(run, label, declared["account"], options));
   const isPreview = pulumi.runtime.isDryRun();
   const handed = { isPreview, isDeletedFirst: jobOpts.deleteBeforeReplace === true, run: run.id };
   const identity = identityFor(name, declared, outputs, path);
@@ -181,12 +179,17 @@ export function jobOptions(
 ): pulumi.CustomResourceOptions {
   // Hide `__resource`: for a change in place, the engine lists all changed inputs, even internal ones.
   const hideDiffs = [...(options.hideDiffs ?? []), identityMember];
-  const { canChange, options: guards } = run.settings.mode(typeof account === "string" ? account : undefined);
+  // If the account is not known yet, the stack's own setting decides, but no option may leave a job that can be deleted.
+  const { canChange, options: guards } = run.settings.mode(
+    typeof account === "string" && account !== unknownValue ? account : undefined,
+  );
+  const mayBe = account === unknownValue ? run.settings.accountNames().map((name) => run.settings.mode(name)) : [];
   // The SDK passes a parent's `protect` on only to a child that has none, and the next lines may set it.
   const above: unknown = options.parent && Reflect.get(options.parent, "__protect");
   const inherited = typeof above === "boolean" ? above : undefined;
   const protect = options.protect ?? inherited ?? run.settings.protect() ?? guards.protect;
-  const retainOnDelete = options.retainOnDelete ?? guards.retainOnDelete;
+  const retainOnDelete =
+    options.retainOnDelete ?? (mayBe.some((mode) => mode.canChange) ? undefined : guards.retainOnDelete);
   return {
     ...(canChange ? { ...options, hideDiffs } : withoutReplacement(label, options)),
     ...(protect !== undefined && { protect }),
