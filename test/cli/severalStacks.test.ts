@@ -250,6 +250,18 @@ describe("jobs at the service, with several stacks,", () => {
   });
 });
 
+test("The token of a variable is sent to no stack that does not have its account", async () => {
+  const [a, b] = [await start({ token: "of-a" }), await start({ token: "of-b" })];
+  for (const service of [a, b]) service.addJob(JOB, { id: "job-1" });
+  const of = (name: string, service: TestServer) => ({
+    text: stackOf(name, { orders: "job-1" }, service.baseUrl),
+    service,
+  });
+  const project = projectOf({ acme: of("acme", a), globex: of("globex", b) });
+  const { exitCode } = await project.run(["jobs", "--at-service", "--all"], { DATA_CONNECTIVITY_TOKEN_EU: "of-a" });
+  expect({ exitCode, statuses: b.requests.map(({ status }) => status) }).toEqual({ exitCode: 0, statuses: [200] });
+});
+
 describe("Stacks of one name in two organizations are two", () => {
   const dev = (id: string, ...more: readonly unknown[]) =>
     exported([resource("orders", { id, ...declares("ORDERS") }), ...more]);

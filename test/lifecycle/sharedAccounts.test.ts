@@ -164,3 +164,12 @@ test.each(["create", "all"])(
     expect(emulator.jobs).toHaveLength(1);
   },
 );
+
+test("Mode all makes no second job of a source that another name of the account, in mode create, gets in this run", async () => {
+  const { stack, emulator, use } = await fastStack({}, { acceptToken: () => true });
+  const own = { token: tokenOf("acme", "1") };
+  use({ accounts: { old: { token: tokenOf("acme", "2"), jobOperations: "create" } } }, { ...emulator, ...own });
+  const old = cachingInputs("old", "ORDERS", { account: "old" });
+  const { steps } = await stack.up({ items, old, orders }, { serial: true, continueOnError: true });
+  expect(steps).toEqual({ items: "created", old: "created", orders: "failed" });
+});

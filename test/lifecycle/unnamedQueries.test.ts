@@ -1,4 +1,5 @@
-import { queryBody, queryInputs } from "../support/all/declarations.js";
+import { membersOf } from "../../provider/src/json.js";
+import { orders, queryBody, queryInputs } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { pasted } from "../support/all/pasted.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
@@ -13,6 +14,7 @@ afterEach(stopAll);
 // A query without a name has no source by which the service tells its job.
 const report = queryInputs("report", { query: "select 1" });
 const renamed = queryInputs("renamed", { query: "select 1" });
+const query = "select 1";
 const options = { serial: true, continueOnError: true };
 
 test.each(["note", "note of the stack's old name", "pending operation", "record", "record of another provider"])(
@@ -130,3 +132,30 @@ test("The job of a killed resend of a query without a name is not made again aft
   expect(await stack.up({ report }, options)).toMatchObject(did({ report: "failed" }, "only you can tell"));
   expect(posts()).toBe(before);
 });
+
+test.each([
+  [
+    "its first start",
+    queryInputs("one", { query }, { definedNextRun: "2099-01-01T06:00:00Z" }),
+    queryInputs("two", { query }, { definedNextRun: "2099-01-01T18:00:00Z" }),
+  ],
+  ["what it has more", queryInputs("one", { query }), queryInputs("two", { query, destinationTable: "ARCHIVE" })],
+])(
+  "A lost create does not take the job of another query of the run that differs only in %s",
+  async (_what, one, two) => {
+    const { stack, emulator, clock, use } = await fastStack();
+    // After the first create, two leave side by side: one is lost on its way, and the reply to the other is slow.
+    emulator.inject(
+      { kind: "reset", on: "create", processed: false, after: 1, times: 1 },
+      { kind: "delay", on: "create", seconds: 3, after: 1, times: 1 },
+    );
+    const program = { orders, one, two };
+    await stack.up(program, { continueOnError: true });
+    stack.savedAt = clock.now();
+    clock.pass(3_600_000);
+    use({}, emulator);
+    await stack.up(program, { continueOnError: true });
+    const made = emulator.jobs.map(({ body, params }) => JSON.stringify([params, membersOf(body)["definedNextRun"]]));
+    expect(new Set(made).size).toBe(made.length);
+  },
+);

@@ -128,6 +128,21 @@ export function accountsOf(
   return [...own, ...(providers?.explicit ?? []).flatMap(ofProvider)];
 }
 
+/**
+ * The accounts to ask for all that they have: `up` sends no token of an account that only a variable shows to the address of
+ * a provider none of whose jobs names that account. `isOneOfMany`: whether the stack's own address is one of several, too.
+ */
+export const accountsToAsk = (
+  accounts: readonly ConfiguredAccount[],
+  providers: Providers | undefined,
+  isOneOfMany = false,
+): readonly ConfiguredAccount[] =>
+  accounts.filter(({ provider, account, clients }) => {
+    if (clients === undefined || (provider === undefined && !isOneOfMany)) return true;
+    const isUsed = providers?.used.some((job) => job.provider === provider && job.account === account) === true;
+    return isUsed || orSettingsError(() => clients.settings.isOwn(account)) !== false;
+  });
+
 /** The environment of a provider's process: the option `envVarMappings` sets variables to the values of others. */
 function environmentOf(
   { __internal: ofEngine }: ExplicitProvider["inputs"],

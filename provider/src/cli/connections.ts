@@ -1,6 +1,14 @@
 import { requestOf } from "../client/calls.js";
 import { listConnections } from "../client/requests.js";
-import { accountsOf, askEach, declaredProviders, notListedMembers, orLacking, sourcesIfLacking } from "./accounts.js";
+import {
+  accountsOf,
+  accountsToAsk,
+  askEach,
+  declaredProviders,
+  notListedMembers,
+  orLacking,
+  sourcesIfLacking,
+} from "./accounts.js";
 import { command } from "./command.js";
 import { table } from "./document.js";
 import { readStackSettings, stackOptions } from "./stackSettings.js";
@@ -34,7 +42,8 @@ export const connections = command({
 
   async run(context, values) {
     const source = await readStackSettings(context, values);
-    const accounts = accountsOf(context, source, await declaredProviders(source, context.complain));
+    const providers = await declaredProviders(source, context.complain);
+    const accounts = accountsToAsk(accountsOf(context, source, providers), providers);
     const { lists, notListed, exitCode } = await askEach(context, accounts, async (client, { provider }) => {
       const list = await listConnections(client);
       const { baseUrl, name: account } = client.account;

@@ -19,6 +19,7 @@ import type { Context } from "./context.js";
 import type { DocumentOf } from "./document.js";
 import {
   accountsOf,
+  accountsToAsk,
   type ConfiguredAccount,
   exportOf,
   lacksCall,
@@ -86,9 +87,10 @@ async function check(context: Context, report: Report, source: Source): Promise<
     const what = `The providers that the program declares are not checked: ${why}`;
     report.fail("providers", { what, fix: `Run the same by hand: pulumi stack export${words.stackOptions}` });
   });
-  const accounts = accountsOf(context, source, stack?.providers, (line) => {
+  const configured = accountsOf(context, source, stack?.providers, (line) => {
     report.add("note", "note", line);
   });
+  const accounts = accountsToAsk(configured, stack?.providers);
   if (stack !== undefined && accounts.every(({ provider }) => provider !== undefined))
     report.add("skipped", "settings", "not needed: all jobs of the stack have providers that the program declares");
   const ofJobs = (stack?.jobs ?? []).flatMap(({ provider, account }) => (provider === undefined ? [account] : []));

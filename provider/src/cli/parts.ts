@@ -1,7 +1,7 @@
 import type { AccountClient } from "../client/accountClient.js";
 import { each, type FoundStack, stacksIn, type UnreadStack } from "./allStacks.js";
 import { orSettingsError } from "../config/index.js";
-import { accountsOf, type ConfiguredAccount } from "./accounts.js";
+import { accountsOf, accountsToAsk, type ConfiguredAccount } from "./accounts.js";
 import { reasonOf } from "./command.js";
 import type { Context } from "./context.js";
 import { asOne, type KnownJob, readPrintedExport, type StackExport } from "./stackExport.js";
@@ -85,14 +85,14 @@ export interface PartAccount extends ConfiguredAccount {
 }
 
 export const accountsIn = (context: Context, parts: readonly Part[]): PartAccount[] =>
-  parts.flatMap((part) =>
-    accountsOf(context, part.source, part.exported?.providers).map((one) => ({
+  parts.flatMap((part) => {
+    const { stack, source, exported } = part;
+    const accounts = accountsOf(context, source, exported?.providers);
+    return accountsToAsk(accounts, exported?.providers, stack !== undefined).map((one) => ({
       ...one,
-      part,
-      stack: part.stack,
-      folder: part.stack && part.source.folder,
-    })),
-  );
+      ...{ part, stack, folder: stack && source.folder },
+    }));
+  });
 
 /** Whether a job of the stack belongs to this account, by its saved origin or, without one, by its declaration. */
 export function isIn({ provider, clients }: PartAccount, client: AccountClient, job: KnownJob): boolean {

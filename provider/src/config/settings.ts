@@ -110,6 +110,18 @@ export class Settings {
     return onlyNamed ? named : [own, ...named];
   }
 
+  /**
+   * Whether an account is one of these settings by more than a variable with its token, which may be meant for others: it is
+   * their own or has members, or is the unnamed one and has credentials here or is the only one.
+   */
+  isOwn(name: string | undefined): boolean {
+    const configured = this.accounts();
+    if (name !== undefined) return name === this.ownAccount() || name in configured;
+    const { token, credentialsCommand } = settingsTable;
+    const hasCredentials = [token, credentialsCommand].some(({ key }) => this.inConfig(key).text !== undefined);
+    return hasCredentials || Object.keys(configured).length === 0;
+  }
+
   /** A setting; the environment wins. Pipelines unset a variable by leaving it empty, so empty means unset. */
   find(name: Name): Found {
     const { variable, key }: Setting = settingsTable[name];

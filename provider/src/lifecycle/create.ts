@@ -104,7 +104,7 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
   const wanted = plan.wanted();
   const source = declaredSource(resource);
   const note = noteFor(plan);
-  const claim = claimOf(inventory, resource, canRead ? source : undefined, wanted.text);
+  const claim = claimOf(inventory, resource, source, wanted.text);
   let listNumber = 0;
   let sentAt = wanted.began;
   const tries: Tries = {
@@ -118,7 +118,7 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
       claim.end();
     },
   };
-  const isFree = () => inventory.unconfirmedDuplicateOf(wanted) === undefined && claim.isFree();
+  const isFree = () => inventory.unconfirmedDuplicateOf(wanted) === undefined && (!canRead || claim.isFree());
   const decide = async (since: MonotonicTime | undefined): Promise<Go | NotDone | Found> => {
     if (client.machineClock.monotonic().msSince(wanted.began) > longestWaitMs + briefMs)
       return notSent("request", messages.waitedTooLong);
@@ -136,7 +136,7 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
   const sent = await createJob(client, resource, decide, secretsOf(resource), wanted.began);
   let outcome = ofNewJob(plan, sent, { listNumber, sentAt }, ownerOf);
   if (isUnclear(outcome) && canRead) outcome = await look(inventory, wanted, outcome, { listNumber, sentAt });
-  if (outcome.kind === "done" && canRead) inventory.noteWritten(resource, outcome.value.record.job, source);
+  if (outcome.kind === "done") inventory.noteWritten(resource, outcome.value.record.job, source);
   // Before the gate admits the next create, which may be a duplicate.
   if (isUnclear(outcome)) inventory.noteUnconfirmed(resource, wanted.text);
   else inventory.endClaim(resource);

@@ -382,9 +382,13 @@ export class Inventory {
     return inAccount(this.client, this.memory.requests.values(), (one) => one.text === text);
   }
 
-  /** Whether another create of an equal declaration is in flight or unconfirmed: its job would look the same. */
+  /** Whether another create is in flight or unconfirmed whose job may look the same: without a source, that is any. */
   isSentTwice(wanted: Wanted): boolean {
-    const sent = this.sentWith(wanted);
+    const { requests } = this.memory;
+    const sent =
+      declaredSource(wanted.resource) === undefined
+        ? inAccount(this.client, requests.values(), ({ source, text }) => source === undefined && text !== undefined)
+        : this.sentWith(wanted);
     return sent.length > 1 || sent.some(({ isUnconfirmed }) => isUnconfirmed);
   }
 }
