@@ -1,4 +1,5 @@
 import { cachingBody, cachingInputs, items, orders } from "../support/all/declarations.js";
+import { withSecretParams } from "../support/all/exports.js";
 import { did, fastStack, stackWithOrders } from "../support/all/inProcess.js";
 import { pasted } from "../support/all/pasted.js";
 import { membersOf } from "../../provider/src/json.js";
@@ -375,4 +376,23 @@ test("A confirmed change does not make a name in the service's own form drift", 
   clock.pass(86_400_000);
   await stack.refresh();
   expect(await stack.up({ orders: confirmed })).toMatchObject(did("same"));
+});
+
+test("A change of a job whose name the service keeps in a form of its own takes no source from others", async () => {
+  const { stack, emulator, clock, use } = await fastStack();
+  const [before, now] = [
+    cachingInputs("orders", " ORDERS "),
+    cachingInputs("orders", " ORDERS ", { intervalValue: 9 }),
+  ];
+  await stack.up({ orders: before });
+  clock.pass(3_600_000);
+  // The create of another resource is lost, whose source the state keeps encrypted.
+  const other = cachingInputs("other", "OTHER");
+  emulator.inject({ kind: "reset", on: "create", processed: false });
+  expect((await stack.up({ orders: before, other })).steps).toMatchObject({ other: "recorded" });
+  emulator.inject(inForm("trimmed"));
+  const exportStack = () => Promise.resolve(withSecretParams(stack.export(), other));
+  use({}, emulator, { exportStack });
+  const { steps } = await stack.up({ orders: now, other }, { continueOnError: true });
+  expect(steps).toEqual({ orders: "updated", other: "failed" });
 });

@@ -1,7 +1,7 @@
 import type { AccountClient } from "../client/accountClient.js";
 import type { MonotonicTime } from "../client/clock.js";
 import { maxRequestBytes } from "../client/http.js";
-import { compareIdentity, declaredSource, isSameId } from "../client/jobMatch.js";
+import { compareIdentity, declaredSource, isSameId, mayBeIdentity } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { type CallFailure, type Outcome, type Reason } from "../client/outcomes.js";
 import type { Settings } from "../config/index.js";
@@ -265,7 +265,10 @@ export class Plan {
   private async isMovedBack({ saved }: StepOf<"change">): Promise<boolean> {
     if (this.isPreview) return false;
     const shown = await this.shown(saved);
-    return shown.kind === "failed" || (shown.value !== "missing" && compareIdentity(saved, shown.value) === "other");
+    if (shown.kind === "failed") return true;
+    // In a form of the service's own, it is still the declared source.
+    const isOther = (record: ReadRecord) => compareIdentity(saved, record) === "other" && !mayBeIdentity(saved, record);
+    return shown.value !== "missing" && isOther(shown.value);
   }
 
   /** What the service now has of the job to change: from a recent list or, if that does not report all of it, from a read. */

@@ -49,3 +49,7 @@ export function withSecretConnection(exported: string, { params }: Declaration):
   const hidden = JSON.stringify({ ...membersOf(params), sourceConnection: encrypted });
   return exported.split(JSON.stringify(params)).join(hidden);
 }
+
+/** The same with all params as one secret. */
+export const withSecretParams = (exported: string, { params }: Declaration): string =>
+  exported.split(JSON.stringify(params)).join(JSON.stringify(encrypted));
