@@ -36,6 +36,7 @@ test("prints what to paste, a line for each request and what it did, and a summa
   });
   expect(exitCode).toBe(0);
   expect(stdout).toContain("  export DATA_CONNECTIVITY_TOKEN=t0ken\n");
+  expect(stdout).toContain("these variables do not override it");
   const lines = stdout.split("\n").filter((line) => /^\d\d:\d\d:\d\d/.test(line));
   expect(lines.map((line) => line.slice(8).replace(/ +/g, " ").trim())).toEqual([
     "GET /api/poweredby/sources/list 200",

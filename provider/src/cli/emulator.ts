@@ -125,6 +125,7 @@ Members of every fault, all optional:
         .slice(1)
         .map(({ account, token }) => `  # or ${shellWord(token)}${account && `, of the account ${account}`}`),
       "",
+      dim("What the setting accounts gives an account (baseUrl, token) stays: these variables do not override it."),
       dim("Requests appear here. Ctrl-C ends it."),
     );
     await ended;
