@@ -60,6 +60,15 @@ test.each([1, -1])("getJob does not call a job missing that the list has (404s: 
   expect(await functionsAt(service).getJob({ id })).toMatchObject({ kind: "failed", reason: "unavailable" });
 });
 
+test("The setting that allows a call is that of its account", async () => {
+  const accounts = JSON.stringify({ eu: { token: "t", jobOperations: "create" } });
+  const answer = await functionsAt(await start(), { accounts }).getJobs({ account: "eu" });
+  const message: unknown = expect.stringContaining(
+    "pulumi config set --path data-connectivity:accounts.eu.jobOperations all",
+  );
+  expect(answer).toMatchObject({ reason: "settings", message });
+});
+
 test("One list of each kind serves a run", async () => {
   const service = await start({ dataSources: ["Snowflake", "MailChimp"] });
   const { id } = service.addJob(JOB);

@@ -10,6 +10,7 @@ import {
   Settings,
   SettingsError,
   stackConfigurationOf,
+  modePath,
 } from "../config/index.js";
 import { settingsOf } from "../hosts/providerConfig.js";
 import { membersOf } from "../json.js";
@@ -196,7 +197,7 @@ export const howToAllow = (asked: ConfiguredAccount): string =>
   `To allow it (pulumi up may then change and delete jobs, too): ${howToSet("all", asked)}`;
 
 function howToSet(mode: "all" | "create", { provider, account, source }: ConfiguredAccount): string {
-  const path = account === undefined ? ["jobOperations"] : ["accounts", account, "jobOperations"];
+  const path = modePath(account);
   if (provider !== undefined) return providerInputs.set(path, mode);
   if (source.exportStack === undefined)
     return "No stack's configuration was read: name one with --stack, and its project with --cwd.";

@@ -32,3 +32,7 @@ const all: ModeRules = {
 
 /** The modes by value of the setting. In code, test the rules of a mode, never its name. */
 export const modes: Readonly<Record<ModeRules["name"], ModeRules>> = { create, all };
+
+/** The path of the setting that gives an account its mode, and no other account. */
+export const modePath = (account: string | undefined): readonly string[] =>
+  account === undefined ? ["jobOperations"] : ["accounts", account, "jobOperations"];

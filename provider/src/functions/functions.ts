@@ -15,7 +15,7 @@ import type { JobRecord, ReadRecord } from "../client/jobRecord.js";
 import { isMissing, notSent, type Outcome, type Reason } from "../client/outcomes.js";
 import { oneLineOf } from "../client/reply.js";
 import type { AccountClient, AccountClients } from "../client/accountClient.js";
-import { SettingsError, settingsErrorOf } from "../config/index.js";
+import { modePath, SettingsError, settingsErrorOf } from "../config/index.js";
 import { inOneForm, type Json } from "../json.js";
 import { nearestFirst } from "../nearest.js";
 import { isStandIn } from "../lifecycle/resource.js";
@@ -127,9 +127,10 @@ export class Functions {
   private allowing(client: AccountClient, call: CallName, what = "read"): AccountClient {
     if (sends(client.account.mode, call)) return client;
     const { name, set } = this.clients.settings.words;
+    const path = modePath(client.account.name);
     throw new SettingsError(
-      `The service documents no way to ${what} jobs. Its undocumented calls are used only if ${name(["jobOperations"])} is "all".`,
-      `Set it: ${set(["jobOperations"], "all")}`,
+      `The service documents no way to ${what} jobs. Its undocumented calls are used only if ${name(path)} is "all".`,
+      `Set it: ${set(path, "all")}`,
     );
   }
 }

@@ -1,5 +1,5 @@
 import type { Reason } from "../../client/outcomes.js";
-import { settingsTable, type ConfigWords } from "../../config/index.js";
+import { modePath, settingsTable, type ConfigWords } from "../../config/index.js";
 import type { Aliases } from "../aliases.js";
 import { chapterAt, forget, idOf, more, otherResource, renamedWays, shownPlace } from "./shared.js";
 import type { Resource, SavedResource } from "../resource.js";
@@ -48,7 +48,7 @@ export function cannotDelete({ job, origin, urn, words }: SavedResource): Reason
   const text = [
     `the service documents no way to delete a job. Job ${stays} keeps running and stays in the stack's state. Do one of these:`,
     `  - Keep the job running without this stack: declare it again with retainOnDelete: true, run pulumi up, then remove the declaration.`,
-    `  - Let Pulumi delete the jobs that leave the program: ${words.set(["jobOperations"], "all")}`,
+    `  - Let Pulumi delete the jobs that leave the program: ${words.set(modePath(origin.account), "all")}`,
     `  - Delete job ${id} at the service yourself, then remove it from the state:`,
     ...forget({ urn, words }),
     more("Jobs that leave the stack", "lifecycle"),

@@ -1,4 +1,4 @@
-import type { ModeRules } from "../../config/index.js";
+import { modePath, type ModeRules } from "../../config/index.js";
 import { isEarlierDate } from "../../dateTime.js";
 import type { PropertyChange, Resource, SavedResource } from "../resource.js";
 import { changeLines, createAnew, idOf, more, shownPlace } from "./shared.js";
@@ -51,7 +51,7 @@ function waysToGoOn(saved: SavedResource, changes: readonly PropertyChange[], ca
     return [
       "  - Undo the change.",
       `  - Edit job ${id} at the service to match the declaration, then ${confirm}`,
-      `  - Let Pulumi change jobs, and delete those that leave the program: ${saved.words.set(["jobOperations"], "all")}`,
+      `  - Let Pulumi change jobs, and delete those that leave the program: ${saved.words.set(modePath(saved.origin.account), "all")}`,
       more("A change is refused", "lifecycle"),
     ];
   if (!canChange)
