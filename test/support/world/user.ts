@@ -175,12 +175,12 @@ export class User {
         if (declared[isName(advice.from) ? advice.from : name] === undefined) this.aliases[name] = advice.from;
         return next;
       case "confirm": {
-        // Nobody confirms a change in the run that also moves the job to another provider.
-        const provider = this.providerBefore(name);
-        if (this.putBack[name] !== undefined && this.putBack[name] !== provider) return next;
         const { resources } = world.stack.file;
         const alias = this.aliases[name] ?? name;
         const known = !resources.has(name) && isName(alias) ? alias : name;
+        // Nobody confirms a change in the run that also moves the job to another provider.
+        const provider = this.providerBefore(known);
+        if (this.putBack[name] !== undefined && this.putBack[name] !== provider) return next;
         const saved = resources.get(known);
         const job = this.sight.allJobs().find((one) => saved && keyOf(one) === jobKeyIn(saved));
         if (job === undefined) {
