@@ -1,26 +1,12 @@
 import { sendOnce } from "../../provider/src/client/http.js";
 import { cachingBody, cachingInputs, items, orders, queryBody, queryInputs } from "../support/all/declarations.js";
+import { through, type Edit } from "../support/all/editedReplies.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { upCommand } from "../support/all/runOptions.js";
 import { posts, stopAll } from "../support/emulated.js";
 import { resendIn } from "../support/resending.js";
 
 afterEach(stopAll);
-
-type Edit = (reply: { readonly status: number; readonly body: string }) => {
-  readonly status?: number;
-  readonly body?: string;
-};
-
-/** A service whose replies to creates and lists a gateway changes. */
-const through =
-  (edits: { readonly create?: Edit; readonly list?: Edit }): typeof sendOnce =>
-  async (request) => {
-    const result = await sendOnce(request);
-    if (result.kind !== "reply") return result;
-    const edit = request.url.endsWith("/job/create") ? edits.create : edits.list;
-    return edit === undefined || !/\/job\/(create|list)$/.test(request.url) ? result : { ...result, ...edit(result) };
-  };
 
 const empty: Edit = () => ({ body: '{"jobs":null}' });
 

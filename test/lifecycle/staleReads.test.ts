@@ -1,28 +1,10 @@
-import { sendOnce } from "../../provider/src/client/http.js";
 import { membersOf } from "../../provider/src/json.js";
 import { cachingBody, cachingInputs } from "../support/all/declarations.js";
+import { through, type Edit } from "../support/all/editedReplies.js";
 import { fastStack } from "../support/all/inProcess.js";
 import { posts, stopAll } from "../support/emulated.js";
 
 afterEach(stopAll);
-
-interface Reply {
-  readonly status: number;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-type Edit = (reply: Reply, url: string) => Partial<Reply>;
-
-/** A service whose replies to lists and to reads by id a replica or a cache gives. */
-const through =
-  (edits: { readonly get?: Edit; readonly list?: Edit }): typeof sendOnce =>
-  async (request) => {
-    const result = await sendOnce(request);
-    if (result.kind !== "reply" || request.method !== "GET") return result;
-    const { url } = request;
-    const edit = url.endsWith("/job/list") ? edits.list : /\/job\/[^/]+$/.test(url) ? edits.get : undefined;
-    return edit === undefined ? result : { ...result, ...edit(result, url) };
-  };
 
 /** A list that shows no params. */
 const summaries: Edit = ({ body }) => {

@@ -5,12 +5,12 @@ import { type AccountClient, AccountClients } from "../client/accountClient.js";
 import {
   commandOptions,
   type ConfigWords,
+  modePath,
   orSettingsError,
   providerInputs,
   Settings,
   SettingsError,
   stackConfigurationOf,
-  modePath,
 } from "../config/index.js";
 import { settingsOf } from "../hosts/providerConfig.js";
 import { membersOf } from "../json.js";
@@ -80,10 +80,6 @@ export async function askEach<Entry, One extends ConfiguredAccount & Titled = Co
 export const exitCodeOf = (lists: readonly unknown[], notListed: readonly NotListed[]): 0 | 1 =>
   lists.length > 0 && notListed.every(({ kind }) => kind === "declined") ? 0 : 1;
 
-/** The providers that the program declared in its last run; undefined if they cannot be known. */
-export const declaredProviders = async (source: Source, say: Say): Promise<Providers | undefined> =>
-  (await exportOf(source, say))?.providers;
-
 /** The stack's export, with its secrets; undefined if it cannot be read. */
 export async function exportOf({ exportStack }: Source, say: Say): Promise<StackExport | undefined> {
   try {
@@ -130,17 +126,18 @@ export function accountsOf(
 }
 
 /**
- * The accounts to ask for all that they have: `up` sends no token of an account that only a variable shows to the address of
- * a provider none of whose jobs names that account. `isOneOfMany`: whether the stack's own address is one of several, too.
+ * The accounts whose lists a command requests. At a provider's address, this leaves out an account that only an environment
+ * variable configures and that none of the provider's jobs name: `pulumi up` does not send its token there. `isOneOfMany`:
+ * whether the same goes for the stack's own address, because there are several stacks.
  */
 export const accountsToAsk = (
   accounts: readonly ConfiguredAccount[],
-  providers: Providers | undefined,
+  exported: StackExport | undefined,
   isOneOfMany = false,
 ): readonly ConfiguredAccount[] =>
   accounts.filter(({ provider, account, clients }) => {
     if (clients === undefined || (provider === undefined && !isOneOfMany)) return true;
-    const isUsed = providers?.used.some((job) => job.provider === provider && job.account === account) === true;
+    const isUsed = exported?.jobs.some((job) => job.provider === provider && job.account === account) === true;
     return isUsed || orSettingsError(() => clients.settings.isOwn(account)) !== false;
   });
 

@@ -4,7 +4,7 @@ import {
   accountsOf,
   accountsToAsk,
   askEach,
-  declaredProviders,
+  exportOf,
   notListedMembers,
   orLacking,
   sourcesIfLacking,
@@ -42,8 +42,8 @@ export const connections = command({
 
   async run(context, values) {
     const source = await readStackSettings(context, values);
-    const providers = await declaredProviders(source, context.complain);
-    const accounts = accountsToAsk(accountsOf(context, source, providers), providers);
+    const exported = await exportOf(source, context.complain);
+    const accounts = accountsToAsk(accountsOf(context, source, exported?.providers), exported);
     const { lists, notListed, exitCode } = await askEach(context, accounts, async (client, { provider }) => {
       const list = await listConnections(client);
       const { baseUrl, name: account } = client.account;

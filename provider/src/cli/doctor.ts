@@ -90,7 +90,7 @@ async function check(context: Context, report: Report, source: Source): Promise<
   const configured = accountsOf(context, source, stack?.providers, (line) => {
     report.add("note", "note", line);
   });
-  const accounts = accountsToAsk(configured, stack?.providers);
+  const accounts = accountsToAsk(configured, stack);
   if (stack !== undefined && accounts.every(({ provider }) => provider !== undefined))
     report.add("skipped", "settings", "not needed: all jobs of the stack have providers that the program declares");
   const ofJobs = (stack?.jobs ?? []).flatMap(({ provider, account }) => (provider === undefined ? [account] : []));

@@ -88,7 +88,7 @@ export const accountsIn = (context: Context, parts: readonly Part[]): PartAccoun
   parts.flatMap((part) => {
     const { stack, source, exported } = part;
     const accounts = accountsOf(context, source, exported?.providers);
-    return accountsToAsk(accounts, exported?.providers, stack !== undefined).map((one) => ({
+    return accountsToAsk(accounts, exported, stack !== undefined).map((one) => ({
       ...one,
       ...{ part, stack, folder: stack && source.folder },
     }));

@@ -75,8 +75,6 @@ export interface Providers {
   readonly explicit: readonly ExplicitProvider[];
   /** Whether any resource uses the settings of the stack's configuration. */
   readonly useConfiguration: boolean;
-  /** The accounts that the jobs name, with their providers. */
-  readonly used: readonly Pick<KnownJob, "provider" | "account">[];
   /** What the jobs declare as secret and the export shows in clear. The service may repeat it. */
   readonly secrets: readonly unknown[];
 }
@@ -150,7 +148,6 @@ export function asOne(exports: readonly StackExport[]): StackExport {
     providers: {
       explicit: exports.flatMap(({ providers }) => providers.explicit),
       useConfiguration: exports.some(({ providers }) => providers.useConfiguration),
-      used: exports.flatMap(({ providers }) => providers.used),
       secrets: exports.flatMap(({ providers }) => providers.secrets),
     },
     jobs: exports.flatMap(({ jobs }) => jobs),
@@ -229,10 +226,6 @@ function readProviders(resources: readonly Members[]): Providers {
   return {
     explicit,
     useConfiguration: ofJobs.some((resource) => providerOf(resource) === undefined),
-    used: ofJobs.map((resource) => {
-      const { account } = membersOf(membersOf(resource["outputs"])["origin"]);
-      return { provider: providerOf(resource), account: typeof account === "string" ? account : undefined };
-    }),
     secrets: ofJobs.flatMap(({ inputs, outputs }) => secretsIn([inputs, membersOf(outputs)["params"]])),
   };
 }

@@ -111,12 +111,12 @@ export class Settings {
   }
 
   /**
-   * Whether an account is one of these settings by more than a variable with its token, which may be meant for others: it is
-   * their own or has members, or is the unnamed one and has credentials here or is the only one.
+   * Whether the settings themselves configure an account, and not only an environment variable with its token. The unnamed
+   * account also counts if there is no other one.
    */
   isOwn(name: string | undefined): boolean {
     const configured = this.accounts();
-    if (name !== undefined) return name === this.ownAccount() || name in configured;
+    if (name !== undefined) return name === this.ownAccount() || Object.hasOwn(configured, name);
     const { token, credentialsCommand } = settingsTable;
     const hasCredentials = [token, credentialsCommand].some(({ key }) => this.inConfig(key).text !== undefined);
     return hasCredentials || Object.keys(configured).length === 0;

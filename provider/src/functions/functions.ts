@@ -147,7 +147,7 @@ function oncePerService<Value extends object>(
   };
 }
 
-/** Why nothing is known of a job. */
+/** Why a job that a read does not find is not reported as missing. */
 const isListed: Reason = {
   what: "The service answered that it has no such job, but its list of jobs has it.",
   fix: "Run the command again. If it fails again, this service may not answer this call: getJobs shows the job.",

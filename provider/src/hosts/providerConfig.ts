@@ -152,11 +152,12 @@ function textOf(value: unknown): string | undefined {
 function withoutOverridden(inputs: Inputs, environment: Environment): Environment {
   const isGiven = (key: string) => textOf(inputs[key]) !== undefined;
   const { token, credentialsCommand } = settingsTable;
-  const isTokenGiven = isGiven("token") || isGiven("credentialsCommand");
+  const givesToken = (of: Inputs) => ["token", "credentialsCommand"].some((key) => textOf(of[key]) !== undefined);
+  const isTokenGiven = givesToken(inputs);
   const own = isTokenGiven ? [textOf(inputs["account"]) ?? ""] : [];
   const accounts = membersOf(inputs["accounts"]);
-  const hasToken = (name: string) => ["token", "credentialsCommand"].some((key) => key in membersOf(accounts[name]));
-  const names = [...own, ...Object.keys(accounts).filter(hasToken)].filter((name) => accountNamePattern.test(name));
+  const named = Object.keys(accounts).filter((name) => givesToken(membersOf(accounts[name])));
+  const names = [...own, ...named].filter((name) => accountNamePattern.test(name));
   const overridden = new Set([
     ...Object.entries<Setting>(settingsTable).map(([key, { variable }]) => (isGiven(key) ? variable : undefined)),
     ...(isTokenGiven ? [token.variable, credentialsCommand.variable] : []),

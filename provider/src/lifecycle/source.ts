@@ -113,7 +113,7 @@ export async function useOfSource(
   return use?.kind === "taken" ? { ...use, records: taken } : use;
 }
 
-/** Whether a job that does not show the source has it all the same: in another form, or where nothing reports it. */
+/** Another job that may have the source: the service reports its source in another form, or does not report it. */
 async function nearUse(
   question: Question,
   entries: readonly ReadRecord[],
@@ -138,7 +138,7 @@ async function nearUse(
   return undefined;
 }
 
-/** Whether somebody gets the source who has no job of it in the list, or may have one that the list lacks. */
+/** Another resource that is getting the source, or may have it through a job that the list lacks. */
 async function unlistedUse(
   { inventory, resource, source, inFlight, began }: Question,
   entries: readonly ReadRecord[],

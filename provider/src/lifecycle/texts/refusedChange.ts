@@ -37,7 +37,7 @@ function waysToGoOn(saved: SavedResource, changes: readonly PropertyChange[], ca
   const now = new Map(changes.map((change) => [change.path, change.now]));
   const successor = now.get("existingJobId");
   const moved = changes.filter(({ path }) => path === "baseUrl" || path === "account");
-  // Where jobs are changed, no date confirms that the resource is to have another job.
+  // If jobs can be changed, changedAtService does not confirm that the resource gets another job.
   const before = canChange && successor !== undefined ? "undo the change of existingJobId and " : "";
   const confirm = `${before}confirm that in the declaration: ${confirmation(saved)}`;
   if (moved.length > 0)
