@@ -331,6 +331,27 @@ test("A confirmed token that does not see the job does not show that it is gone"
   expect(result).toMatchObject(refused);
 });
 
+describe("A job that is replaced in the run that confirms a new subject", () => {
+  const confirmed = { ...orders, changedAtService: "2026-11-29" };
+
+  test("is deleted, and made again", async () => {
+    const { stack, use, service } = await oneJob();
+    const before = service.jobs.map(({ id }) => id);
+    use(other);
+    const { steps } = await stack.replace("orders", confirmed);
+    expect([steps["orders"], service.jobs.length]).toEqual(["created", 1]);
+    expect(service.jobs.map(({ id }) => id)).not.toEqual(before);
+  });
+
+  test("is not taken for gone if the confirmed token does not see it", async () => {
+    const { stack, use, service } = await oneJob();
+    service.removeJob(service.jobs[0]?.id ?? "");
+    use(other);
+    expect(await stack.replace("orders", confirmed)).toMatchObject(did("failed", "does not see the job"));
+    expect(stack.state.has("orders")).toBe(true);
+  });
+});
+
 test("A job that the state has of the account's old subject keeps its source, though the list does not show it yet", async () => {
   const { service, use, stack } = await oneAddress();
   use(first);

@@ -8,10 +8,11 @@ import type { Inventory } from "./inventory/inventory.js";
 import { recordOf, type Holder, type KeptJob } from "./inventory/memory.js";
 import type { Plan } from "./plan.js";
 import { isThere, refuseUnprovedAbsence } from "./read.js";
-import { secretsOf, type SavedResource } from "./resource.js";
+import { secretsOf, seenBy, type SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
 import * as texts from "./texts/allMode.js";
 import { cannotDelete } from "./texts/createMode.js";
+import { isNotSeen } from "./texts/otherAccount.js";
 import { cannotNote } from "./texts/shared.js";
 import { unconfirmedForgotten } from "./texts/unrecorded.js";
 
@@ -50,9 +51,13 @@ export async function deleteSaved(plan: Plan, saved: SavedResource): Promise<voi
     const isPromised = result?.cause === "ambiguous" && result.isAccepted;
     const isGone = await (isPromised ? jobs.isGoneSoon(saved) : jobs.isGone(saved));
     if (!isGone) throw new Refusal(saved, texts.perhapsDeleted(jobId, isMissed ? texts.onlyItsAddress : result));
+    if (!isPromised && client.hasOtherSubject(saved.origin))
+      throw new Refusal(saved, isNotSeen(saved, client.tokens.shown()));
     if (!isPromised) refuseUnprovedAbsence(client, saved);
   }
   jobs.noteDeleted(jobId);
+  // Of a confirmed new subject, this is the proof, for the job that replaces this one too.
+  inventory.memory.noteSubject(seenBy(client, saved.origin), saved.label);
 }
 
 /**

@@ -14,7 +14,7 @@ const maxRepeats = 50;
  */
 export class EngineCalls {
   /** The engine calls `check` only for resources that the program declares, but calls `diff` for other resources too. */
-  private readonly declared = new Set<string>();
+  private readonly declared = new Map<string, Declaration>();
   /** The declared resources that the engine has in its state. */
   private readonly saved = new Set<string>();
   /** Saved resources that were checked but not yet compared with their declaration. */
@@ -55,8 +55,8 @@ export class EngineCalls {
     return { ...result, kind: "done" };
   }
 
-  check({ key }: Resource, isNew: boolean): void {
-    this.declared.add(key);
+  check({ key, declared }: Resource, isNew: boolean): void {
+    this.declared.set(key, declared);
     if (isNew) return;
     this.saved.add(key);
     this.uncompared.add(key);
@@ -74,6 +74,11 @@ export class EngineCalls {
 
   isDeclared({ key }: Resource): boolean {
     return this.declared.has(key);
+  }
+
+  /** What the program declares for the resource in this run; undefined if it does not, or has not yet. */
+  declarationOf({ key }: Resource): Declaration | undefined {
+    return this.declared.get(key);
   }
 
   /** Whether the engine deletes the resource only to replace it, because something that it depends on is replaced. */

@@ -1,4 +1,4 @@
-import type { AccountClient } from "../client/accountClient.js";
+import type { AccountClient, Place } from "../client/accountClient.js";
 import type { MonotonicTime } from "../client/clock.js";
 import { maxRequestBytes } from "../client/http.js";
 import { compareIdentity, declaredSource, isSameId, mayBeIdentity } from "../client/jobMatch.js";
@@ -18,7 +18,7 @@ import type { ReadOwnState, StateJob, UnconfirmedCreate } from "./ownState.js";
 import { type Origin, type Resource, type SavedResource, type Wanted, plainInAll, secretsOf } from "./resource.js";
 import { useOfSource, type SourceUse } from "./source.js";
 import * as messages from "./texts/shared.js";
-import type { Transition } from "./transitions.js";
+import { movedTo, newlyConfirms, type Transition } from "./transitions.js";
 import { inFlightUntil, openOf } from "./unconfirmed/openCreate.js";
 import type { Resends } from "./unconfirmed/resends.js";
 import { asSaved } from "./unconfirmed/trace.js";
@@ -40,7 +40,7 @@ export type Step =
   | { readonly kind: "new"; readonly killed: readonly UnconfirmedCreate[] }
   | { readonly kind: "import"; readonly id: string }
   | { readonly kind: "refresh"; readonly saved: SavedResource }
-  | { readonly kind: "delete"; readonly saved: SavedResource }
+  | { readonly kind: "delete"; readonly saved: SavedResource; readonly origin?: Origin }
   /** The engine's call does not show yet what the state has for the resource. */
   | { readonly kind: "undecided" };
 
@@ -84,6 +84,15 @@ export function newStep({ existingJobId }: Declaration, named?: string): Step {
 /** The step of a saved resource. `killed`: further creates of it that the state has not recorded. */
 export const stepOf = (next: Transition, saved: SavedResource, killed: readonly UnconfirmedCreate[] = []): Step =>
   next.kind === "resolve" ? { ...next, saved, killed } : { ...next, saved };
+
+/**
+ * The step of a saved resource that leaves the state. `now`: what the program declares for the same resource, if the record
+ * is one that a replacement left: a confirmation given there counts for both.
+ */
+export const deleteStep = (saved: SavedResource, place: Place, now: Declaration = {}): Step => ({
+  ...{ kind: "delete", saved },
+  ...(newlyConfirms(saved, now) && { origin: movedTo(place, saved) }),
+});
 
 /** Who saw the job last, as far as it counts: of a job that moves, as the user confirms, nobody. */
 export const lastSeen = (step: { readonly saved: SavedResource; readonly origin?: Origin }): Origin =>

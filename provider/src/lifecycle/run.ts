@@ -13,7 +13,7 @@ import { foresee, mistakesIn, linesFor } from "./foresee.js";
 import { passGuards, whyRefused } from "./guards.js";
 import { Inventory } from "./inventory/inventory.js";
 import { Memory } from "./inventory/memory.js";
-import { newStep, Plan, stepOf, type Details, type Step } from "./plan.js";
+import { deleteStep, newStep, Plan, stepOf, type Details, type Step } from "./plan.js";
 import { refreshJob } from "./read.js";
 import { refusalOf } from "./refusals.js";
 import type { JobState, NamedJob, Origin, Resource, SavedResource } from "./resource.js";
@@ -369,7 +369,9 @@ export class Run {
     if (client.account.baseUrl !== saved.origin.baseUrl)
       throw new Refusal(saved, isElsewhere(saved, client.account, inFlightUntil(openOf(saved), client)));
     await client.learnAccount();
-    return this.plan(this.inventoryOf(client), saved, { kind, saved }, { began: client.machineClock.monotonic() });
+    const step: Step =
+      kind === "refresh" ? { kind, saved } : deleteStep(saved, client.place, this.calls.declarationOf(saved));
+    return this.plan(this.inventoryOf(client), saved, step, { began: client.machineClock.monotonic() });
   }
 
   /** Advice for a command that runs no program, and so calls no `check`. */

@@ -139,10 +139,14 @@ function openRecord({ job, isPlain }: SavedResource): KnownRecord {
 }
 
 /** The origin of the same job at another place. Drops the token's subject, which belongs to the old place. */
-const movedTo = (place: Place, { origin: { outcome, at } }: SavedResource): Origin => ({ outcome, ...place, at });
+export const movedTo = (place: Place, { origin: { outcome, at } }: SavedResource): Origin => ({
+  outcome,
+  ...place,
+  at,
+});
 
 /** Whether `changedAtService` is new: it confirms a change made at the service. An unknown value may be new. */
-function newlyConfirms(saved: SavedResource, { changedAtService: now }: Declaration): boolean {
+export function newlyConfirms(saved: SavedResource, { changedAtService: now }: Declaration): boolean {
   const was = saved.declared["changedAtService"];
   // An earlier date comes with an old commit: `git revert` restores it together with the fields.
   return typeof now === "string" && now !== "" && now !== was && !isEarlierDate(now, was);
