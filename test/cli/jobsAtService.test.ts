@@ -369,12 +369,17 @@ test("a token without a subject does not show that a job of the stack is gone", 
   expect((await askService(service, { stack, args: ["--failed"] })).stdout).not.toContain("not in the list");
 });
 
+const oldAddress = "https://old.example.com";
+
 test.each([
-  ["a secret interval", [{ params, intervalValue: encrypted }], "every 4 Hour"],
-  ["what the second owner has as a secret", [{ params }, { params: encrypted }], "ORDERS"],
-])("The service's list does not show %s", async (_what, all, hidden) => {
-  const service = await startWith({ "job-1": declaredBody("ORDERS") });
-  const origin = originAt(service.baseUrl);
+  ["a secret interval", [{ params, intervalValue: encrypted }], "every 4 Hour", undefined],
+  ["what the second owner has as a secret", [{ params }, { params: encrypted }], "ORDERS", undefined],
+  ["what is a secret of the job at its old address", [{ params: encrypted }], "ORDERS", oldAddress],
+  ["a secret enabled", [{ params, enabled: encrypted }], "true", undefined],
+])("The service's list does not show %s, of a job or its duplicate", async (_what, all, hidden, address) => {
+  const job = { ...declaredBody("ORDERS"), enabled: true };
+  const service = await startWith({ "job-1": job, ...(address === undefined && { "job-2": job }) });
+  const origin = originAt(address ?? service.baseUrl);
   const resources = all.map((inputs, n) => resource(`orders${n}`, { id: "job-1", origin, inputs }));
   const { stdout } = await askService(service, { stack: exported(resources) });
   expect(stdout).toContain("job-1");

@@ -179,7 +179,7 @@ describe("jobs --check without a service", () => {
     const { exitCode, stdout } = await check(two());
     expect(exitCode).toBe(1);
     expect(stdout).toContain(
-      'CachingJob "a" in the stack dev (job job-1) and CachingJob "b" in the stack dev (job job-2) have one source',
+      'CachingJob "a" in the stack dev (job job-1) and CachingJob "b" in the stack dev (job job-2) have one source in the states. See first whether the service has both',
     );
     expect(stdout).toMatch(/^ +pulumi state delete --force --yes 'urn:\S+::b' --stack dev$/m);
     const { stdout: json } = await new CliFolder().pipe(exported(two()), ["jobs", "--json"]);

@@ -36,7 +36,7 @@ describe("A second job of one source", () => {
     emulator.addJob(cachingBody("ORDERS"));
     const several = await stack.up({ orders });
     expect(several.text).not.toContain(adopts);
-    for (const { id } of emulator.jobs) expect(several.text).toContain(`job ${id}, interval: `);
+    for (const { id } of emulator.jobs) expect(several.text).toContain(`job ${id}, created at `);
     expect(several.text).toContain(
       "keep one: declare its id in existingJobId, delete at the service those that nobody",
     );

@@ -57,3 +57,17 @@ test("Nor does a copy of a secret job that is made while another create may be i
   expect(text).toContain("params.sourceTable");
   expect(text).not.toContain("HUSH_HUSH");
 });
+
+test.each(["preview", "up"] as const)(
+  "The job that has the source shows no secret interval of the declaration: %s",
+  async (command) => {
+    const { stack, emulator } = await fastStack();
+    const hidden = { ...orders, intervalValue: 1234 };
+    const { id } = emulator.addJob({ ...cachingBody("ORDERS"), intervalValue: 1234 });
+    const { text } = await stack[command]({
+      orders: { ...hidden, __resource: identityFor("orders", hidden, ["intervalValue"]) },
+    });
+    expect(text).toContain(`exists already: job ${id}`);
+    expect(text).not.toContain("1234");
+  },
+);

@@ -100,8 +100,8 @@ function isOfOneAccount(one: KnownJob, other: KnownJob): boolean {
   );
 }
 
-/** What two jobs of one source mean, and how to go on. */
+/** What two jobs of one source mean, and how to go on. A state may be older than what the service has. */
 export const doubledText = ({ resources }: DoubledSource): readonly string[] => [
-  `${resources.map((one) => `${nameOf(one)} (job ${one.jobId ?? "?"})`).join(" and ")} have one source, so its table is copied, or its query run, once for each. Keep one. Remove the other from its program, delete its job at the service, and take it out of its state.`,
+  `${resources.map((one) => `${nameOf(one)} (job ${one.jobId ?? "?"})`).join(" and ")} have one source in the states. See first whether the service has both with it (mode all: run pulumi refresh, then this again; mode create: look there). If so, its table is copied, or its query run, once for each. Keep one. Remove the other from its program, delete its job at the service, and take it out of its state.`,
   ...takeOutOthers(resources),
 ];

@@ -45,7 +45,7 @@ export async function jobsAtService(context: Context, first: Parts, options: Opt
   const unknown = options.failed ? unknownIn(picture.jobs, options.failing) : [];
   const exitCode = !isWhole || (shown !== "every" && rows.length > 0) ? 1 : 0;
   if (options.json) {
-    const documents = rows.map((row) => documentOf(row, picture.stack));
+    const documents = rows.map((row) => documentOf(row, picture));
     printJson(serviceMembers, {
       jobs: isWhole ? documents : undefined,
       incompleteJobs: isWhole ? undefined : documents.map((one) => selected(pictureMembers, one)),

@@ -1,10 +1,12 @@
 import { isPerhaps, missingIn, type Picture, type ServiceJob } from "./picture.js";
+import { isSameId } from "../client/jobMatch.js";
 import { jobKinds } from "../jobs/index.js";
 import { membersOf } from "../json.js";
 import { notListedMembers } from "./accounts.js";
 import { lastRunMembers, table, type TableFormat } from "./document.js";
 import type { Problem, Row } from "./problems.js";
 import {
+  isHidden,
   isUnconfirmed,
   type KnownJob,
   plainValue,
@@ -55,7 +57,7 @@ export function pictureTable(picture: Picture, rows: readonly Row[], format: Tab
   const { jobs, stack, missing } = picture;
   if (jobs.length + missing.length === 0) return ["The service has no jobs."];
   const nameOf = stackNames(stack?.jobs ?? []);
-  const documents = rows.map((row) => ({ ...documentOf(row, stack), row }));
+  const documents = rows.map((row) => ({ ...documentOf(row, picture), row }));
   const isOneService = new Set(documents.map(({ service }) => service)).size === 1;
   const shown = documents.map(({ row, existsIn, service, listedFor, ...document }) => {
     const owners = ownersOf(row);
@@ -132,7 +134,7 @@ const words: Partial<Record<Problem, string>> = {
 };
 
 /** Without a stack, `resource` is unknown, too. */
-export function documentOf(row: Row, stack: StackExport | undefined) {
+export function documentOf(row: Row, { stack, missing }: Picture) {
   const owners = ownersOf(row);
   const [owner, ...others] = owners;
   return {
@@ -140,7 +142,7 @@ export function documentOf(row: Row, stack: StackExport | undefined) {
     problems: row.problems,
     otherJobIds: row.otherJobIds,
     existsIn: existenceOf(row, stack),
-    ...("owner" in row.job ? documentOfOwner(row.job.owner) : documentOfListed(row.job)),
+    ...("owner" in row.job ? documentOfOwner(row.job.owner) : documentOfListed(row.job, missing)),
     stack: owner?.stack,
     project: owner?.project,
     resource: owner?.resource,
@@ -150,25 +152,31 @@ export function documentOf(row: Row, stack: StackExport | undefined) {
   };
 }
 
-function documentOfListed({ record, account, provider, listedFor, owners, ofSource }: ServiceJob) {
+function documentOfListed(
+  { record, account, provider, listedFor, owners, ofSource }: ServiceJob,
+  missing: Picture["missing"],
+) {
   const { job, jobType } = record;
   const kind = jobKinds.find((known) => known.jobType === jobType);
+  // A stack may have the job under another address of the service.
+  const elsewhere = missing.flatMap(({ owner }) => (isSameId(owner.jobId, job.id) ? [owner] : []));
   // The service does not mark secrets: what any resource declares as secret is not shown, and nothing if that is the table
   // or query.
+  const declarers = [...ofSource, ...elsewhere];
   const isSecret = (member: string) =>
-    ofSource.some(({ tableOrQuery, declared }) =>
+    declarers.some(({ tableOrQuery, declared }) =>
       [tableOrQuery, plainValue(membersOf(declared["params"])[member])].includes(secret),
     );
   const param = (member: string, from = member) => (isSecret(from) ? secret : plainValue(job.params?.[member]));
-  const hidden = owners.find(({ schedule }) => schedule.includes(secret));
+  const hidesSchedule = ({ schedule }: KnownJob) => schedule.includes(secret);
   return {
     jobId: job.id,
     jobType,
     connection: param("sourceConnectionName", "sourceConnection") ?? param("sourceConnection"),
     schema: param("sourceSchema"),
     tableOrQuery: param(kind?.source.at(-1) ?? "name") ?? job.name,
-    schedule: hidden?.schedule ?? scheduleOf(job),
-    enabled: job.enabled,
+    schedule: owners.find(hidesSchedule)?.schedule ?? (declarers.some(hidesSchedule) ? secret : scheduleOf(job)),
+    enabled: declarers.some(({ declared }) => isHidden(declared["enabled"] ?? null)) ? secret : job.enabled,
     created: job.created,
     lastRun: job.lastRun,
     nextRunTime: job.nextRunTime,

@@ -30,8 +30,8 @@ type UseStep = "new" | "resend" | "change";
 
 type UseOf<Kind extends SourceUse["kind"]> = Extract<SourceUse, { readonly kind: Kind }>;
 
-const shown = ({ job: { id, intervalValue, intervalUnit = "?", created } }: ReadRecord): string =>
-  `job ${id}${intervalValue === undefined ? "" : `, interval: ${intervalValue} ${oneLineOf(intervalUnit, [])}`}${created === undefined ? "" : `, created at ${oneLineOf(created, [])}`}`;
+const shown = ({ job: { id, created } }: ReadRecord): string =>
+  `job ${id}${created === undefined ? "" : `, created at ${oneLineOf(created, [])}`}`;
 
 /** The refusal of a second job for one source: the service allows one job per source. */
 const sourceIsTaken = (records: readonly ReadRecord[], isMatched: boolean, words: ConfigWords): Reason => ({
