@@ -1,7 +1,9 @@
+import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
 import { membersOf } from "../../provider/src/json.js";
 import { cachingBody, cachingInputs } from "../support/all/declarations.js";
 import { through, type Edit } from "../support/all/editedReplies.js";
 import { fastStack } from "../support/all/inProcess.js";
+import { upCommand } from "../support/all/runOptions.js";
 import { posts, stopAll } from "../support/emulated.js";
 
 afterEach(stopAll);
@@ -26,9 +28,9 @@ function cache(now: () => number): Edit {
 }
 
 /** A stack whose job moved from table A to B, and a replica that shows it as it was for some seconds more. */
-async function movedWithLateReplica(lateMs: number) {
+async function movedWithLateReplica(lateMs: number, inputs: typeof cachingInputs = cachingInputs) {
   const { stack, emulator, clock, use } = await fastStack();
-  await stack.up({ a: cachingInputs("a", "A") });
+  await stack.up({ a: inputs("a", "A") });
   clock.pass(3_600_000);
   const old = new Map<string, string>();
   let lateUntil = Infinity;
@@ -42,19 +44,31 @@ async function movedWithLateReplica(lateMs: number) {
   const [job] = emulator.jobs;
   const url = [...old.keys()][0]?.replace(/list$/, job?.id ?? "");
   old.set(url ?? "", JSON.stringify({ jobs: [{ ...job, params: { ...job?.params } }] }));
-  await stack.up({ a: cachingInputs("a", "B") });
+  await stack.up({ a: inputs("a", "B") });
   lateUntil = clock.now() + lateMs;
-  use({}, emulator, { transport: through({ list: late, get: late }) });
+  const exportStack = () => Promise.resolve(stack.export());
+  use({}, emulator, { transport: through({ list: late, get: late }), exportStack, command: upCommand });
   return { stack, emulator };
 }
 
-test("A replica that is late in its list and its reads does not free the source that a change took", async () => {
-  const { stack, emulator } = await movedWithLateReplica(60_000);
-  const { steps, text } = await stack.up({ b: cachingInputs("b", "B") });
-  expect(steps).toMatchObject({ b: "failed" });
-  expect(text).toContain('CachingJob "a" of this stack already has the job for this source');
-  expect(posts(emulator.requests)).toBe(1);
-});
+const closed: typeof cachingInputs = (name, table) => {
+  const declared = cachingInputs(name, table);
+  return { ...declared, __resource: identityFor(name, declared, ["additionalParams"]) };
+};
+
+test.each([
+  ["shows", cachingInputs],
+  ["hides", closed],
+])(
+  "A replica that is late in its list and its reads does not free the source that a change took, if the state %s its job",
+  async (_what, inputs) => {
+    const { stack, emulator } = await movedWithLateReplica(60_000, inputs);
+    const { steps, text } = await stack.up({ b: cachingInputs("b", "B") });
+    expect(steps).toMatchObject({ b: "failed" });
+    expect(text).toContain('CachingJob "a" of this stack already has the job for this source');
+    expect(posts(emulator.requests)).toBe(1);
+  },
+);
 
 test("A refresh looks twice before it saves what is older than the last change", async () => {
   const { stack } = await movedWithLateReplica(8000);

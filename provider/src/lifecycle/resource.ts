@@ -63,9 +63,16 @@ interface OpenTrace extends OpenCreate {
   readonly isPending: boolean;
 }
 
-/** The source with which a saved resource's create was sent last; undefined if it is secret or incomplete. */
-export const sentSource = (saved: SavedResource): string | undefined =>
-  saved.open === undefined ? declaredSource(saved) : saved.open.source;
+/**
+ * The source with which a saved resource's create was sent last; undefined if it is secret or incomplete. Of a killed run's
+ * create, the record has the secrets of the run that recorded it: they may have changed in between.
+ */
+export function sentSource(saved: SavedResource): string | undefined {
+  const { kind, isPlain, origin, open } = saved;
+  if (open !== undefined) return open.source;
+  const isHidden = origin.isAtOrBefore === true && !kind.source.every((member) => isPlain("params", member));
+  return isHidden ? undefined : declaredSource(saved);
+}
 
 /** What the state has about a job. */
 export interface JobState {
@@ -94,8 +101,8 @@ export interface Origin extends Place {
   /** When an unconfirmed create was first sent; absent if it was not resent since. */
   readonly firstAt?: string | undefined;
   /**
-   * The job's id, if the resource's own id is still the stand-in that it got when its create became unconfirmed: a refresh
-   * replaces that.
+   * The job's id, if the resource's own id is still the stand-in that it got when its create became unconfirmed, or the id
+   * of an earlier job: a refresh replaces that.
    */
   readonly jobId?: string | undefined;
   /** The id of a new job that the unconfirmed create's reply named without the declared source: it may be the create's. */

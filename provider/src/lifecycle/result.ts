@@ -1,7 +1,8 @@
+import { isSameId } from "../client/jobMatch.js";
 import type { Reason } from "../client/outcomes.js";
 import { SettingsError } from "../config/index.js";
 import { settingsUnusable, textOf } from "./texts/shared.js";
-import { isStandIn, type JobState, type Origin, type Resource } from "./resource.js";
+import type { JobState, Origin, Resource } from "./resource.js";
 
 /** The result of a lifecycle call, which the host passes on to the engine. */
 export interface Done {
@@ -16,9 +17,9 @@ export const done = (id: string, state: JobState): Done => ({
   state: { ...state, origin: withJobId(id, state) },
 });
 
-/** The origin to save: if the state keeps the job a secret, nothing else shows its id beside a stand-in. */
+/** The origin to save: if the state keeps the job a secret, nothing else shows its id if that of the resource is another one. */
 const withJobId = (id: string, { job, origin }: JobState): Origin =>
-  isStandIn(id) && origin.outcome !== "unconfirmed" ? { ...origin, jobId: job.id } : origin;
+  job.id === undefined || isSameId(job.id, id) ? origin : { ...origin, jobId: job.id };
 
 /** The run fails, but the engine must save this: the job may exist. The next run calls `update`, never `create`. */
 export interface Recorded extends Omit<Done, "kind"> {

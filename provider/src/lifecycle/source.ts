@@ -215,6 +215,8 @@ async function heldIn(
     const mayHave = (record: ReadRecord) =>
       mayBeIdentity(resource, record) ||
       isOlder(record.job, { lastModified }) ||
+      // Of a job that the state keeps a secret, nothing tells which of the two is newer.
+      (source !== undefined && lastModified === undefined) ||
       (source !== undefined && !isShown && compareIdentity(resource, record) !== "other");
     // In the state's form, which identifies its resource: the service may answer with another one.
     if (found.value !== "missing" && mayHave(found.value))

@@ -1,7 +1,7 @@
 import { objectsOf } from "../../../provider/src/hosts/ownState.js";
-import { secretSignature, signature } from "../../../provider/src/hosts/engineNames.js";
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { membersOf, parseJson } from "../../../provider/src/json.js";
+import { encrypted } from "./encrypted.js";
 import type { SimulatedStack } from "./simulatedStack.js";
 
 // What the engine's export shows that a simulated stack does not.
@@ -42,7 +42,7 @@ export function withInputs(exported: string, name: string, inputs: Declaration):
   });
 }
 
-export const encrypted = { [signature]: secretSignature, ciphertext: "v1:abc:def" };
+export { encrypted };
 
 /** An export in which the connection of these inputs is a secret. */
 export function withSecretConnection(exported: string, { params }: Declaration): string {

@@ -1,4 +1,5 @@
 import type { Declaration } from "../../../provider/src/jobs/index.js";
+import { exportedMembers } from "./encrypted.js";
 import { urnIn } from "./hosts.js";
 import { ownStack } from "./runOptions.js";
 import type { Result, RunProvider } from "./runProvider.js";
@@ -92,14 +93,14 @@ export class SimulatedStack {
       return {
         urn,
         type: urn.split("::")[2],
-        inputs,
+        inputs: exportedMembers(inputs),
         provider: `${ownStack.urn}::pulumi:providers:own::${provider}::id`,
       };
     };
     const resources = [...state].map(([name, { id, outputs, provider }]) => ({
       ...known(name, outputs, provider),
       id,
-      outputs,
+      outputs: exportedMembers(outputs),
     }));
     const pending = [...this.pending].map(([name, inputs]) => ({ type: "creating", resource: known(name, inputs) }));
     const manifest = this.savedAt === undefined ? {} : { time: new Date(this.savedAt).toISOString() };

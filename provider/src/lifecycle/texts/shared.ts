@@ -274,7 +274,7 @@ export function descriptionOf({ kind, declared, isPlain }: Described): string {
 
 /** Tells a person which job to look for. `resource` has the declaration that was sent, not today's. */
 export const lookFor = (look: "Look" | "look", resource: Described, origin: Origin): string =>
-  `${look} in the service at ${shownPlace(origin)} for ${descriptionOf(resource)}${origin.isAtOrBefore === true ? "" : `, created at about ${origin.at}`}.`;
+  `${look} in the service at ${shownPlace(origin)} for ${descriptionOf(resource)}, ${origin.isAtOrBefore === true ? "as declared in that run" : `created at about ${origin.at}`}.`;
 
 /** `until`: until when the request may be on its way; undefined if it cannot be any more. */
 export const mayBeOnItsWay = (until: string | undefined): string[] =>
