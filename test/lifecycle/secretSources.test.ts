@@ -203,7 +203,8 @@ describe.each([false, true])(
   },
 );
 
-test("A create of which the user says what it made does not keep another resource from what is somebody else's", async () => {
+/** A killed create with a secret connection, somebody's job of another one, and a program that declares both. */
+async function besideOthers() {
   const { stack, emulator, clock, use } = await fastStack();
   stack.savedAt = clock.now();
   const { id } = emulator.addJob(
@@ -215,15 +216,37 @@ test("A create of which the user says what it made does not keep another resourc
   stack.savedAt = clock.now();
   const exportStack = () => Promise.resolve(withSecretConnection(stack.export(), orders));
   const program = { orders, copy: cachingInputs("copy", "ORDERS", { params: otherConnection }) };
-  use({}, emulator, { exportStack, command: upCommand });
+  const run = (env = {}) => {
+    use({}, emulator, { exportStack, command: upCommand, env });
+  };
+  return { stack, emulator, program, id, run };
+}
+
+test("A create of which the user says what it made does not keep another resource from what is somebody else's", async () => {
+  const { stack, emulator, program, id, run } = await besideOthers();
+  run();
   const first = await stack.up(program, options);
   expect(first.messages["copy"]).toContain('CachingJob "orders" of this stack is creating a job for the same source');
   const adopted = { DATA_CONNECTIVITY_ADOPT_UNCONFIRMED: JSON.stringify({ [urnIn(orders)]: "own" }) };
   for (const env of [resendIn(first.text)?.env ?? {}, adopted]) {
-    use({}, emulator, { exportStack, command: upCommand, env });
+    run(env);
     expect((await stack.preview(program, options)).messages["copy"]).toContain(`exists already: job ${id}`);
     if (env !== adopted) emulator.addJob(cachingBody("ORDERS"), { id: "own" });
   }
+});
+
+test("A create that may be of another resource's source is resolved first, as the refusal says", async () => {
+  const { stack, program, id, run } = await besideOthers();
+  run();
+  expect((await stack.preview(program, options)).messages["copy"]).toContain(
+    "first run pulumi up without this declaration, which resolves the other create",
+  );
+  run();
+  const alone = await stack.up({ orders }, options);
+  run(resendIn(alone.text)?.env);
+  expect((await stack.up({ orders }, options)).steps).toEqual({ orders: "updated" });
+  run();
+  expect((await stack.preview(program, options)).messages["copy"]).toContain(`exists already: job ${id}`);
 });
 
 test("The nearest tables that a preview names leave out another resource's secret table", async () => {

@@ -90,7 +90,7 @@ export function sourceIsHeld(
       ? [
           `  - ${keepSource}`,
           `  - If the program names its jobs by their place in a list: name each by what it copies, and give it its old name once. The resource that copies this source gets aliases: ${aliases?.own ?? unknownAlias}`,
-          `  - If ${holder} is to get another source, first run pulumi up with that change alone. If the two swap sources, first remove one of them, which deletes its job.`,
+          `  - If ${holder} is to get another source or to leave the program, first run pulumi up with that change alone. If the two swap sources, first remove one of them, which deletes its job.`,
         ]
       : [
           ...(step === "resend" ? renamedAfterForgetting(holder, aliases, resource) : []),
@@ -176,8 +176,12 @@ const sourceIsBeingTaken = (holder: string, label: string, aliases?: Aliases): R
   fix:
     aliases === undefined
       ? removeOne
-      : ["Do one of these:", ...renamedWays(holder, aliases), `  - Otherwise: ${removeOne}`].join("\n"),
+      : ["Do one of these:", ...renamedWays(holder, aliases), resolveFirst, `  - Otherwise: ${removeOne}`].join("\n"),
 });
+
+/** What the state keeps a secret may be any source, also a third one. */
+const resolveFirst =
+  "  - If the two have different sources, of which one is a secret: first run pulumi up without this declaration, which resolves the other create.";
 
 /** The refusal of a source that another job has or may get. */
 export function sourceInUse(use: SourceUse, resource: Resource, step: UseStep): Reason {
