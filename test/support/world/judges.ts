@@ -1,27 +1,15 @@
-import type { Command, Outcome, Stack, Taken } from "./command.js";
+import type { Command, Outcome, Taken } from "./command.js";
 import type { EngineRun } from "./engine.js";
 import { canonicalJson } from "../../../provider/src/json.js";
 import type { Machine } from "./machine.js";
 import type { Actor, CommandEvents } from "./timeline.js";
-import type { Network, Sent } from "./network.js";
-import type { Names } from "./programs.js";
+import type { Sent } from "./network.js";
 import { secretQuery } from "./programs.js";
+import type { Scene } from "./scene.js";
 import type { Job, Service } from "./service.js";
 import { exported, isUnconfirmed, jobKey, jobKeyIn, type Saved } from "./state.js";
 import { plainId } from "./forms.js";
-import { names, settledMs, sourceOf, type Name, type Source } from "./words.js";
-
-/** What the judges look at: requests, states, outputs and files. Nothing of the package's inside. */
-export interface Scene {
-  readonly mode: "create" | "all";
-  readonly stack: Stack;
-  readonly network: Network;
-  readonly services: readonly Service[];
-  readonly machines: readonly Machine[];
-  readonly texts: Names;
-  readonly hasSecrets: boolean;
-  readonly now: () => number;
-}
+import { names, settledMs, sourceOf, type Mode, type Name, type Source } from "./words.js";
 
 export const namesOf = (source: Source | undefined): Name[] => names.filter((name) => sourceOf[name] === source);
 
@@ -56,9 +44,15 @@ export class Judge {
       if (request.call === "create") this.seeCreate(request);
       if (request.call === "update" || request.call === "delete") this.seeChange(request);
       const isDocumented = request.call === "create" || request.call === "sources";
-      if (scene.mode === "create" && !isDocumented) this.violate(`${request.method} ${request.path} was sent`);
+      if (this.modeOf(request) === "create" && !isDocumented)
+        this.violate(`${request.method} ${request.path} was sent`);
     };
   }
+
+  /** The mode of each command that has begun: what one sends may arrive when the settings have another. */
+  readonly modes = new Map<CommandEvents, Mode>();
+
+  private readonly modeOf = ({ by }: Sent) => this.modes.get(by.command) ?? this.scene.mode();
 
   /** Call it after somebody changed something at the service. */
   watch(): void {
@@ -114,7 +108,8 @@ export class Judge {
   }
 
   private seeCreate(request: Sent): void {
-    const { mode, texts, stack } = this.scene;
+    const { texts, stack } = this.scene;
+    const mode = this.modeOf(request);
     // Its user knows that it may still make a job.
     if (this.left.has(request)) return;
     const source = texts.sourceIn(request.body ?? {});
@@ -126,7 +121,8 @@ export class Judge {
     // Of a killed run without checkpoints, only the list shows the job.
     const isUntold = ({ isAnswered, by }: Sent) => isAnswered && this.killedWithoutState.has(by.command);
     const isUnknown = (by: Sent, at: number) =>
-      isUnlisted(at) && (latestMs > 0 ? isDenied(by) || isUntold(by) : isDenied(by) && !isRepeated(by));
+      (mode === "create" && isDenied(by)) ||
+      (isUnlisted(at) && (latestMs > 0 ? isDenied(by) || isUntold(by) : isDenied(by) && !isRepeated(by)));
     for (const job of this.ownJobs(source))
       if (job.madeBy !== undefined && isUnknown(job.madeBy, job.at)) this.abandoned.add(keyOf(job));
     const mayBeUnknown = (by: Sent) =>
@@ -195,7 +191,7 @@ export class Judge {
    */
   private canSee(source: Source | undefined, sentTo?: Service): boolean {
     const hasMoved = sentTo !== undefined && this.hasMoved(source, sentTo);
-    return this.scene.mode === "all" && source !== "N" && !hasMoved;
+    return this.scene.mode() === "all" && source !== "N" && !hasMoved;
   }
 
   /** Whether a later create of the source was sent to another service. */
@@ -275,7 +271,8 @@ export class Judge {
   }
 
   private readState({ command }: EngineRun, outcome: Outcome, text: string, isAlone: boolean): void {
-    const { stack, mode } = this.scene;
+    const { stack } = this.scene;
+    const mode = this.scene.mode();
     const { resources, pending } = stack.file;
     const isNamedIn = (source: Source) => namesOf(source).some((name) => text.includes(`"${name}"`));
     if (!isAlone) {
@@ -361,12 +358,12 @@ export class Judge {
         (line) =>
           line.includes(`"${name}": this update sends nothing`) || line.includes("Further updates of this kind"),
       );
-      const isUnseen = step === "updated" && (this.scene.mode === "create" || saysSo);
+      const isUnseen = step === "updated" && (this.scene.mode() === "create" || saysSo);
       const isInTime = removed === undefined || removed >= began || isUnseen;
       const existed = key !== undefined && this.known.has(key) && isInTime;
       if (!existed && !this.isNamed(key)) this.violate(`${name} is ${step}, but there is no such job`);
     }
-    if ((step !== "gone" && step !== "deleted") || this.scene.mode === "create") return;
+    if ((step !== "gone" && step !== "deleted") || this.scene.mode() === "create") return;
     const isHeld = [...resources.values()].some((one) => jobKeyIn(one) === was);
     if (this.isKeyThere(was) && !isHeld) this.violate(`${name} is ${step}, but ${was ?? ""} exists`);
   }

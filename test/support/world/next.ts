@@ -1,4 +1,4 @@
-import type { Declared } from "./words.js";
+import type { Declared, Name } from "./words.js";
 import { membersOf } from "../../../provider/src/json.js";
 
 /** What a user types next. */
@@ -8,6 +8,8 @@ export interface Next {
   readonly env: Readonly<Record<string, string>>;
   /** What the program declares besides, for this command. */
   readonly declares?: Declared;
+  /** What the program leaves out for this command. */
+  readonly leavesOut?: readonly Name[];
   /** Whether the messages say that this service cannot be used in this mode. */
   readonly isStuck?: boolean;
 }

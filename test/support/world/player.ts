@@ -9,7 +9,7 @@ import { stateTold } from "./story.js";
 import { inSurroundings } from "./surroundings.js";
 import { Stuck } from "./timeline.js";
 import { User } from "./user.js";
-import { World, type Mode } from "./world.js";
+import { World } from "./world.js";
 import { idsOf, keyOf, namesOf } from "./judges.js";
 import {
   afterOnce,
@@ -19,6 +19,7 @@ import {
   unmoved,
   type Act,
   type Declared,
+  type Mode,
   type Sequence,
   type StepWords,
   type Stranger,
@@ -69,9 +70,11 @@ class Player {
         if (judge.violations.length > 0) return;
         if (n === sequence.setting.renamesBefore) world.rename();
         if (n === sequence.setting.renamesStackBefore) renameStack(world);
+        if (n === sequence.setting.switchesModeBefore) world.switchMode();
         await this.playStep(step);
       }
       network.repair();
+      if (sequence.steps.length <= (sequence.setting.switchesModeBefore ?? 0)) world.switchMode();
       // A change that nobody saw end may still arrive, and nothing can say until when.
       const isChanging = network.sent.some(({ call, isAnswered }) => !isAnswered && call !== "create");
       await timeline.until(timeline.pause(isChanging ? 50_000 : 10_000, undefined), "the pause");
@@ -105,7 +108,8 @@ class Player {
     const { timeline } = this.world;
     const isLeftOut = ([name]: readonly [string, unknown]) => isName(name) && words.declared[name] === undefined;
     const more = Object.fromEntries(Object.entries(next.declares ?? {}).filter(isLeftOut));
-    const declared = { ...words.declared, ...more };
+    const out = Object.fromEntries((next.leavesOut ?? []).map((name) => [name, undefined]));
+    const declared = { ...words.declared, ...more, ...out };
     const step = { ...words, declared, moves: afterOnce(moves) };
     await timeline.until(timeline.pause(next.waitMs, undefined), "the pause");
     if (next.refresh) await this.run({ ...this.commandOf(step), kind: "refresh" });
@@ -248,7 +252,8 @@ class Player {
   private hosted(providers: Command["providers"]): Command["providers"] {
     const { mode, sequence } = this.world;
     // A user cannot tell a new subject of an account from another account, and would confirm both at once.
-    const isTold = mode === "all" && sequence.setting.renamesBefore === undefined;
+    const { renamesBefore, switchesModeBefore } = sequence.setting;
+    const isTold = mode === "all" && renamesBefore === undefined && switchesModeBefore === undefined;
     const isPossible: Readonly<Record<string, boolean>> = {
       ...{ otherHost: true, p2: isPlugin, elsewhere: isPlugin && isTold },
       otherAccount: isPlugin && isTold && sequence.setting.checkpoints !== "end",
@@ -322,6 +327,7 @@ class Player {
     user.notUnderstood.length = 0;
     for (let runs = 0; runs < maxRuns && (refreshed.failed || outcome?.failed !== false); runs += 1) {
       outcome = await this.carryOut(next, step);
+      const isWhole = next.leavesOut === undefined;
       if (judge.violations.length > 0) return;
       const then = await timeline.until(user.read(outcome, declared), "the user");
       const [unclear] = user.notUnderstood;
@@ -332,7 +338,8 @@ class Player {
       // The product says so itself: nothing follows for what is declared.
       if (then?.isStuck === true) return;
       next = { ...(then ?? next), waitMs: Math.max(then?.waitMs ?? 0, readMs) };
-      if (outcome.failed || !refreshed.failed) continue;
+      if (!outcome.failed && !isWhole) outcome = undefined;
+      if (outcome === undefined || outcome.failed || !refreshed.failed) continue;
       refreshed = await refresh();
       outcome = undefined;
       next = (await timeline.until(user.read(refreshed, declared), "the user")) ?? ready;
@@ -362,6 +369,8 @@ class Player {
       else if (job === undefined) {
         // Mode `create` cannot see that somebody deleted the job.
         if (this.world.mode === "all") judge.violate(`at last, the job of ${name} does not exist`);
+      } else if (this.world.mode === "create" && job.givenAt > job.at) {
+        // Nor that somebody gave it another source.
       } else if (texts.sourceIn(job.body) !== source) judge.violate(`at last, ${name} has the job of another source`);
       const unheld = judge.forgotten(source, machines[0]);
       if (unheld.length > 0) judge.violate(`at last, ${source} also has ${idsOf(unheld)}`);

@@ -89,7 +89,7 @@ function inputsOf(
   const isQuery = source === "Q" || source === "N";
   const params = objectOf(texts.bodyFor(source, intervalValue)["params"]);
   const inputs = isQuery ? queryInputs(name, params, more) : cachingInputs(name, texts.tableOf(source), more);
-  const isSecret = secrets && isQuery;
+  const isSecret = secrets === "all" || (secrets === "queries" && isQuery);
   return isSecret ? { ...inputs, __resource: { ...identityFor(name, inputs, ["params"]) } } : inputs;
 }
 

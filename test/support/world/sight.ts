@@ -46,6 +46,15 @@ export class Sight {
       .filter((job) => !held.has(keyOf(job)) && !named.has(keyOf(job)) && this.isAtAddress(name, job));
   }
 
+  /** The provider that a resource had in the program of the state or, if that has none of it, of the killed run. */
+  providerBefore(name: Name): string | undefined {
+    const { pending, resources } = this.world.stack.file;
+    const saved = resources.get(name);
+    const isOfSaved = saved !== undefined && jobKeyIn(saved) !== undefined;
+    const was = isOfSaved ? saved : (pending.find((operation) => operation.name === name) ?? saved);
+    return (saved && this.world.providerOf(saved)) ?? was?.provider ?? this.world.senderFor(sourceOf[name]);
+  }
+
   allJobs(): Job[] {
     return this.world.services.flatMap(({ jobs }) => jobs);
   }

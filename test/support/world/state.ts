@@ -99,10 +99,5 @@ const ciphertext = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75
 
 const encrypted = (members: Declaration): Declaration => {
   if (members["params"] === undefined || isPlain(members, "params")) return members;
-  const { job } = members;
-  return { ...members, params: ciphertext, ...(job !== undefined && { job: encryptedJob(job) }) };
+  return { ...members, params: ciphertext, ...("job" in members && { job: ciphertext }) };
 };
-
-/** The id stays readable: the engine itself knows the resource by it. */
-const encryptedJob = (job: unknown): unknown =>
-  typeof job === "object" && job !== null && "params" in job ? { ...job, params: ciphertext } : job;

@@ -94,15 +94,16 @@ export class User {
         return { ...next, env: {} };
       }
       case "lookThenResend": {
+        const isTold = (one: Name) =>
+          message.includes(`  - ${labelOf(one)}:`) ||
+          Object.keys(advice.resends).some((urn) => urn.endsWith(`::${one}`));
         // What this run has recorded since, its own output shows.
-        const also = names.filter(
-          (one) => one === name || (message.includes(`  - ${labelOf(one)}:`) && this.sight.heldBy(one) === undefined),
-        );
+        const also = names.filter((one) => one === name || (isTold(one) && this.sight.heldBy(one) === undefined));
         if (message.includes("A resend works only if account") && this.isRenamed(name))
           return this.findAnew(next, name, message);
         if (message.includes("A resend works only if baseUrl")) {
           if (this.sight.unheld(name).length > 0) this.undoMove(name);
-          else forget(this.world, name);
+          else forget(world, name);
           return next;
         }
         if (message.includes("A resend works only if provider")) for (const one of also) this.undoMove(one);
@@ -120,9 +121,17 @@ export class User {
         const [own, ...doubled] = jobs.filter((job) => this.sight.isOwn(job, name));
         // A gateway may have sent the create twice: whoever is shown both keeps one.
         for (const job of doubled) this.removeJob(job);
-        if (own !== undefined) return this.giveId(next, name, own, message);
-        else if (advice.resends !== undefined) return resendingToo(next, advice.resends);
-        else for (const job of jobs) this.removeJob(job);
+        if (own !== undefined) {
+          const given = this.giveId(next, name, own, message);
+          // Two resources of mode `create` may have had a job each.
+          const isOnlyOne = names.every(
+            (one) => one === name || sourceOf[one] !== sourceOf[name] || declared[one] === undefined,
+          );
+          for (const job of isOnlyOne ? this.sight.unheld(name, given) : []) this.removeJob(job);
+          return given;
+        }
+        if (advice.resends !== undefined) return resendingToo(next, advice.resends);
+        for (const job of jobs) this.removeJob(job);
         return next;
       }
       case "adopt": {
@@ -173,13 +182,15 @@ export class User {
       case "alias":
         if (advice.forgets) forget(this.world, name);
         if (declared[isName(advice.from) ? advice.from : name] === undefined) this.aliases[name] = advice.from;
+        else if (message.includes("first run pulumi up without this declaration"))
+          return { ...next, leavesOut: [...(next.leavesOut ?? []), name] };
         return next;
       case "confirm": {
         const { resources } = world.stack.file;
         const alias = this.aliases[name] ?? name;
         const known = !resources.has(name) && isName(alias) ? alias : name;
         // Nobody confirms a change in the run that also moves the job to another provider.
-        const provider = this.providerBefore(known);
+        const provider = this.sight.providerBefore(known);
         if (this.putBack[name] !== undefined && this.putBack[name] !== provider) return next;
         const saved = resources.get(known);
         const job = this.sight.allJobs().find((one) => saved && keyOf(one) === jobKeyIn(saved));
@@ -289,7 +300,7 @@ export class User {
       this.name(name, job);
       return { ...next };
     }
-    this.letAdopt(job);
+    this.world.judge.name(job);
     return withValues(next, givesIds, { [urn]: job.id });
   }
 
@@ -341,22 +352,18 @@ export class User {
       if (declared[name] === undefined || isBack) Reflect.deleteProperty(this.aliases, name);
     }
     for (const [name, { existingJobId = "", values }] of this.edits) {
-      if (!isName(name)) continue;
-      if (declared[name] !== undefined) continue;
+      if (!isName(name) || declared[name] !== undefined) continue;
       for (const job of this.sight.jobsIn([existingJobId], name)) judge.abandoned.add(keyOf(job));
-      // A table's name stays as it is written once.
+      // A table's name stays as it is written once, and all of what the stack still has: it may be declared for one run.
       const params = values?.["params"];
-      if (params === undefined) this.edits.delete(name);
-      else this.edits.set(name, { values: { params } });
+      const kept = this.world.stack.file.resources.has(name) ? values : params === undefined ? undefined : { params };
+      if (kept === undefined) this.edits.delete(name);
+      else this.edits.set(name, { values: kept });
     }
   }
 
-  private letAdopt(job: Job): void {
-    this.world.judge.name(job);
-  }
-
   private name(name: Name, job: Job): void {
-    this.letAdopt(job);
+    this.world.judge.name(job);
     this.world.tell(`user: adds existingJobId ${job.id} to ${name}`);
     this.edit(name, { existingJobId: job.id });
   }
@@ -364,7 +371,7 @@ export class User {
   /** Whether the user has put a resource back already, so that its create was sent by another one. */
   private isBack(name: Name): boolean {
     const now = this.providers[name] ?? "default";
-    return this.putBack[name] === now && this.providerBefore(name) === now;
+    return this.putBack[name] === now && this.sight.providerBefore(name) === now;
   }
 
   /** Deletes a job that no resource of the state has. */
@@ -373,17 +380,8 @@ export class User {
     if (!held.includes(keyOf(job))) this.removeJob(job);
   }
 
-  /** The provider that a resource had in the program of the state or, if that has none of it, of the killed run. */
-  private providerBefore(name: Name): string | undefined {
-    const { pending, resources } = this.world.stack.file;
-    const saved = resources.get(name);
-    const isOfSaved = saved !== undefined && jobKeyIn(saved) !== undefined;
-    const was = isOfSaved ? saved : (pending.find((operation) => operation.name === name) ?? saved);
-    return (saved && this.world.providerOf(saved)) ?? was?.provider ?? this.world.senderFor(sourceOf[name]);
-  }
-
   private undoMove(name: Name): void {
-    const provider = this.providerBefore(name);
+    const provider = this.sight.providerBefore(name);
     // As in words.ts, both resources for one table.
     for (const one of names) if (sourceOf[one] === sourceOf[name] && provider) this.putBack[one] = provider;
   }

@@ -16,6 +16,8 @@ export type Source = (typeof sourceOf)[Name];
 /** Whether a resource is one of these. */
 export const isName = (name: string): name is Name => name in sourceOf;
 
+export type Mode = "create" | "all";
+
 export const labelOf = (name: Name): string => {
   const source = sourceOf[name];
   return `${source === "Q" || source === "N" ? "ScheduledQueryJob" : "CachingJob"} "${name}"`;
@@ -29,68 +31,74 @@ function rarely<Value>(usual: Value, others: readonly Value[], weight = 7): fc.A
 const hourMs = 3_600_000;
 
 /** How everything is for a whole sequence. */
-const setting = fc.record({
-  texts: rarely<TextFormName>("asSent", [
-    ...(["trimmed", "withoutLineBreak", "escaped", "cut", "inSmallLetters", "decomposed"] as const),
-  ]),
-  ids: rarely<IdFormName>("asMade", ["inCapitals", "inBraces", "withoutHyphens"], 12),
-  numericIds: rarely(false, [true]),
-  members: rarely<MemberFormName>("asMade", [
-    ...(["filledIn", "reordered", "asTexts"] as const),
-    "withoutDefaults" as const,
-  ]),
-  summaries: rarely(false, [true]),
-  others: rarely(0, [3, 60], 20),
-  replicas: rarely<readonly { readonly listMs: number; readonly getMs: number }[]>(
-    [],
-    [
-      [{ listMs: 3000, getMs: 3000 }],
-      [{ listMs: 8000, getMs: 8000 }],
-      [{ listMs: 8000, getMs: 0 }],
+const setting = fc
+  .record({
+    texts: rarely<TextFormName>("asSent", [
+      ...(["trimmed", "withoutLineBreak", "escaped", "cut", "inSmallLetters", "decomposed"] as const),
+    ]),
+    ids: rarely<IdFormName>("asMade", ["inCapitals", "inBraces", "withoutHyphens"], 12),
+    numericIds: rarely(false, [true]),
+    members: rarely<MemberFormName>("asMade", [
+      ...(["filledIn", "reordered", "asTexts"] as const),
+      "withoutDefaults" as const,
+    ]),
+    summaries: rarely(false, [true]),
+    others: rarely(0, [3, 60], 20),
+    replicas: rarely<readonly { readonly listMs: number; readonly getMs: number }[]>(
+      [],
       [
-        { listMs: 0, getMs: 8000 },
-        { listMs: 8000, getMs: 0 },
+        [{ listMs: 3000, getMs: 3000 }],
+        [{ listMs: 8000, getMs: 8000 }],
+        [{ listMs: 8000, getMs: 0 }],
+        [
+          { listMs: 0, getMs: 8000 },
+          { listMs: 8000, getMs: 0 },
+        ],
+        [
+          { listMs: 0, getMs: 0 },
+          { listMs: 8000, getMs: 8000 },
+        ],
       ],
-      [
-        { listMs: 0, getMs: 0 },
-        { listMs: 8000, getMs: 8000 },
-      ],
-    ],
-  ),
-  /** How far the service's clock is ahead. */
-  aheadMs: rarely(0, [20_000, -20_000, 200_000, -200_000, 3 * hourMs, -3 * hourMs]),
-  createdAheadMs: rarely(0, [-4000, 4000], 12),
-  hidesDate: rarely(false, [true], 12),
-  limit: rarely<{ readonly perMinute: number; readonly tells: boolean } | undefined>(undefined, [
-    { perMinute: 4, tells: true },
-    { perMinute: 9, tells: false },
-    { perMinute: 20, tells: true },
-  ]),
-  gateway: rarely<GatewayName>("none", [
-    "countsAttempts",
-    "countsRetries",
-    "warns",
-    "tellsRanges",
-    "tellsStatus",
-    "keepsSources",
-    "datesWhatIsKept",
-  ]),
-  /** How far the clock of each machine is ahead. */
-  machines: rarely<readonly number[]>([0], [[0, 0], [0, 1_200_000], [1_200_000, 0], [0, -1_200_000], [900_000]], 3),
-  checkpoints: rarely<"each" | "end" | "journal">("each", ["end", "journal"]),
-  exportMs: rarely(300, [8000], 5),
-  timeoutSeconds: fc.constantFrom(60, 2, 2, 3),
-  secrets: rarely(false, [true]),
-  hookRepeats: rarely(0, [3, 60], 12),
-  /** Before which command the service gives the account a new subject, if it does. */
-  renamesBefore: rarely<number | undefined>(undefined, [1, 2], 12),
-  /** Whether a replacement deletes the old job last, where the program decides that. */
-  deletesLast: rarely(false, [true], 4),
-  /** Before which command the stack gets a new name, if it does. */
-  renamesStackBefore: rarely<number | undefined>(undefined, [1, 2], 12),
-  /** When the first start that `c` declares is, counted from the beginning. */
-  firstStartMs: fc.constantFrom(60_000, 1_800_000),
-});
+    ),
+    /** How far the service's clock is ahead. */
+    aheadMs: rarely(0, [20_000, -20_000, 200_000, -200_000, 3 * hourMs, -3 * hourMs]),
+    createdAheadMs: rarely(0, [-4000, 4000], 12),
+    hidesDate: rarely(false, [true], 12),
+    limit: rarely<{ readonly perMinute: number; readonly tells: boolean } | undefined>(undefined, [
+      { perMinute: 4, tells: true },
+      { perMinute: 9, tells: false },
+      { perMinute: 20, tells: true },
+    ]),
+    gateway: rarely<GatewayName>("none", [
+      "countsAttempts",
+      "countsRetries",
+      "warns",
+      "tellsRanges",
+      "tellsStatus",
+      "keepsSources",
+      "datesWhatIsKept",
+    ]),
+    /** How far the clock of each machine is ahead. */
+    machines: rarely<readonly number[]>([0], [[0, 0], [0, 1_200_000], [1_200_000, 0], [0, -1_200_000], [900_000]], 3),
+    checkpoints: rarely<"each" | "end" | "journal">("each", ["end", "journal"]),
+    exportMs: rarely(300, [8000], 5),
+    timeoutSeconds: fc.constantFrom(60, 2, 2, 3),
+    /** Whose `params` are secrets. */
+    secrets: rarely<"none" | "queries" | "all">("none", ["queries", "all"], 6),
+    hookRepeats: rarely(0, [3, 60], 12),
+    /** Before which command the service gives the account a new subject, if it does. */
+    renamesBefore: rarely<number | undefined>(undefined, [1, 2], 12),
+    /** Whether a replacement deletes the old job last, where the program decides that. */
+    deletesLast: rarely(false, [true], 4),
+    /** Before which command the stack gets a new name, if it does. */
+    renamesStackBefore: rarely<number | undefined>(undefined, [1, 2], 12),
+    /** Before which command `jobOperations` becomes what it is at last, if it was something else before. */
+    switchesModeBefore: rarely<number | undefined>(undefined, [1, 2], 12),
+    /** When the first start that `c` declares is, counted from the beginning. */
+    firstStartMs: fc.constantFrom(60_000, 1_800_000),
+  })
+  // Where names are told in another form, two jobs of one table, as mode `create` allows, cannot be changed in mode `all`.
+  .map((all) => (all.texts === "asSent" ? all : { ...all, switchesModeBefore: undefined }));
 
 const interval = fc.integer({ min: 1, max: 4 });
 const intervals = { a: interval, b: interval, c: interval, again: interval, q: interval, n: interval };

@@ -14,9 +14,7 @@ import { Service } from "./service.js";
 import type { Saved } from "./state.js";
 import { commandTold, Story } from "./story.js";
 import { Timeline, type CommandEvents } from "./timeline.js";
-import type { Sequence, Source } from "./words.js";
-
-export type Mode = "create" | "all";
+import type { Mode, Sequence, Source } from "./words.js";
 
 /** A provider of each account. */
 const ofAccounts = ["default", "elsewhere", "otherAccount"];
@@ -44,12 +42,13 @@ export class World {
   private readonly providers: EngineWorld;
 
   constructor(
-    readonly mode: Mode,
+    private readonly lastMode: Mode,
     readonly sequence: Sequence,
     isTold: boolean,
   ) {
     const { setting, noise } = sequence;
     ownStack.urn = "urn:pulumi:test::acceptance";
+    this.hasSwitched = setting.switchesModeBefore === undefined;
     this.noise = new Noise(noise);
     const timeline = (this.timeline = new Timeline(beginning, this.noise.next));
     this.machines = setting.machines.map((aheadMs, n) => new Machine(`machine ${n + 1}`, timeline, aheadMs));
@@ -65,7 +64,7 @@ export class World {
     this.firstStart = beginning + setting.aheadMs + setting.firstStartMs;
     const { stack, network, services, machines, texts } = this;
     this.judge = new Judge({
-      ...{ mode, stack, network, services, machines, texts, hasSecrets: setting.secrets },
+      ...{ mode: () => this.mode, stack, network, services, machines, texts, hasSecrets: setting.secrets !== "none" },
       now: () => timeline.now,
     });
     this.providers = {
@@ -80,6 +79,7 @@ export class World {
     const { running, judge } = this;
     const writes = command.kind !== "preview";
     const isBeside = [...running].some(({ command: { kind } }) => kind !== "preview");
+    judge.modes.set(events, this.mode);
     if (running.size === 0) judge.begins(command);
     const run = new EngineRun(this.providers, this.stack, command, events);
     running.add(run);
@@ -100,6 +100,19 @@ export class World {
 
   /** The subject of the newest token, if the settings name it. */
   subject: string | undefined;
+
+  private hasSwitched: boolean;
+
+  /** The mode in which a command of now runs. */
+  get mode(): Mode {
+    const otherMode = this.lastMode === "all" ? "create" : "all";
+    return this.hasSwitched ? this.lastMode : otherMode;
+  }
+
+  switchMode(): void {
+    this.hasSwitched = true;
+    this.tell(`user: sets jobOperations to ${this.mode}`);
+  }
 
   /** The service gives the account a new subject. */
   rename(): void {
