@@ -4,8 +4,8 @@ import { signature } from "../../provider/src/hosts/engineNames.js";
 import { ownStateIn, readingOf } from "../../provider/src/hosts/ownState.js";
 import type { Declaration } from "../../provider/src/jobs/index.js";
 import { membersOf, parseJson } from "../../provider/src/json.js";
-import { cachingBody, cachingInputs, orders } from "../support/all/declarations.js";
-import { withSecretParams } from "../support/all/exports.js";
+import { cachingBody, cachingInputs, orders, queryInputs } from "../support/all/declarations.js";
+import { encrypted, withSecretParams } from "../support/all/exports.js";
 import { ofPlugin } from "../support/all/hosts.js";
 import { configFor, did, fastStack } from "../support/all/inProcess.js";
 import { upCommand } from "../support/all/runOptions.js";
@@ -69,20 +69,21 @@ describe.each([true, false])(
 );
 
 test.each([
-  [true, 0],
-  [true, 60_000],
-  [false, 60_000],
+  [true, true, 0],
+  [true, true, 60_000],
+  [true, false, 60_000],
+  [false, false, 60_000],
 ])(
-  "The job of a killed create is not forgotten after the declared table has changed (a secret: %s, listed after %d ms)",
-  async (isSecret, lagMs) => {
+  "The job of a killed create is not forgotten after the declared table has changed (a secret: %s, now: %s, listed after %d ms)",
+  async (wasSecret, isSecret, lagMs) => {
     const { stack, emulator, clock, use } = await fastStack({}, { lagMs });
     stack.savedAt = clock.now();
     await create(emulator, cachingBody("ORDERS"));
     const [{ id } = { id: "" }] = emulator.jobs;
-    const inputs = inputsIf(isSecret);
-    const [sent, now] = [inputs("orders", "ORDERS"), inputs("orders", "ITEMS")];
+    const [sent, now] = [inputsIf(wasSecret)("orders", "ORDERS"), inputsIf(isSecret)("orders", "ITEMS")];
     stack.pending.set("orders", sent);
-    const hidden = (text: string) => (isSecret ? [sent, now].reduce(withSecretParams, text) : text);
+    const secrets = [...(wasSecret ? [sent] : []), ...(isSecret ? [now] : [])];
+    const hidden = (text: string) => secrets.reduce(withSecretParams, text);
     clock.pass(10_000);
     use({}, emulator, { exportStack: () => Promise.resolve(hidden(stack.export())), command: upCommand });
     expect(await stack.up({ orders: now })).toMatchObject(did("recorded"));
@@ -93,15 +94,50 @@ test.each([
   },
 );
 
-test("In mode create, a killed create whose table is a secret is looked for as it was declared then", async () => {
-  const { stack, emulator, clock, use } = await fastStack({ jobOperations: "create" });
-  stack.savedAt = clock.now();
-  stack.pending.set("orders", orders);
-  clock.pass(10_000);
-  const exportStack = () => Promise.resolve(withSecretParams(stack.export(), orders));
-  use({ jobOperations: "create" }, emulator, { exportStack, command: upCommand });
-  const { text } = await stack.up({ orders: closed("orders", "ITEMS") });
-  expect(text).toContain(
-    "with the declared params, intervalUnit Hour, intervalValue 4, logVerbosity 2, as declared in that run.",
+test.each([closed, cachingInputs])(
+  "In mode create, a killed create whose table was a secret is looked for as it was declared then",
+  async (inputs) => {
+    const { stack, emulator, clock, use } = await fastStack({ jobOperations: "create" });
+    stack.savedAt = clock.now();
+    stack.pending.set("orders", orders);
+    clock.pass(10_000);
+    const exportStack = () => Promise.resolve(withSecretParams(stack.export(), orders));
+    use({ jobOperations: "create" }, emulator, { exportStack, command: upCommand });
+    const now = inputs("orders", "ITEMS");
+    const { text } = await stack.up({ orders: now });
+    expect(text).toContain(
+      "with the declared params, intervalUnit Hour, intervalValue 4, logVerbosity 2, as declared in that run.",
+    );
+    stack.savedAt = clock.now();
+    clock.pass(7_200_000);
+    use({ jobOperations: "create" }, emulator, { exportStack, command: upCommand });
+    expect((await stack.up({ orders: now })).text).toMatch(/a run was killed in it at .*(?!ITEMS)/);
+    expect((await stack.up({ orders: now })).text).not.toContain("ITEMS");
+  },
+);
+
+describe.each(["create", "all"])("In mode %s, the open create of a query without a name", (jobOperations) => {
+  const query = { query: "select 1", connection: { user: "me", password: "HUSH" } };
+
+  test.each(["record", "pending"])(
+    "is seen under another name of its resource, though the state hides a value in it: %s",
+    async (trace) => {
+      const { stack, emulator, clock, use } = await fastStack({ jobOperations }, { lagMs: 60_000 });
+      const report = queryInputs("report", query);
+      stack.savedAt = clock.now();
+      if (trace === "record") emulator.inject({ kind: "reset", on: "create", processed: true });
+      await stack.up({ report });
+      if (trace === "pending") {
+        stack.state.clear();
+        stack.pending.set("report", report);
+      }
+      const before = emulator.jobs.length;
+      stack.savedAt = clock.now();
+      clock.pass(24 * 3_600_000);
+      const hidden = () => stack.export().split(JSON.stringify("HUSH")).join(JSON.stringify(encrypted));
+      use({ jobOperations }, emulator, { command: upCommand, exportStack: () => Promise.resolve(hidden()) });
+      const { steps } = await stack.up({ renamed: queryInputs("renamed", query) }, { continueOnError: true });
+      expect([["failed", "recorded"].includes(steps["renamed"] ?? ""), emulator.jobs.length]).toEqual([true, before]);
+    },
   );
 });

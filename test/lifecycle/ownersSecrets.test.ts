@@ -74,3 +74,18 @@ test.each(["refresh", "destroy", "create"])(
     expect(text).not.toContain(hidden);
   },
 );
+
+test.each([
+  ["an object", { auth: hidden }],
+  ["an array", [{ auth: hidden }]],
+])("An adoption without a member that has a secret in %s does not save it in clear text", async (_what, headers) => {
+  const { stack, emulator, use } = await fastStack({});
+  const query = { name: "q", query: "select 1" };
+  await stack.up({ old: queryInputs("old", { ...query, headers }) });
+  const [{ id } = { id: "" }] = emulator.jobs;
+  const exported = () => stack.export().split(JSON.stringify(hidden)).join(JSON.stringify(encrypted));
+  use({}, emulator, { exportStack: () => Promise.resolve(exported()), command: upCommand });
+  const { steps, text } = await stack.up({ renamed: queryInputs("renamed", query, { existingJobId: id }) });
+  expect([steps["renamed"], text]).toEqual(["failed", expect.stringContaining("params.headers")]);
+  expect(JSON.stringify(stack.state.get("renamed") ?? {})).not.toContain(hidden);
+});

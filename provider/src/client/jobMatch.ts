@@ -36,12 +36,11 @@ export function mayHaveSourceOf(declared: DeclaredJob, { kind, declared: sent }:
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Whether these members may have the same values: one that the state keeps encrypted may be any value. */
+/** Whether these members may have the same values: what the state keeps encrypted in one may be any value. */
 const mayBeSameIn = (members: readonly string[], one: Params, other: Params): boolean =>
   members.every(
     (member) =>
-      [one[member], other[member]].includes(unknownValue) ||
-      nameKey(one[member] ?? "") === nameKey(other[member] ?? ""),
+      [one[member], other[member]].some(hasUnknown) || nameKey(one[member] ?? "") === nameKey(other[member] ?? ""),
   );
 
 /** Whether two jobs that were sent may have one source. */

@@ -21,7 +21,7 @@ export const repeatsSecret = ({ options: { secrets } }: AccountClient, text: str
 
 /** Those members of a declaration of the state that are encrypted there. */
 const hiddenIn = (declared: unknown): unknown => {
-  if (!isObject(declared)) return declared === unknownValue ? declared : undefined;
+  if (!isObject(declared)) return hasUnknown(declared) ? unknownValue : undefined;
   const members = Object.entries(declared).map(([member, value]) => [member, hiddenIn(value)] as const);
   return Object.fromEntries(members.filter(([, value]) => hasUnknown(value)));
 };

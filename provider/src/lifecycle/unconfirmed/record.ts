@@ -13,6 +13,7 @@ import { unresolved, waysAfterSearch, waysToResolve } from "../texts/searched.js
 import { alsoUnconfirmed, createIsUnconfirmed } from "../texts/unconfirmed.js";
 import { placeOf, type Waited } from "./creates.js";
 import { firstSignAt, flightIn, inFlightUntil, openOfRecord } from "./openCreate.js";
+import { keptOf } from "../transitions.js";
 import { asSaved } from "./trace.js";
 
 // How a create becomes unconfirmed: the state records it, or a preview says that it will.
@@ -35,7 +36,8 @@ export async function recordPending(plan: Plan, { create, state, searched }: Wai
   // What was sent, which today's declaration may differ from.
   inventory.noteUnconfirmed(saved, normalizedText(saved));
   const what = sentences("a run was killed in its create.", resends.notUsedFor(resource));
-  const recorded = record(plan, saved, what, (until) =>
+  // The record does not get today's values of what was sent as a secret: they would pass for what was sent.
+  const recorded = record(plan, { ...keptOf(saved, resource), origin }, what, (until) =>
     searched === undefined
       ? [
           ...alsoUnconfirmed(resends.known(state, client), create),
