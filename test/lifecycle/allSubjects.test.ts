@@ -1,54 +1,17 @@
 import { join } from "node:path";
 import { cachingInputs, changed, orders } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
+import { first, items, oneAddress, oneJob, other, refused, token } from "../support/all/oneAddress.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { stopAll } from "../support/emulated.js";
-import { jwt } from "../support/jwt.js";
 import { pluginHere } from "../support/driver/here.js";
 import { inputs, secret, urnOf } from "../support/plugin/inputs.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
-import { isPlugin } from "../support/testedHost.js";
 import { resending } from "../support/resending.js";
 import { urnIn } from "../support/all/hosts.js";
 
 afterAll(stopAll);
 const folder = temporaryFolder();
-
-const token = (iss: string, sub: string, more: object = {}): string => jwt({ iss, sub, ...more });
-
-const first = token("parent-1", "sub-1");
-const other = token("parent-1", "sub-2");
-const items = cachingInputs("items", "ITEMS");
-const refused = did("failed", "is of another account or sub-account than the token with which");
-/** The plugin compares subjects in a diff, in which the classes' host has no token yet. */
-const upRefused = isPlugin
-  ? did("failed", "account: that of the token that last saw the job → another one (")
-  : refused;
-
-/** A service that accepts every token. Each run uses the token that the test set last before the run. */
-async function oneAddress() {
-  const { emulator: service, stack, clock, use: useSettings } = await fastStack({}, { acceptToken: () => true });
-  const use = (token: string, env = {}, jobOperations = "all") => {
-    useSettings({ jobOperations }, { ...service, token }, { env });
-  };
-  /** Each command is refused with the token of today, and sends nothing. `inputs`: what the program declares. */
-  const expectRefused = async (inputs = orders) => {
-    const { length } = service.requests;
-    expect(await stack.refresh()).toMatchObject(refused);
-    expect(await stack.up({ orders: inputs })).toMatchObject(upRefused);
-    expect(await stack.destroy()).toMatchObject(refused);
-    expect(service.requests).toHaveLength(length);
-  };
-  return { service, use, useSettings, stack, clock, expectRefused };
-}
-
-/** The same, with a job that was made with the first token. */
-async function oneJob(jobOperations = "all") {
-  const place = await oneAddress();
-  place.use(first, {}, jobOperations);
-  await place.stack.up({ orders });
-  return place;
-}
 
 describe("A token of another account or sub-account, at the same address", () => {
   test.each([
@@ -329,27 +292,6 @@ test("A confirmed token that does not see the job does not show that it is gone"
   const definedNextRun = new Date(clock.now() + 86_400_000).toISOString();
   const result = await stack.up({ orders: { ...orders, definedNextRun, changedAtService: "2026-11-29" } });
   expect(result).toMatchObject(refused);
-});
-
-describe("A job that is replaced in the run that confirms a new subject", () => {
-  const confirmed = { ...orders, changedAtService: "2026-11-29" };
-
-  test("is deleted, and made again", async () => {
-    const { stack, use, service } = await oneJob();
-    const before = service.jobs.map(({ id }) => id);
-    use(other);
-    const { steps } = await stack.replace("orders", confirmed);
-    expect([steps["orders"], service.jobs.length]).toEqual(["created", 1]);
-    expect(service.jobs.map(({ id }) => id)).not.toEqual(before);
-  });
-
-  test("is not taken for gone if the confirmed token does not see it", async () => {
-    const { stack, use, service } = await oneJob();
-    service.removeJob(service.jobs[0]?.id ?? "");
-    use(other);
-    expect(await stack.replace("orders", confirmed)).toMatchObject(did("failed", "does not see the job"));
-    expect(stack.state.has("orders")).toBe(true);
-  });
 });
 
 test("A job that the state has of the account's old subject keeps its source, though the list does not show it yet", async () => {

@@ -101,3 +101,31 @@ test("A resource whose create the run's own refresh has resolved is replaced", a
   await run.read(id, outputs);
   expect((await run.check({}, orders)).failures).toEqual([]);
 });
+
+test.each([["compared"], ["not compared"]])(
+  "In mode create, the job of a replacement that the engine counts as deleted is not made again: %s",
+  async (how) => {
+    const { stack, emulator, clock } = await fastStack({ jobOperations: "create" });
+    await stack.up({ orders });
+    const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
+    clock.pass(7_200_000);
+    // The state had `retainOnDelete`: the engine called no delete.
+    const exported = stack.export().replace('"resources":[{', '"resources":[{"pendingReplacement":true,');
+    const options = { clock, command: upCommand, exportStack: () => Promise.resolve(exported) };
+    const run = async (inputs = orders) => {
+      const provider = await runInProcess(configFor(emulator, { jobOperations: "create" }), options);
+      if (how === "compared") {
+        await provider.check(outputs, inputs);
+        await provider.diff(id, outputs, inputs);
+      }
+      return { provider, checked: await provider.check({}, inputs) };
+    };
+    const { failures } = (await run()).checked;
+    expect(failures.join()).toContain(`the engine counts job ${id} of this resource as deleted`);
+    // As the refusal says.
+    const kept = await run({ ...orders, existingJobId: id });
+    expect(kept.checked.failures).toEqual([]);
+    expect(await kept.provider.create(kept.checked.inputs)).toMatchObject({ kind: "ok", id });
+    expect(emulator.jobs).toHaveLength(1);
+  },
+);

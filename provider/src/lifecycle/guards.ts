@@ -13,7 +13,7 @@ import * as messages from "./texts/shared.js";
 import { unresolved } from "./texts/searched.js";
 import { createIsUnconfirmed, staysUnconfirmed } from "./texts/unconfirmed.js";
 import { changeIsRefused } from "./texts/refusedChange.js";
-import { needsTaint, recordedMeanwhile, replacesUnconfirmed } from "./texts/replacements.js";
+import { countsAsDeleted, needsTaint, recordedMeanwhile, replacesUnconfirmed } from "./texts/replacements.js";
 import {
   moveOf,
   placeOf,
@@ -38,7 +38,6 @@ import { droppedSecrets } from "./unconfirmed/trace.js";
 export type Moment = "check" | "compare" | "start" | "look" | "send";
 
 interface Row<Kind extends Step["kind"], Known> {
-  /** What must hold. */
   readonly name: string;
   readonly at: Moment;
   readonly steps: readonly Kind[];
@@ -160,10 +159,12 @@ export const guards: readonly Guard[] = [
     name: "a replacement leaves a trace in the state",
     at: "check",
     steps: ["new"],
-    needs: ({ inventory, resource }) => inventory.unmarkedRecordOf(resource),
-    why: (replaced, { client: { account }, details: { mayReplace } }) => {
+    needs: async ({ inventory: all, resource }) =>
+      (await all.unmarkedRecordOf(resource)) ?? all.droppedRecordOf(resource),
+    why: (replaced, { resource, client: { account }, details: { mayReplace } }) => {
       // Where jobs can be read, that is asked when it is known what this run has deleted.
       if (replaced === undefined || (replaced.jobId !== undefined && account.mode.canRead)) return undefined;
+      if (replaced.isDropped === true) return replaced.jobId && countsAsDeleted(replaced.jobId, resource);
       // The engine's state is older than the one that was read here.
       if (mayReplace !== true) return recordedMeanwhile(replaced.jobId ?? replaced.id);
       return replaced.jobId === undefined ? replacesUnconfirmed : needsTaint(replaced.urn, replaced.jobId);

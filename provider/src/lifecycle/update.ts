@@ -1,3 +1,4 @@
+import type { AccountClient } from "../client/accountClient.js";
 import { serviceTimeOf, type MonotonicTime } from "../client/clock.js";
 import { updateJob } from "../client/requests.js";
 import { declaredSource, newestRecord } from "../client/jobMatch.js";
@@ -23,6 +24,7 @@ import {
   secretMembers,
   secretsOf,
   seenBy,
+  type Origin,
   type Resource,
   type SavedResource,
 } from "./resource.js";
@@ -30,7 +32,7 @@ import { done, Refusal, type Done, type Recorded } from "./result.js";
 import { secretOnlyIn } from "./transitions.js";
 import { claimOf } from "./source.js";
 import * as texts from "./texts/allMode.js";
-import { isNotSeen } from "./texts/otherAccount.js";
+import { confirmsSubject, isNotSeen } from "./texts/otherAccount.js";
 import * as messages from "./texts/shared.js";
 import { sentText } from "./texts/unconfirmed.js";
 import { recordUnconfirmed } from "./unconfirmed/record.js";
@@ -61,16 +63,27 @@ export async function update(plan: Plan, saved: SavedResource): Promise<Done | R
       if (found.kind === "failed") throw new Refusal(resource, texts.notDone("changed", saved.jobId, found));
       if (found.value === "missing") throw await whyMissing(inventory, saved, resource);
     }
-    return done(id, { declared, job, origin: isConfirmed ? seenBy(client, origin) : origin });
+    if (isConfirmed && !client.account.mode.canRead && client.hasOtherSubject(saved.origin))
+      inventory.report(warning(resource, confirmsSubject(resource.label, client.tokens.shown())));
+    return done(id, { declared, job, origin: isConfirmed ? seenSince(client, saved, origin) : origin });
   }
   const isSent = step.kind !== "stayUnconfirmed" && step.kind !== "adopt";
   if (isSent || client.account.mode.canRead) await client.learnAccount();
   await passGuards(plan, "start", "look");
   if (step.kind === "adopt") return done(id, await adopt(plan, step.id));
   if (step.kind === "change")
-    return done(id, { declared, job: await change(plan, saved), origin: seenBy(client, step.origin) });
+    return done(id, { declared, job: await change(plan, saved), origin: seenSince(client, saved, step.origin) });
   const searched = step.kind === "resolve" ? { searched: step } : {};
   return (await recordFound(plan)) ?? resend(plan.followedBy({ kind: "resend", saved, ...searched }), saved);
+}
+
+/**
+ * The place with the subject of this run's tokens. Tokens that show none are no sign of another account: then the saved one
+ * stays, unless the job moves to another place.
+ */
+function seenSince(client: AccountClient, { origin: was }: SavedResource, origin: Origin): Origin {
+  const isSamePlace = was.baseUrl === origin.baseUrl && (was.account ?? origin.account) === origin.account;
+  return seenBy(client, isSamePlace ? { subject: was.subject, ...origin } : origin);
 }
 
 async function resend(plan: Plan, saved: SavedResource): Promise<Done | Recorded> {

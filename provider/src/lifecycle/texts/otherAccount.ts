@@ -10,6 +10,10 @@ export const isNotSeen = ({ origin, urn, words }: SavedResource, token: string):
     ...forget({ urn, words }),
   ].join("\n");
 
+/** In mode `create`, nothing shows whether a token that the user confirms sees the job. */
+export const confirmsSubject = (label: string, token: string): string =>
+  `${label}: changedAtService also confirms that the token from ${token} is of the job's account, though it shows another account or sub-account than the token before. If it is the wrong token, use the right one, and give changedAtService a new value.`;
+
 /**
  * The refusal of a token of another account. `seen`: what the right account's token last did or saw. `token`: today's.
  */

@@ -1,6 +1,7 @@
 import type { Reason } from "../../client/outcomes.js";
-import { isStandIn } from "../resource.js";
+import { isStandIn, type Resource } from "../resource.js";
 import { shellWord } from "../../sentences.js";
+import { forget } from "./shared.js";
 
 // Why a resource that the state has is not created once more.
 
@@ -8,6 +9,13 @@ export const recordedMeanwhile = (id: string): Reason => ({
   what: `Another run of this stack has recorded ${isStandIn(id) ? "an unconfirmed create" : `job ${id}`} for this resource since this run began.`,
   fix: "When no other run is going, run pulumi up again.",
 });
+
+/** The engine has asked nobody to delete the job of a resource whose state had `retainOnDelete`. */
+export const countsAsDeleted = (id: string, resource: Pick<Resource, "urn" | "words">): string =>
+  [
+    `the engine counts job ${id} of this resource as deleted, to replace it, and nothing shows that it is. Nothing was sent. If the job exists, keep it: declare existingJobId: "${id}". Otherwise, remove this resource from the state:`,
+    ...forget(resource),
+  ].join("\n");
 
 /** A killed run would leave no trace of the new create: the engine's pending operation is then taken for the recorded one. */
 export const replacesUnconfirmed: Reason = {
