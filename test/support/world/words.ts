@@ -98,10 +98,12 @@ const setting = fc
     firstStartMs: fc.constantFrom(60_000, 1_800_000),
   })
   // Where names are told in another form, two jobs of one table, as mode `create` allows, cannot be changed in mode `all`.
-  // Nor does a user change the mode while the account has a new subject.
-  .map((all) =>
-    all.texts === "asSent" && all.renamesBefore === undefined ? all : { ...all, switchesModeBefore: undefined },
-  );
+  // Nor does a user change the mode while the account has a new subject, or does a state without checkpoints show which of
+  // the two a killed run made for which resource.
+  .map((all) => {
+    const maySwitch = all.texts === "asSent" && all.renamesBefore === undefined && all.checkpoints !== "end";
+    return maySwitch ? all : { ...all, switchesModeBefore: undefined };
+  });
 
 const interval = fc.integer({ min: 1, max: 4 });
 const intervals = { a: interval, b: interval, c: interval, again: interval, q: interval, n: interval };
