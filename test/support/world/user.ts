@@ -163,6 +163,8 @@ export class User {
         return next;
       }
       case "shared": {
+        const [, other = ""] = /"([^"]+)" of this stack already has job/.exec(message) ?? [];
+        if (isName(other) && declared[other] === undefined) forget(world, other);
         const isOwn = this.sight
           .jobsIn([advice.id], name)
           .some((job) => world.texts.sourceIn(job.body) === sourceOf[name]);
