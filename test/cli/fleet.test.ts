@@ -14,7 +14,9 @@ afterEach(stopAll);
  * A folder of projects of one name, one for each customer. As at a real backend, the CLI lists the stacks of all of them
  * in each folder, and reads the settings of the folder that it is in.
  */
-function fleetOf(customers: Readonly<Record<string, { readonly text?: string; readonly settings: object }>>) {
+function fleetOf(
+  customers: Readonly<Record<string, { readonly text?: string; readonly settings: object; readonly in?: string }>>,
+) {
   const fleet = new CliFolder();
   fleet.env["PATH"] = `${fleet.path}/bin:/usr/bin:/bin`;
   mkdirSync(join(fleet.path, "bin"));
@@ -22,9 +24,9 @@ function fleetOf(customers: Readonly<Record<string, { readonly text?: string; re
   fleet.write("calls", "");
   // The fleet is in a repository that is a project, too.
   fleet.write("Pulumi.yaml", "name: repository\nruntime: nodejs\n");
-  for (const [name, { text, settings }] of Object.entries(customers)) {
-    mkdirSync(join(fleet.path, "stacks", name), { recursive: true });
-    fleet.write(`stacks/${name}/Pulumi.yaml`, "name: fleet\nruntime: yaml\n");
+  for (const [name, { text, settings, in: folder = "stacks" }] of Object.entries(customers)) {
+    mkdirSync(join(fleet.path, folder, name), { recursive: true });
+    fleet.write(`${folder}/${name}/Pulumi.yaml`, "name: fleet\nruntime: yaml\n");
     const values = Object.entries(prefixed(settings)).map(([key, value]) => [key, { value, secret: false }]);
     fleet.write(`config-${name}.json`, JSON.stringify(Object.fromEntries(values)));
     if (text !== undefined) fleet.write(`export-${name}.json`, text);
@@ -188,13 +190,69 @@ describe("the picture of a fleet", () => {
     ]);
     const told = stderr.replaceAll(`${fleet.path}/`, "").trimEnd().split("\n");
     expect(told.map((line) => line.split(": ").slice(0, 2).join(": ").slice(0, 90)).sort()).toEqual([
-      "Folder stacks/new: not asked, because it has no stack. Run pulumi up there first.",
+      "Folder stacks/new: not asked",
       "Stack broken in stacks/broken: not asked",
       matching(/^Stack create in stacks\/create, the unnamed account: its jobs are not listed, because /),
       matching(/^Stack org\/fleet\/left in .*stacks: not asked, because none of the folders /),
       matching(/^Stack refused in stacks\/refused, the unnamed account: The command of data-conne/),
     ]);
   });
+});
+
+describe("a job of a stack that is not asked at its own address is not nobody's:", () => {
+  const programOf = async (fleet: CliFolder) => {
+    const printed = await fleet.run(["jobs", "--at-service", "--all", "stacks", "--as-program"]);
+    return { ...printed, orphans: (await fleet.run(["jobs", "--at-service", "--all", "stacks", "--json"])).stdout };
+  };
+  const two = async () => {
+    const service = await startWith({ "4711": caching("A"), "4712": caching("B") });
+    const settings = { ...ownSettings(service), jobOperations: "all" };
+    const own = { text: stackOf("own", { b: "4712" }, service.baseUrl), settings };
+    return { service, settings, own };
+  };
+
+  test("of a project that lies deeper", async () => {
+    const { service, settings, own } = await two();
+    const deeper = { text: stackOf("deeper", { a: "4711" }, service.baseUrl), settings, in: "stacks/team" };
+    const { stdout, orphans } = await programOf(fleetOf({ own, deeper }).fleet);
+    expect(stdout).not.toContain("4711");
+    expect(orphans).not.toContain("orphan");
+  });
+
+  test("of a stack whose settings a folder has, and that the backend does not list", async () => {
+    const { own } = await two();
+    const { fleet } = fleetOf({ own });
+    fleet.write("stacks/own/Pulumi.prod.yaml", "config: {}\n");
+    const { stdout, stderr, orphans } = await programOf(fleet);
+    expect(stdout).not.toContain("4711");
+    expect(stderr).toMatch(/^Stack prod in .*own: not asked: the folder has its settings, but the backend/);
+    expect(orphans).not.toContain("orphan");
+  });
+
+  test.each([{}, { jobOperations: "all", credentialsCommand: "exit 1" }])(
+    "at another address of the service: %j",
+    async (more) => {
+      const { service, own } = await two();
+      const baseUrl = service.baseUrl.replace("127.0.0.1", "localhost");
+      const other = {
+        text: stackOf("other", { a: "4711" }, baseUrl),
+        settings: { ...ownSettings(service), baseUrl, ...more },
+      };
+      const { stdout } = await programOf(fleetOf({ own, other }).fleet);
+      expect(stdout).not.toContain("existingJobId");
+      expect(stdout).toContain('job 4711 may be that of CachingJob "a" in the stack other, under another address');
+    },
+  );
+});
+
+test("a project whose stacks the backend does not list is not said to have none, and no pulumi up is advised", async () => {
+  const { fleet } = fleetOf({ own: { text: stackOf("own", {}), settings: {} } });
+  fleet.write("ls.json", "[]");
+  const { stderr } = await fleet.run(["jobs", "--all", "stacks"]);
+  expect(stderr).toContain(
+    "lists no stack of it. Any that is at another backend, or in another organization, is not asked.",
+  );
+  expect(stderr).not.toContain("pulumi up");
 });
 
 test("two projects of one name at two backends are two projects", async () => {

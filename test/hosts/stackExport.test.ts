@@ -38,7 +38,7 @@ function writeCli(folder: string, program: string): void {
   writeFileSync(join(folder, "stack.js"), `console.log(JSON.stringify(${found}))`);
 }
 
-const ofBuild = (call: string) => `require(${JSON.stringify(built)}).${call}()`;
+const ofBuild = (call: string, args = "") => `require(${JSON.stringify(built)}).${call}(${args})`;
 
 /** What `ask` is in a provider of a CLI with these arguments and variables. */
 function inProvider(ask: string, { args = [], env = {} }: { args?: string[]; env?: NodeJS.ProcessEnv } = {}): unknown {
@@ -129,3 +129,17 @@ test("Elsewhere it is the shell's folder, if that is in the same project", () =>
   expect(found(other)).toBe(program);
   expect(found(other, { PULUMI_OPTION_CWD: "../project" })).toBe(project);
 });
+
+test.each([
+  [["-ys", "dev"], " --stack of-engine"],
+  [["-yfs=dev"], " --stack of-engine"],
+  [["--stack", "dev"], " --stack dev"],
+  [["--yes"], ""],
+])(
+  "A printed command names the engine's stack where the arguments of the CLI are not understood: %j",
+  (args, options) => {
+    // Outside Linux, no arguments of another process are shown.
+    const expected = process.platform === "linux" ? options : " --stack of-engine";
+    expect(inProvider(ofBuild("stackOptionsOfCli", JSON.stringify("of-engine")), { args })).toBe(expected);
+  },
+);

@@ -64,9 +64,7 @@ function projectsIn(path: string, named: string): Project[] {
     throw new UsageError(`--all takes folders of projects, and ${JSON.stringify(named)} is not a folder.`);
   const own = projectFileIn(path);
   if (own !== undefined) return [projectOf(own)];
-  const inside = readdirSync(path, { withFileTypes: true }).filter((entry) => !entry.isFile());
-  const folders = inside.map(({ name }) => join(path, name)).sort();
-  const files = folders.flatMap((folder) => projectFileIn(folder) ?? []);
+  const files = projectFilesIn(path);
   // A folder of projects may itself be inside a project, such as the repository's.
   const above = findProjectFile(path);
   const found = files.length > 0 || above === undefined ? files : [above];
@@ -74,6 +72,16 @@ function projectsIn(path: string, named: string): Project[] {
   throw new InputError(
     `There is no project in ${named}: no Pulumi.yaml in this folder, above it, or in a folder in it.`,
   );
+}
+
+/** The files of the projects in a folder, at any depth. Installed packages contain templates of projects. */
+function projectFilesIn(path: string): string[] {
+  const isPackage = (name: string) => name === "node_modules" || name.startsWith(".");
+  const inside = readdirSync(path, { withFileTypes: true }).filter((one) => !one.isFile() && !isPackage(one.name));
+  return inside
+    .map((entry) => ({ entry, folder: join(path, entry.name) }))
+    .sort((one, other) => (one.folder < other.folder ? -1 : 1))
+    .flatMap(({ entry, folder }) => projectFileIn(folder) ?? (entry.isDirectory() ? projectFilesIn(folder) : []));
 }
 
 function projectOf(file: string): Project {
@@ -113,16 +121,28 @@ async function stacksOf({ host }: Context, projects: readonly Project[]): Promis
         what: `not asked, because none of the folders of the project ${String(first?.name)} has its settings: none has a file Pulumi.${short}.yaml or is called ${short}.`,
       });
   }
-  for (const { folder } of projects)
-    if (!stacks.some((one) => one.folder === folder))
+  const notListed = "the backend that pulumi is logged in to lists";
+  const elsewhere = "Any that is at another backend, or in another organization, is not asked.";
+  for (const { folder, configDir } of projects) {
+    const others = settingsIn(configDir).filter((stack) => !names.some((one) => one.stack.split("/").at(-1) === stack));
+    for (const stack of others)
       unread.push({
-        stack: undefined,
+        stack,
         folder,
-        what: "not asked, because it has no stack.",
-        fix: "Run pulumi up there first.",
+        what: `not asked: the folder has its settings, but ${notListed} no such stack.`,
+        fix: elsewhere,
       });
+    if (others.length === 0 && !stacks.some((one) => one.folder === folder))
+      unread.push({ stack: undefined, folder, what: `not asked: ${notListed} no stack of it.`, fix: elsewhere });
+  }
   return { stacks, unread };
 }
+
+/** The stacks whose settings a folder has. */
+const settingsIn = (configDir: string): string[] => {
+  const files = existsSync(configDir) ? readdirSync(configDir) : [];
+  return files.flatMap((file) => /^Pulumi\.(.+)\.(?:yaml|yml|json)$/.exec(file)?.[1] ?? []);
+};
 
 /** @throws CliError if the text is not what `pulumi stack ls --json` prints. */
 function namesIn(text: string): readonly ListedStack[] {

@@ -1,10 +1,11 @@
+import { isSameId } from "../client/jobMatch.js";
 import type { KnownRecord } from "../client/jobRecord.js";
 import { importId, parseImportId, pluginType } from "../hosts/engineNames.js";
 import type { JobKind } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
 import { declarationOf } from "../lifecycle/adopt.js";
 import { isPerhaps, type Lacking, missingIn, type ServiceJob } from "./picture.js";
-import type { StackExport } from "./stackExport.js";
+import { nameOf as nameOfResource, type StackExport } from "./stackExport.js";
 
 /** A new resource for a job at the service. */
 interface NewResource {
@@ -21,7 +22,7 @@ interface NewResource {
  * The resources that a stack lacks, one for each job, and why some jobs are left out. `whyNot`: why a job cannot be in the
  * form that the resources are printed in.
  */
-function newResources({ jobs, stack }: Lacking, whyNot: (job: ServiceJob) => string | undefined) {
+function newResources({ jobs, stack, missing }: Lacking, whyNot: (job: ServiceJob) => string | undefined) {
   const nameFor = namesBeside(stack);
   const resources: NewResource[] = [];
   const leftOut: string[] = [];
@@ -33,6 +34,11 @@ function newResources({ jobs, stack }: Lacking, whyNot: (job: ServiceJob) => str
     if (owner !== undefined) {
       if (isPerhaps(job))
         leftOut.push(`job ${id} may be that of ${owner.label}, whose create is unconfirmed. pulumi refresh finds out.`);
+      continue;
+    }
+    const elsewhere = missing.find((one) => isSameId(one.owner.jobId, id));
+    if (elsewhere !== undefined) {
+      leftOut.push(`job ${id} may be that of ${nameOfResource(elsewhere.owner)}, under another address.`);
       continue;
     }
     const declaration = declarationOf(record, account);

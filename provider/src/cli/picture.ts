@@ -77,11 +77,12 @@ function mayHaveMade(job: KnownJob, record: ServiceJob["record"]): boolean {
 export interface Lacking {
   readonly jobs: readonly ServiceJob[];
   readonly stack: StackExport | undefined;
+  /** The jobs that the stacks have and no list shows. A stack may have a listed one under another address of the service. */
+  readonly missing: readonly MissingJob[];
 }
 
-/** The same, with the jobs that the stacks have and the service does not. */
+/** The same, with what else was read. */
 export interface Picture extends Lacking {
-  readonly missing: readonly MissingJob[];
   /** Whether a job that none of the stacks has is in no stack at all. */
   readonly areAllStacksRead: boolean;
 }

@@ -110,8 +110,16 @@ export const chosenIn = (environment: NodeJS.ProcessEnv): string | undefined =>
 /** The command of the run's own CLI. */
 export const commandOfCli = (): RunCommand => commandIn(argumentsOfCli(), cliProcess()?.environment ?? process.env);
 
-/** The options that make a printed command use the run's stack, each preceded by a space. */
-export const stackOptionsOfCli = (): string => commandOptions({ stack: stackOfCli()?.name });
+/**
+ * The options that make a printed command use the run's stack, each preceded by a space. `ofRun`: the stack's name by the
+ * engine, for a CLI whose arguments are ambiguous, or not shown as outside Linux: another stack may be selected.
+ */
+export function stackOptionsOfCli(ofRun: string | undefined): string {
+  const ofCli = stackOfCli();
+  const isUnknown = ofCli === undefined && (cliProcess() !== undefined || process.platform !== "linux");
+  const ofEngine = ofRun === "" ? undefined : ofRun;
+  return commandOptions({ stack: isUnknown ? ofEngine : ofCli?.name });
+}
 
 /** The stack that a CLI with these arguments uses; undefined if they are ambiguous. */
 export function stackIn(args: readonly string[]): StackOfCli | undefined {

@@ -24,6 +24,7 @@ import {
   resourceOf,
   savedOf,
   takeStack,
+  nameStack,
   wordsOfRun,
   type Members,
 } from "./identity.js";
@@ -130,6 +131,7 @@ export class ProviderHost {
     const [stack, news] = takeStack(inputs);
     // A transform may have removed it from this resource only.
     this.ownState.stack = stack ?? this.ownState.stack;
+    nameStack(stack?.urn);
     const resource = { ...resourceOf(kind, news), urn: stack?.urn };
     if (stack !== undefined) this.urns.set(resource.key, stack.urn);
     this.isPreview = stack?.isPreview === true;

@@ -11,7 +11,7 @@ import {
   type SavedResource,
 } from "../../lifecycle/resource.js";
 import { resourceLabel } from "../../sentences.js";
-import { secretSignature, signature } from "../engineNames.js";
+import { secretSignature, signature, stackNamesIn } from "../engineNames.js";
 import type { RunStack } from "../ownState.js";
 import { stackOptionsOfCli } from "../stackExport.js";
 
@@ -106,10 +106,18 @@ export function labelOf({ resource }: Pick<JobKind, "resource">, members: Member
   return name === undefined ? resource : resourceLabel(resource, name);
 }
 
+let stackName: string | undefined;
 let words: ConfigWords | undefined;
 
+/** Tells the stack of the run, as soon as the process knows a URN in it. */
+export function nameStack(urn: string | undefined): void {
+  if (stackName !== undefined || urn === undefined) return;
+  stackName = stackNamesIn(urn).stack;
+  words = undefined;
+}
+
 /** How messages of this run refer to the stack's configuration. */
-export const wordsOfRun = (): ConfigWords => (words ??= stackConfigurationOf(stackOptionsOfCli()));
+export const wordsOfRun = (): ConfigWords => (words ??= stackConfigurationOf(stackOptionsOfCli(stackName)));
 
 /** The resource that the members belong to, and which of its values may be shown. */
 function identified(kind: JobKind, members: Members, id?: string): Omit<Resource, "declared"> {

@@ -8,7 +8,7 @@ import { Functions } from "../../functions/functions.js";
 import type { RunStack } from "../ownState.js";
 import { valueForRun } from "./testedService.js";
 import { Warnings } from "../warnings.js";
-import { wordsOfRun } from "./identity.js";
+import { nameStack, wordsOfRun } from "./identity.js";
 
 /** What all resources of one run share. A process may have several runs in turn (Automation API, tests). */
 export type Run = ReturnType<typeof newRun>;
@@ -28,6 +28,8 @@ export function currentRun(): Run {
 function newRun() {
   const unreachable = whyUnreachable();
   if (unreachable !== undefined) throw runError(unreachable);
+  const stack = stackOfRun();
+  nameStack(stack?.urn);
   const settings = new Settings(
     { get: (key) => valueForRun(key, pulumi.runtime.getConfig(key)) },
     undefined,
@@ -42,7 +44,7 @@ function newRun() {
   const mistakes: (readonly string[])[] = [];
   const functions = new Functions(clients);
   const warnings = new Warnings(settings);
-  return { settings, functions, warnings, mistakes, stack: stackOfRun(), id: randomUUID() };
+  return { settings, functions, warnings, mistakes, stack, id: randomUUID() };
 }
 
 /**

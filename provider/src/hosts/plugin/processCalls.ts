@@ -11,6 +11,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { membersOf } from "../../json.js";
 import { providerFile, providerInputsOf, stackConfigurationOf } from "../../config/index.js";
 import { version } from "../../version.js";
+import { stackNamesIn } from "../engineNames.js";
 import * as config from "../providerConfig.js";
 import { stackOptionsOfCli } from "../stackExport.js";
 import { CallError, failureOf, type Calls, type ResourceCalls } from "./calls.js";
@@ -54,7 +55,7 @@ export const processCalls = (
       ...given.problems,
       ...problems,
       ...config.nameProblems(name, values, stackConfig),
-      ...config.configProblems(values, isDefault, environment, wordsFor(isDefault)),
+      ...config.configProblems(values, isDefault, environment, wordsFor(isDefault, request.getUrn())),
     ];
     return new CheckResponse()
       .setInputs(write(values, [...given.secrets, ...secrets, ...config.alwaysSecret]))
@@ -65,7 +66,7 @@ export const processCalls = (
   configure: (request) => {
     const isDefault = config.isDefaultProvider(request.getName() ?? "default");
     const urn = request.getUrn();
-    const words = urn === providerOfDo ? providerFile : wordsFor(isDefault);
+    const words = urn === providerOfDo ? providerFile : wordsFor(isDefault, urn);
     plugin.configure(
       config.settingsOf(read(request.getArgs()).values, isDefault, environment, words),
       isDefault ? "default" : urn,
@@ -88,8 +89,9 @@ export const processCalls = (
     }),
 });
 
-/** How messages refer to the settings of a provider, with the stack that the CLI was given. */
-const wordsFor = (isDefault: boolean) => (isDefault ? stackConfigurationOf : providerInputsOf)(stackOptionsOfCli());
+/** How messages refer to the settings of a provider, with the run's stack. `urn`: the provider's. */
+const wordsFor = (isDefault: boolean, urn = "") =>
+  (isDefault ? stackConfigurationOf : providerInputsOf)(stackOptionsOfCli(stackNamesIn(urn).stack));
 
 /** The package's functions. They ask for data and change nothing. */
 const functions = ["getAccounts", "getConnection", "getConnections", "getDataSources", "getJob", "getJobs"] as const;
