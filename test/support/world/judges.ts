@@ -292,8 +292,8 @@ export class Judge {
       if (job !== undefined && job.madeBy === undefined && !this.isAdopted(job) && !this.isTwin(job))
         this.violate(`${name} has job ${key}, which somebody else made`);
       const other = held.get(key);
-      // A run that fails has not let go of what its program no longer declares, and a refresh never does.
-      const letsGo = !outcome.failed && command.kind !== "refresh";
+      // A run that fails has not let go of what its program no longer declares, and a refresh or a preview never does.
+      const letsGo = !outcome.failed && command.kind !== "refresh" && command.kind !== "preview";
       const stays = letsGo || [name, other].every((one) => this.declared.has(one ?? ""));
       if (other !== undefined && stays && mode === "all" && !this.shared.has(key.split(" ")[1] ?? ""))
         this.violate(`${name} and ${other} have job ${key}`);

@@ -158,7 +158,8 @@ export class ProviderHost {
     // A refresh only displays the difference. If the mode can read jobs, reply `{}`: the engine then compares the
     // inputs itself, so the refresh shows what was changed at the service.
     if (difference === "refreshed") return run.rulesFor(saved.origin).canRead ? {} : { changes: false };
-    if (difference === "none" && isOfPlugin(olds, news)) {
+    // Without an update, the engine keeps the old name, by which a delete would ask about another resource.
+    if (difference === "none" && (isOfPlugin(olds, news) || saved.key !== resource.key)) {
       run.reportRecordOnly(resource);
       return { changes: true };
     }
