@@ -24,6 +24,7 @@ import {
   resourceOf,
   savedOf,
   takeStack,
+  isNamed,
   nameStack,
   wordsOfRun,
   type Members,
@@ -159,7 +160,7 @@ export class ProviderHost {
     // inputs itself, so the refresh shows what was changed at the service.
     if (difference === "refreshed") return run.rulesFor(saved.origin).canRead ? {} : { changes: false };
     // Without an update, the engine keeps the old name, by which a delete would ask about another resource.
-    if (difference === "none" && (isOfPlugin(olds, news) || saved.key !== resource.key)) {
+    if (difference === "none" && (isOfPlugin(olds, news) || (isNamed(olds) && saved.key !== resource.key))) {
       run.reportRecordOnly(resource);
       return { changes: true };
     }

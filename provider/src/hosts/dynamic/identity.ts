@@ -79,6 +79,9 @@ function identityOf(members: Members) {
   return { name: text(name), parent: text(parent), plain, outputs: stringsOf(outputs) };
 }
 
+/** Whether the members name their resource. In a state of version 0.1.0, they do not. */
+export const isNamed = (members: Members): boolean => identityOf(members).name !== undefined;
+
 /** Whether a value may be shown: of what is sent as `params`, only if the class saw exactly these values and none may be secret. */
 export function isPlain(members: Members, member: string): boolean {
   const { plain, outputs } = identityOf(members);
