@@ -9,7 +9,7 @@ import type { Parts } from "./parts.js";
 import type { ServiceJob } from "./picture.js";
 import { rowsOf, type Row } from "./problems.js";
 import { type Failing, runProblemOf } from "./runStatus.js";
-import { countOf, documentOf, pictureMembers, pictureTable, serviceMembers } from "./serviceJobs.js";
+import { countOf, documentsIn, pictureMembers, pictureTable, serviceMembers } from "./serviceJobs.js";
 import { sharedText } from "./stackExport.js";
 import { counted, dim, green, red } from "./text.js";
 
@@ -45,7 +45,7 @@ export async function jobsAtService(context: Context, first: Parts, options: Opt
   const unknown = options.failed ? unknownIn(picture.jobs, options.failing) : [];
   const exitCode = !isWhole || (shown !== "every" && rows.length > 0) ? 1 : 0;
   if (options.json) {
-    const documents = rows.map((row) => documentOf(row, picture));
+    const documents = rows.map(documentsIn(picture));
     printJson(serviceMembers, {
       jobs: isWhole ? documents : undefined,
       incompleteJobs: isWhole ? undefined : documents.map((one) => selected(pictureMembers, one)),

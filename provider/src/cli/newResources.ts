@@ -1,10 +1,9 @@
-import { isSameId } from "../client/jobMatch.js";
 import type { KnownRecord } from "../client/jobRecord.js";
 import { importId, parseImportId, pluginType } from "../hosts/engineNames.js";
 import type { JobKind } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
 import { declarationOf } from "../lifecycle/adopt.js";
-import { isPerhaps, type Lacking, missingIn, type ServiceJob } from "./picture.js";
+import { isPerhaps, type Lacking, missingIn, ownersElsewhere, type ServiceJob } from "./picture.js";
 import { nameOf as nameOfResource, type StackExport } from "./stackExport.js";
 
 /** A new resource for a job at the service. */
@@ -22,8 +21,10 @@ interface NewResource {
  * The resources that a stack lacks, one for each job, and why some jobs are left out. `whyNot`: why a job cannot be in the
  * form that the resources are printed in.
  */
-function newResources({ jobs, stack, missing }: Lacking, whyNot: (job: ServiceJob) => string | undefined) {
+function newResources(lacking: Lacking, whyNot: (job: ServiceJob) => string | undefined) {
+  const { jobs, stack } = lacking;
   const nameFor = namesBeside(stack);
+  const ownersOf = ownersElsewhere(lacking);
   const resources: NewResource[] = [];
   const leftOut: string[] = [];
   for (const job of jobs) {
@@ -36,9 +37,9 @@ function newResources({ jobs, stack, missing }: Lacking, whyNot: (job: ServiceJo
         leftOut.push(`job ${id} may be that of ${owner.label}, whose create is unconfirmed. pulumi refresh finds out.`);
       continue;
     }
-    const elsewhere = missing.find((one) => isSameId(one.owner.jobId, id));
+    const [elsewhere] = ownersOf(id);
     if (elsewhere !== undefined) {
-      leftOut.push(`job ${id} may be that of ${nameOfResource(elsewhere.owner)}, under another address.`);
+      leftOut.push(`job ${id} may be that of ${nameOfResource(elsewhere)}, under another address.`);
       continue;
     }
     const declaration = declarationOf(record, account);

@@ -1,5 +1,5 @@
 import { serviceTimeOf, type ServiceTime } from "../client/clock.js";
-import { comparePart, hasSameSource, isSameId, jobKey, mayBeIdentity } from "../client/jobMatch.js";
+import { comparePart, hasSameSource, idKey, isSameId, jobKey, mayBeIdentity } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import { longestWaitMs } from "../client/rateLimit.js";
 import type { Account } from "../config/index.js";
@@ -79,6 +79,14 @@ export interface Lacking {
   readonly stack: StackExport | undefined;
   /** The jobs that the stacks have and no list shows. A stack may have a listed one under another address of the service. */
   readonly missing: readonly MissingJob[];
+}
+
+/** A function that returns the resources that have a job, by its id, and whose own job no list shows. */
+export function ownersElsewhere({ missing }: Pick<Lacking, "missing">): (id: string) => readonly KnownJob[] {
+  const owners = new Map<string, KnownJob[]>();
+  for (const { owner } of missing)
+    if (owner.jobId !== undefined) owners.set(idKey(owner.jobId), [...(owners.get(idKey(owner.jobId)) ?? []), owner]);
+  return (id) => owners.get(idKey(id)) ?? [];
 }
 
 /** The same, with what else was read. */

@@ -1,7 +1,7 @@
-import { idKey, jobKey } from "../client/jobMatch.js";
+import { jobKey } from "../client/jobMatch.js";
 import { type DoubledSource, doubledSources, hidesSource } from "./duplicates.js";
 import { type Failing, runProblemOf } from "./runStatus.js";
-import { isPerhaps, type MissingJob, type Picture, type ServiceJob } from "./picture.js";
+import { isPerhaps, type MissingJob, ownersElsewhere, type Picture, type ServiceJob } from "./picture.js";
 import { isUnconfirmed, type KnownJob, sharedJobs } from "./stackExport.js";
 
 /** What may be wrong with a job, the most urgent first: a job's `problem` is its first one. */
@@ -35,13 +35,12 @@ export function rowsOf(picture: Picture, failing: Failing, shown: Shown, ignored
   return together(shown === "every" ? rows : rows.filter(({ problems }) => problems.length > 0));
 }
 
-function listedRow({ areAllStacksRead, missing }: Picture, failing: Failing): (job: ServiceJob) => Row {
-  // A stack may have a job under another address of the service.
-  const elsewhere = new Set(missing.flatMap(({ owner: { jobId } }) => (jobId === undefined ? [] : [idKey(jobId)])));
+function listedRow(picture: Picture, failing: Failing): (job: ServiceJob) => Row {
+  const elsewhere = ownersElsewhere(picture);
   return (job) => {
     const { record, owners, sameSource, listedAt } = job;
     const isDoubled = sameSource.length > 0 || (owners.length > 1 && !isPerhaps(job));
-    const isOrphan = areAllStacksRead && owners.length === 0 && !elsewhere.has(idKey(record.job.id));
+    const isOrphan = picture.areAllStacksRead && owners.length === 0 && elsewhere(record.job.id).length === 0;
     return {
       job,
       problems: problemsWhere({

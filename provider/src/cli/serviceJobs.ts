@@ -1,5 +1,4 @@
-import { isPerhaps, missingIn, type Picture, type ServiceJob } from "./picture.js";
-import { isSameId } from "../client/jobMatch.js";
+import { isPerhaps, missingIn, ownersElsewhere, type Picture, type ServiceJob } from "./picture.js";
 import { jobKinds } from "../jobs/index.js";
 import { membersOf } from "../json.js";
 import { notListedMembers } from "./accounts.js";
@@ -57,7 +56,8 @@ export function pictureTable(picture: Picture, rows: readonly Row[], format: Tab
   const { jobs, stack, missing } = picture;
   if (jobs.length + missing.length === 0) return ["The service has no jobs."];
   const nameOf = stackNames(stack?.jobs ?? []);
-  const documents = rows.map((row) => ({ ...documentOf(row, picture), row }));
+  const documentOf = documentsIn(picture);
+  const documents = rows.map((row) => ({ ...documentOf(row), row }));
   const isOneService = new Set(documents.map(({ service }) => service)).size === 1;
   const shown = documents.map(({ row, existsIn, service, listedFor, ...document }) => {
     const owners = ownersOf(row);
@@ -133,8 +133,14 @@ const words: Partial<Record<Problem, string>> = {
   orphan: "in no stack that was read",
 };
 
+/** A function that returns the document of a row. */
+export function documentsIn(picture: Picture) {
+  const elsewhere = ownersElsewhere(picture);
+  return (row: Row) => documentOf(row, picture.stack, elsewhere);
+}
+
 /** Without a stack, `resource` is unknown, too. */
-export function documentOf(row: Row, { stack, missing }: Picture) {
+function documentOf(row: Row, stack: StackExport | undefined, elsewhere: ReturnType<typeof ownersElsewhere>) {
   const owners = ownersOf(row);
   const [owner, ...others] = owners;
   return {
@@ -142,7 +148,9 @@ export function documentOf(row: Row, { stack, missing }: Picture) {
     problems: row.problems,
     otherJobIds: row.otherJobIds,
     existsIn: existenceOf(row, stack),
-    ...("owner" in row.job ? documentOfOwner(row.job.owner) : documentOfListed(row.job, missing)),
+    ...("owner" in row.job
+      ? documentOfOwner(row.job.owner)
+      : documentOfListed(row.job, elsewhere(row.job.record.job.id))),
     stack: owner?.stack,
     project: owner?.project,
     resource: owner?.resource,
@@ -154,12 +162,10 @@ export function documentOf(row: Row, { stack, missing }: Picture) {
 
 function documentOfListed(
   { record, account, provider, listedFor, owners, ofSource }: ServiceJob,
-  missing: Picture["missing"],
+  elsewhere: readonly KnownJob[],
 ) {
   const { job, jobType } = record;
   const kind = jobKinds.find((known) => known.jobType === jobType);
-  // A stack may have the job under another address of the service.
-  const elsewhere = missing.flatMap(({ owner }) => (isSameId(owner.jobId, job.id) ? [owner] : []));
   // The service does not mark secrets: what any resource declares as secret is not shown, and nothing if that is the table
   // or query.
   const declarers = [...ofSource, ...elsewhere];

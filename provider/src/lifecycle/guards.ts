@@ -38,6 +38,7 @@ import { droppedSecrets } from "./unconfirmed/trace.js";
 export type Moment = "check" | "compare" | "start" | "look" | "send";
 
 interface Row<Kind extends Step["kind"], Known> {
+  /** What must hold. */
   readonly name: string;
   readonly at: Moment;
   readonly steps: readonly Kind[];
@@ -159,8 +160,7 @@ export const guards: readonly Guard[] = [
     name: "a replacement leaves a trace in the state",
     at: "check",
     steps: ["new"],
-    needs: async ({ inventory: all, resource }) =>
-      (await all.unmarkedRecordOf(resource)) ?? all.droppedRecordOf(resource),
+    needs: ({ inventory, resource }) => inventory.savedRecordOf(resource),
     why: (replaced, { resource, client: { account }, details: { mayReplace } }) => {
       // Where jobs can be read, that is asked when it is known what this run has deleted.
       if (replaced === undefined || (replaced.jobId !== undefined && account.mode.canRead)) return undefined;

@@ -300,13 +300,12 @@ export class Plan {
    */
   private async replacedJob(): Promise<SourceUse | CallFailure | undefined> {
     const { client, inventory, resource } = this;
-    const unmarked = await inventory.unmarkedRecordOf(resource);
-    const { jobId: id, origin } = unmarked ?? (await inventory.droppedRecordOf(resource)) ?? {};
+    const { jobId: id, origin, isDropped } = (await inventory.savedRecordOf(resource)) ?? {};
     if (id === undefined || origin === undefined || !client.mayHave(origin) || inventory.jobs.isDeleted(id))
       return undefined;
     const found = await inventory.jobs.get(id);
     if (found.kind === "failed") return found;
-    return found.value === "missing" ? undefined : { kind: "own", id, isUnmarked: unmarked !== undefined };
+    return found.value === "missing" ? undefined : { kind: "own", id, isUnmarked: isDropped !== true };
   }
 }
 

@@ -215,7 +215,7 @@ async function heldIn(
     const mayHave = (record: ReadRecord) =>
       mayBeIdentity(resource, record) ||
       isOlder(record.job, { lastModified }) ||
-      // Of a job that the state keeps a secret, nothing tells which of the two is newer.
+      // Of a job that the state keeps a secret, nothing shows which of the two is newer.
       (source !== undefined && lastModified === undefined) ||
       (source !== undefined && !isShown && compareIdentity(resource, record) !== "other");
     // In the state's form, which identifies its resource: the service may answer with another one.

@@ -57,13 +57,14 @@ export async function update(plan: Plan, saved: SavedResource): Promise<Done | R
     // If this run has sent no request yet, it has no token, and `seenBy` needs the token's subject.
     if (isConfirmed) await client.tokens.learnSubject();
     // The user confirms what is seen with this token, and it may be of another account.
-    if (isConfirmed && client.account.mode.canRead && client.hasOtherSubject(saved.origin)) {
+    const isOther = isConfirmed && client.hasOtherSubject(saved.origin);
+    if (isOther && client.account.mode.canRead) {
       await client.learnAccount();
       const found = await inventory.jobs.get(saved.jobId);
       if (found.kind === "failed") throw new Refusal(resource, texts.notDone("changed", saved.jobId, found));
       if (found.value === "missing") throw await whyMissing(inventory, saved, resource);
     }
-    if (isConfirmed && !client.account.mode.canRead && client.hasOtherSubject(saved.origin))
+    if (isOther && !client.account.mode.canRead)
       inventory.report(warning(resource, confirmsSubject(resource.label, client.tokens.shown())));
     return done(id, { declared, job, origin: isConfirmed ? seenSince(client, saved, origin) : origin });
   }

@@ -18,14 +18,14 @@ import { commandOfCli, type ExportStack } from "../stackExport.js";
 import {
   hasSecret,
   inputsOf,
+  isNamed,
   labelOf,
+  nameStack,
   outputsDeclared,
   outputsOf,
   resourceOf,
   savedOf,
   takeStack,
-  isNamed,
-  nameStack,
   wordsOfRun,
   type Members,
 } from "./identity.js";

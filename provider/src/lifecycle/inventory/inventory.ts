@@ -112,16 +112,16 @@ export class Inventory {
     return jobs.filter((job) => isOfSource(job) && this.holds(job));
   }
 
-  /** The record of a resource in the state, unless that marks it for replacement, or this run has resolved its create. */
-  async unmarkedRecordOf({ key, urn: own }: Resource): Promise<StateJob | undefined> {
+  /**
+   * The record that the state has of a new resource: one that is not marked for replacement or, if there is none, one whose
+   * job the engine counts as deleted, unless another resource has that job. Not one whose create this run has resolved.
+   */
+  async savedRecordOf({ key, urn }: Resource): Promise<StateJob | undefined> {
     const { jobs = [] } = (await this.ownState()) ?? {};
-    return jobs.find((job) => job.urn === own && isUnmarked(job) && this.holds(job, { key }));
-  }
-
-  /** The record of a resource whose job the engine counts as deleted, unless another resource has that job. */
-  async droppedRecordOf({ key, urn: own }: Resource): Promise<StateJob | undefined> {
-    const { jobs = [] } = (await this.ownState()) ?? {};
-    const job = jobs.find((one) => one.urn === own && one.isDropped === true && this.holds(one, { key }));
+    const own = jobs.filter((job) => job.urn === urn && this.holds(job, { key }));
+    const unmarked = own.find(isUnmarked);
+    if (unmarked !== undefined) return unmarked;
+    const job = own.find(({ isDropped }) => isDropped === true);
     const owners = job?.jobId === undefined ? [] : await this.ownersOf(job.jobId, job.origin);
     return owners.some(({ isDropped }) => isDropped !== true) ? undefined : job;
   }

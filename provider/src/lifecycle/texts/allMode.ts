@@ -181,7 +181,7 @@ const sourceIsBeingTaken = (holder: string, label: string, aliases?: Aliases): R
 
 /** What the state keeps a secret may be any source, also a third one. */
 const resolveFirst =
-  "  - If the two have different sources, of which one is a secret: first run pulumi up without this declaration, which resolves the other create.";
+  "  - If the two have different sources, and one is a secret: first run pulumi up without this declaration, which resolves the other create.";
 
 /** The refusal of a source that another job has or may get. */
 export function sourceInUse(use: SourceUse, resource: Resource, step: UseStep): Reason {

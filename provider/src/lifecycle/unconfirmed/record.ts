@@ -11,9 +11,9 @@ import type { UnconfirmedCreate } from "../ownState.js";
 import { becameUnconfirmed } from "../texts/shared.js";
 import { unresolved, waysAfterSearch, waysToResolve } from "../texts/searched.js";
 import { alsoUnconfirmed, createIsUnconfirmed } from "../texts/unconfirmed.js";
+import { keptOf } from "../transitions.js";
 import { placeOf, type Waited } from "./creates.js";
 import { firstSignAt, flightIn, inFlightUntil, openOfRecord } from "./openCreate.js";
-import { keptOf } from "../transitions.js";
 import { asSaved } from "./trace.js";
 
 // How a create becomes unconfirmed: the state records it, or a preview says that it will.
