@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { nameStack, wordsOfRun } from "../../provider/src/hosts/dynamic/identity.js";
 import { stackIn } from "../../provider/src/hosts/stackExport.js";
 import { membersOf } from "../../provider/src/json.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
@@ -143,3 +144,17 @@ test.each([
     expect(inProvider(ofBuild("stackOptionsOfCli", JSON.stringify("of-engine")), { args })).toBe(expected);
   },
 );
+
+test("Each run of one process names its own stack", () => {
+  const platform = Object.getOwnPropertyDescriptor(process, "platform");
+  // There, no CLI is seen.
+  Object.defineProperty(process, "platform", { value: "darwin" });
+  try {
+    for (const stack of ["one", "two"]) {
+      nameStack(`urn:pulumi:${stack}::test`);
+      expect(wordsOfRun().stackOptions).toBe(` --stack ${stack}`);
+    }
+  } finally {
+    if (platform !== undefined) Object.defineProperty(process, "platform", platform);
+  }
+});

@@ -112,10 +112,11 @@ export function labelOf({ resource }: Pick<JobKind, "resource">, members: Member
 let stackName: string | undefined;
 let words: ConfigWords | undefined;
 
-/** Tells the stack of the run, as soon as the process knows a URN in it. */
+/** Call it with a URN of the run's stack as soon as one is known. A process may have several runs in turn. */
 export function nameStack(urn: string | undefined): void {
-  if (stackName !== undefined || urn === undefined) return;
-  stackName = stackNamesIn(urn).stack;
+  const name = urn && stackNamesIn(urn).stack;
+  if (name === undefined || name === stackName) return;
+  stackName = name;
   words = undefined;
 }
 
