@@ -15,7 +15,9 @@ import { notSent } from "../../provider/src/client/outcomes.js";
 import type { OwnState, UnconfirmedCreate } from "../../provider/src/lifecycle/ownState.js";
 import { changeIsRefused } from "../../provider/src/lifecycle/texts/refusedChange.js";
 import * as messages from "../../provider/src/lifecycle/texts/shared.js";
+import { SentJob } from "../../provider/src/lifecycle/sentJob.js";
 import type { Origin, SavedResource } from "../../provider/src/lifecycle/resource.js";
+import { unknownValue } from "../../provider/src/unknown.js";
 import { declaration } from "../support/declaration.js";
 
 const origin: Origin = {
@@ -40,12 +42,15 @@ const savedIn = (words: ConfigWords): SavedResource => ({
   job: { id: "job-1" },
   origin,
 });
+const sentFor = (sourceTable: string): SentJob =>
+  new SentJob(cachingJob, { ...declaration, params: { ...declaration.params, sourceTable } }, () => true);
 const killed: UnconfirmedCreate = {
-  ...{ urn: "urn:items", label: 'CachingJob "items"', kind: cachingJob, source: "", isOfProvider: true },
-  ...{ id: undefined, declared: declaration, isPlain: () => true },
+  ...{ urn: "urn:items", label: 'CachingJob "items"', kind: cachingJob, isOfProvider: true },
+  ...{ id: undefined, sent: sentFor("ITEMS") },
   ...{ trace: "pending", from: undefined, to: undefined, sign: undefined },
   ...{ why: "killedRun", at: origin.at, isAtOrBefore: true, isPending: true, firstAt: undefined },
 };
+const hidden = new SentJob(cachingJob, { ...declaration, params: unknownValue }, (member) => member !== "params");
 const lost: UnconfirmedCreate = { ...killed, id: "unconfirmed-1", why: "lostReply", isAtOrBefore: false };
 const ownStateWith = (...unconfirmed: UnconfirmedCreate[]): OwnState => ({
   ...{ jobs: [], unconfirmed, unconfirmedChanges: [] },
@@ -57,7 +62,7 @@ const settled = { mayRun: false, isPreview: false, until: undefined } as const;
 const inUp = { mayRun: () => false, isPreview: false, adopts: undefined, until: () => until };
 const alone = { ...inUp, state: undefined, resendBefore: undefined };
 const inPreview = { ...alone, mayRun: () => true, isPreview: true };
-const own: UnconfirmedCreate = { ...killed, urn: "urn:orders", isAtOrBefore: false };
+const own: UnconfirmedCreate = { ...killed, sent: sentFor("OLD_ORDERS"), urn: "urn:orders", isAtOrBefore: false };
 const usedAgain = {
   ...inUp,
   state: ownStateWith(own, lost),
@@ -155,12 +160,12 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
     on(unconfirmed.createIsUnconfirmed(resource, own, origin, usedAgain)),
     on(
       unconfirmed
-        .createIsUnconfirmed(resource, { ...own, source: undefined }, origin, usedAgain)
+        .createIsUnconfirmed(resource, { ...own, sent: hidden }, origin, usedAgain)
         .once?.again('CachingJob "items"') ?? "",
     ),
-    on(unconfirmed.createIsUnconfirmed(resource, { ...killed, source: undefined }, origin, inPreview)),
+    on(unconfirmed.createIsUnconfirmed(resource, { ...killed, sent: hidden }, origin, inPreview)),
     on(unconfirmed.createIsUnconfirmed(resource, own, origin, alone, [{ path: "account", was: "eu", now: "us" }])),
-    on(messages.isOfOtherSource("job-1", own)),
+    on(messages.isOfOtherSource("job-1", own.sent.described)),
     on(messages.hadBefore("job-1", { ...own, label }, own)),
     on(messages.namedOfOther("job-1", other, saved)),
     on(messages.hasOtherJob("job-1", "job-7", modes.create)),
@@ -299,7 +304,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
         { ...saved, origin: { ...unconfirmedOrigin, isAtOrBefore: true } },
         { kind: "none", isSettled: false },
         until,
-        { now: resource, others: [killed] },
+        { now: resource, others: [saved] },
       ),
     ),
     ...linesFor({ kind: "resolve" }, { origin }, { label }, { mode: modes.all }),

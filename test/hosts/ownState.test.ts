@@ -74,18 +74,19 @@ test("The state says which resource has which job, and which creates a killed ru
     [creating("lost"), { ...creating("changed"), type: "updating" }, creating("bucket", { type: "aws:s3:Bucket" })],
   );
   const { state, asked, said } = await readWith({ selected: text });
+  const sent = expect.objectContaining({ source }) as unknown;
   const found = {
-    ...{ kind: cachingJob, declared: expect.any(Object) as unknown, isPlain: expect.any(Function) as unknown },
+    kind: cachingJob,
     id: expect.any(String) as unknown,
     ...{ origin: expect.objectContaining(origin) as unknown, isOfProvider: true },
   };
   expect(state?.jobs).toEqual([
-    { ...found, urn: urnOf("orders"), label: 'CachingJob "orders"', source, jobId: "id of orders" },
+    { ...found, urn: urnOf("orders"), label: 'CachingJob "orders"', sent, jobId: "id of orders" },
     {
       ...found,
       urn: urnOf("inner", `my:index:Team$${type}`),
       label: 'CachingJob "inner"',
-      source,
+      sent,
       jobId: "id of in component",
     },
     {
@@ -93,14 +94,14 @@ test("The state says which resource has which job, and which creates a killed ru
       isOfProvider: false,
       urn: urnOf("secret"),
       label: 'CachingJob "secret"',
-      source: undefined,
+      sent: expect.objectContaining({ source: undefined, hidesParams: true }) as unknown,
       jobId: "id of secret",
     },
-    { ...found, urn: urnOf("unconfirmed"), label: 'CachingJob "unconfirmed"', source, jobId: undefined },
+    { ...found, urn: urnOf("unconfirmed"), label: 'CachingJob "unconfirmed"', sent, jobId: undefined },
   ]);
   expect(state?.unconfirmed).toMatchObject([
     {
-      ...{ urn: urnOf("lost"), label: 'CachingJob "lost"', kind: cachingJob, source, id: undefined },
+      ...{ urn: urnOf("lost"), label: 'CachingJob "lost"', kind: cachingJob, sent: { source }, id: undefined },
       ...{ why: "killedRun", at: "2026-01-02T03:04:05.123Z", isAtOrBefore: true },
     },
   ]);
@@ -225,7 +226,7 @@ test.each([false, true])(
 test("A note of which the state knows nothing stays: the state may have been read before it was written", async () => {
   const reader = readerWith([], [noteOf(urnOf("orders"), origin.at)]);
   expect((await reader.read())?.unconfirmed).toMatchObject([
-    { urn: urnOf("orders"), id: undefined, trace: "note", source, place: { baseUrl: origin.baseUrl } },
+    { urn: urnOf("orders"), id: undefined, trace: "note", sent: { source }, place: { baseUrl: origin.baseUrl } },
   ]);
   expect(removed).toEqual([]);
 });
@@ -233,7 +234,7 @@ test("A note of which the state knows nothing stays: the state may have been rea
 test("A note of another stack of the folder is one: this stack may have had that name", async () => {
   const urn = urnOf("orders", type, "urn:pulumi:old::project");
   const reader = readerWith([job("items")], [noteOf(urn, "2026-11-01T12:00:01.000Z")]);
-  expect((await reader.read())?.unconfirmed).toMatchObject([{ otherStack: "old (project project)", source }]);
+  expect((await reader.read())?.unconfirmed).toMatchObject([{ otherStack: "old (project project)", sent: { source } }]);
 });
 
 test("The notes are read although the state cannot be", async () => {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Finding } from "../../provider/src/finding.js";
-import { declaredSource } from "../../provider/src/client/jobMatch.js";
 import type { Clock } from "../../provider/src/client/clock.js";
 import { AccountClients } from "../../provider/src/client/accountClient.js";
 import { cachingJob, type Declaration } from "../../provider/src/jobs/index.js";
@@ -8,6 +7,7 @@ import type { JsonObject } from "../../provider/src/json.js";
 import type { OwnState, StateJob } from "../../provider/src/lifecycle/ownState.js";
 import { savedResource, type Resource, type SavedResource } from "../../provider/src/lifecycle/resource.js";
 import { Run } from "../../provider/src/lifecycle/run.js";
+import { SentJob } from "../../provider/src/lifecycle/sentJob.js";
 import { cachingBody } from "../support/all/declarations.js";
 import { declaration } from "../support/declaration.js";
 import { deferred } from "../support/deferred.js";
@@ -50,7 +50,7 @@ async function preview({
     failure: (message) => new Error(message),
     ownState: () => Promise.resolve(state()),
   });
-  const own = (id: string | undefined, urn: string, source?: string, isOfProvider = true) => {
+  const own = (id: string | undefined, urn: string, declared: Declaration = {}, isOfProvider = true) => {
     const origin = {
       outcome: id === undefined ? "unconfirmed" : "created",
       baseUrl: service.baseUrl,
@@ -63,11 +63,9 @@ async function preview({
       urn,
       label,
       kind: cachingJob,
-      source,
       jobId: id,
       origin,
-      declared: {},
-      isPlain: () => true,
+      sent: new SentJob(cachingJob, declared, () => true),
       isOfProvider,
     });
   };
@@ -134,7 +132,7 @@ describe("A preview in mode all", () => {
   test.each(ways)("%s makes a job for a source that another provider has in an account of its own", async (way) => {
     const { service, run, own } = await preview();
     const resource = resourceFor("a", "A");
-    own("job-9", urnOf("theirs"), declaredSource(resource), false);
+    own("job-9", urnOf("theirs"), resource.declared, false);
     service.inject({ kind: "reply", on: "get", status: 403, times: -1 });
     await did[way](run, resource);
     expect(service.jobs).toHaveLength(way === "up" ? 1 : 0);
@@ -145,7 +143,7 @@ describe("A preview in mode all", () => {
     async (way) => {
       const { service, run, own } = await preview();
       const resource = resourceFor("a", "A");
-      own("job-9", urnOf("ours"), declaredSource(resource));
+      own("job-9", urnOf("ours"), resource.declared);
       service.inject({ kind: "reply", on: "get", status: 403, times: -1 });
       await did[way](run, resource).catch(() => undefined);
       expect(service.jobs).toHaveLength(0);
@@ -155,7 +153,7 @@ describe("A preview in mode all", () => {
   test.each(ways)("%s does not advise to adopt a job that an unconfirmed create may have made", async (way) => {
     const { service, run, own } = await preview();
     service.addJob(cachingBody("A"));
-    own(undefined, urnOf("lost"), declaredSource(resourceFor("lost", "A")));
+    own(undefined, urnOf("lost"), resourceFor("lost", "A").declared);
     await expect(did[way](run, resourceFor("a", "A"))).rejects.toThrow(/"lost" .* its last create .* is unconfirmed/);
   });
 
@@ -328,7 +326,7 @@ describe("In a run that adopts what matches", () => {
     const { service, run, own } = await preview(adopting);
     own(service.addJob(cachingBody("A")).id.toUpperCase(), urnOf("owner"));
     service.addJob(cachingBody("B"));
-    own(undefined, urnOf("lost"), declaredSource(resourceFor("lost", "B")));
+    own(undefined, urnOf("lost"), resourceFor("lost", "B").declared);
     await expect(did[way](run, resourceFor("a", "A"))).rejects.toThrow('"owner" of this stack already has the job');
     await expect(did[way](run, resourceFor("b", "B"))).rejects.toThrow('"lost" of this stack is creating a job');
   });

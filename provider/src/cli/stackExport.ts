@@ -9,7 +9,7 @@ import type { Declaration, JobKind } from "../jobs/index.js";
 import { isObject, membersOf, parseJson } from "../json.js";
 import { typeIn } from "../lifecycle/aliases.js";
 import type { UnconfirmedCreate } from "../lifecycle/ownState.js";
-import { accountIn, declaredMembers, isStandIn, type JobState, type Origin, readState } from "../lifecycle/resource.js";
+import { declaredMembers, isStandIn, type JobState, type Origin, readState } from "../lifecycle/resource.js";
 import { type Input, InputError } from "./command.js";
 import { shellWord } from "../sentences.js";
 
@@ -241,7 +241,8 @@ function readJob(resource: Members, provider?: Members): ReadJob | undefined {
   const sent = { ...membersOf(inputs), ...membersOf(outputs) };
   const named = resourceIn({ ...resource, inputs: withSecrets("hidden", sent) });
   if (named === undefined || typeof id !== "string" || external === true) return undefined;
-  const { urn, kind, label, declared } = named;
+  const { urn, kind, label } = named;
+  const { declared } = named.sent.described;
   // Of the job's record, only the id is read. Neither the id nor the origin is secret, even if the program says so.
   const shown = membersOf(withSecrets("shown", sent));
   const { job, origin } = shown;
@@ -300,7 +301,8 @@ function unconfirmedIn(deployment: Members): readonly UnconfirmedCreate[] {
 
 /** A job that the state has no record of: a run was killed in its create. */
 function killedJob(create: UnconfirmedCreate, pending: readonly Members[]): ReadJob {
-  const { urn, kind, label, declared, at } = create;
+  const { urn, kind, label, sent, at } = create;
+  const { declared } = sent.described;
   return {
     ...describedBy(urn, kind, label, declared),
     provider: providerOf(pending.find((resource) => resource["urn"] === urn) ?? {}),
@@ -311,7 +313,7 @@ function killedJob(create: UnconfirmedCreate, pending: readonly Members[]): Read
     origin: undefined,
     isOriginHidden: false,
     service: undefined,
-    account: accountIn(declared),
+    account: sent.account,
     outcome: "unconfirmed",
     since: at,
     killed: create,

@@ -1,7 +1,7 @@
 import { instantInUtc } from "../dateTime.js";
 import { jobKinds, uuidIn, wireParams, type DeclaredJob, type JobKind } from "../jobs/index.js";
 import { asText, canonicalJson, inAnyCase, isSameInAnyCase } from "../json.js";
-import { hasUnknown, unknownValue } from "../unknown.js";
+import { unknownValue } from "../unknown.js";
 import { readJobRecord, type CompleteRecord, type KnownRecord, type ReadRecord } from "./jobRecord.js";
 import { unescaped } from "./unescaped.js";
 
@@ -16,37 +16,9 @@ export function sourceOf(kind: JobKind, params: Readonly<Record<string, unknown>
   return isComplete ? canonicalJson(values.map(nameKey)) : undefined;
 }
 
-const nameKey = (value: unknown): string => idKey(inAnyCase(asText(value)));
+export const nameKey = (value: unknown): string => idKey(inAnyCase(asText(value)));
 
 export const declaredSource = (job: DeclaredJob): string | undefined => sourceOf(job.kind, wireParams(job));
-
-/**
- * Whether a job that was sent has, or may have, the source of a declared one; without a source, all of its `params`. What
- * the state keeps encrypted may be any value; what is not known of the declared job yet is not compared.
- */
-export function mayHaveSourceOf(declared: DeclaredJob, { kind, declared: sent }: DeclaredJob): boolean {
-  if (kind !== declared.kind) return false;
-  const now = wireParams(declared);
-  if (hasUnknown(now)) return false;
-  if (sent["params"] === unknownValue) return true;
-  const before = wireParams({ kind, declared: sent });
-  const members = sourceOf(kind, now) === undefined ? Object.keys({ ...before, ...now }) : kind.source;
-  return members.length > 0 && mayBeSameIn(members, before, now);
-}
-
-type Params = Readonly<Record<string, unknown>>;
-
-/** Whether these members may have the same values: what the state keeps encrypted in one may be any value. */
-const mayBeSameIn = (members: readonly string[], one: Params, other: Params): boolean =>
-  members.every(
-    (member) =>
-      [one[member], other[member]].some(hasUnknown) || nameKey(one[member] ?? "") === nameKey(other[member] ?? ""),
-  );
-
-/** Whether two jobs that were sent may have one source. */
-export const mayShareSource = (one: DeclaredJob, other: DeclaredJob): boolean =>
-  [one, other].some(({ declared }) => declared["params"] === unknownValue) ||
-  mayBeSameIn(one.kind.source, wireParams(one), wireParams(other));
 
 /** The source that a record reports; undefined for a job of another kind, or if the record does not report all of it. */
 export const reportedSource = (kind: JobKind, record: ReadRecord): string | undefined =>

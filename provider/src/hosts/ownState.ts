@@ -1,7 +1,6 @@
 import type { Report } from "../finding.js";
 import { canonicalJson, isObject, membersOf } from "../json.js";
 import { loadAxios } from "../client/http.js";
-import { declaredSource, mayShareSource } from "../client/jobMatch.js";
 import { leastInFlightMs } from "../client/send.js";
 import { typeIn } from "../lifecycle/aliases.js";
 import { openOfNote, openOfPending, openOfRecord } from "../lifecycle/unconfirmed/openCreate.js";
@@ -12,7 +11,8 @@ import {
   type StateJob,
   type UnconfirmedCreate,
 } from "../lifecycle/ownState.js";
-import { accountIn, declaredMembers, isStandIn, readState } from "../lifecycle/resource.js";
+import { declaredMembers, isStandIn, readState } from "../lifecycle/resource.js";
+import { SentJob } from "../lifecycle/sentJob.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import { resourceLabel } from "../sentences.js";
 import { CliError, printedJson } from "./cliOutput.js";
@@ -198,7 +198,7 @@ export function ownStateIn(
       if (named === undefined || own === undefined) return [];
       const at = new Date(savedAt ?? 0).toISOString();
       // An alias may have renamed it: a refresh still knows it under its old name.
-      return [...new Set([own.urn, named.urn])].map((urn) => ({ ...named, urn, at }));
+      return [...new Set([own.urn, named.urn])].map((urn) => ({ urn, sent: named.sent, at }));
     }),
     savedAt,
   };
@@ -229,21 +229,21 @@ function notesBeside(deployment: Members, notes: readonly EarlierNote[]) {
         urn === note.urn &&
         isSamePlace &&
         (origin.outcome !== "adopted" || isUnmarked(job)) &&
-        (jobId !== undefined || noted === undefined || isSameSource(job, noted));
+        (jobId !== undefined || noted === undefined || job.sent.mayShareSource(noted.sent));
       // The user may have resolved it under another name, but not before it could no longer be in flight: what was created
       // sooner was sent beside it.
       const isLater =
         origin.outcome === "adopted" || Date.parse(origin.at) - since > (note.flightMs ?? leastInFlightMs);
       const isRenamed =
         isLater &&
-        noted?.source !== undefined &&
+        noted?.sent.source !== undefined &&
         jobId !== undefined &&
         stackOf(urn) === stackOf(note.urn) &&
         note.subject !== undefined &&
         origin.subject !== undefined &&
         isSamePlace &&
         noted.kind === job.kind &&
-        noted.source === job.source;
+        noted.sent.source === job.sent.source;
       return (isOwn || isRenamed) && Date.parse(origin.at) >= since;
     });
   };
@@ -258,7 +258,7 @@ const isSentTo = (note: EarlierNote, { baseUrl, subject }: StateJob["origin"]): 
 const longestBesideMs = 24 * 3_600_000;
 
 interface Traces {
-  readonly jobs: readonly (StateJob & Sent)[];
+  readonly jobs: readonly StateJob[];
   readonly pending: ReturnType<typeof pendingOperationsIn>;
   readonly notes: readonly EarlierNote[];
   readonly ofStack: string;
@@ -289,16 +289,15 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
     if (isLater && noted !== undefined && !(resend !== undefined && isOutdated(note))) {
       // It was sent, so there was proof, or the user's word, that the create before it made no job.
       told.add(note);
-      const { declared, isPlain, source } = noted;
-      const from = isSameSource(job, noted) ? record.from : note.at;
-      return [{ ...known, declared, isPlain, source, ...ofNote(note), ...openOfNote(note, from) }];
+      const { sent } = noted;
+      const from = job.sent.mayShareSource(sent) ? record.from : note.at;
+      return [{ ...known, sent, ...ofNote(note), ...openOfNote(note, from) }];
     }
     const perhaps = resend && !isAdoption(resend.resource) ? resourceIn(resend.resource, provider) : undefined;
     if (perhaps !== undefined) {
       // The engine notes it before anything is looked up, so it may not have been sent.
       const newest = { ...known, ...ofPending, from: record.from };
-      const { declared, isPlain, source } = perhaps;
-      if (isSameSource(job, perhaps)) return [{ ...newest, declared, isPlain, source }];
+      if (job.sent.mayShareSource(perhaps.sent)) return [{ ...newest, sent: perhaps.sent }];
       return [newest, { ...perhaps, ...ofPending, id: undefined, isPending: false, firstAt: undefined }];
     }
     const why = isAtOrBefore === true ? "killedRun" : "lostReply";
@@ -306,12 +305,12 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
   });
   // If the state has the resource, its create was recorded later, unless the killed run was about to replace it: the state
   // then marks it, or has it with another source.
-  const isRecorded = (create: Pick<UnconfirmedCreate, "urn" | "source" | "kind" | "declared">) =>
+  const isRecorded = ({ urn, sent }: Pick<UnconfirmedCreate, "urn" | "sent">) =>
     jobs.some((job) => {
-      if (job.urn !== create.urn || !isUnmarked(job)) return false;
-      if (job.jobId === undefined) return isSameSource(job, create);
-      const [own, its] = [accountIn(job.declared), accountIn(create.declared)];
-      const isSame = create.source === undefined ? mayShareSource(job, create) : create.source === job.source;
+      if (job.urn !== urn || !isUnmarked(job)) return false;
+      if (job.jobId === undefined) return job.sent.mayShareSource(sent);
+      const [own, its] = [job.sent.account, sent.account];
+      const isSame = sent.source === undefined ? job.sent.mayShareSource(sent) : sent.source === job.sent.source;
       return isSame && (own === undefined || its === undefined || own === its);
     });
   const begun = pending.flatMap(({ type, resource }): UnconfirmedCreate[] => {
@@ -319,7 +318,7 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
     if (named === undefined) return [];
     // The engine keeps a pending create until somebody clears it. The note may be of a later one.
     const isOfNote = (one: EarlierNote) =>
-      one.urn === named.urn && !isOutdated(one) && isSameSource(named, resourceNoted(one));
+      one.urn === named.urn && !isOutdated(one) && resourceNoted(one)?.sent.mayShareSource(named.sent) !== false;
     const note = notes.find(isOfNote);
     if (isRecorded(named) && (note === undefined || told.has(note))) return [];
     if (note !== undefined) told.add(note);
@@ -345,10 +344,6 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
 const isOf = (resource: Members, urn: string): boolean =>
   resource["urn"] === urn || (Array.isArray(resource["aliases"]) && resource["aliases"].includes(urn));
 
-/** Whether two traces can be of one create. A source that is not known may be any. */
-const isSameSource = (one: Pick<StateJob, "source">, other: Pick<StateJob, "source"> | undefined): boolean =>
-  one.source === undefined || other?.source === undefined || one.source === other.source;
-
 const ofNote = (note: EarlierNote) =>
   ({ trace: "note", why: "killedRun", at: note.at, isAtOrBefore: false, place: note }) as const;
 
@@ -357,14 +352,11 @@ function resourceNoted({ urn, declared }: EarlierNote) {
   const named = resourceIn({ urn, type: typeIn(urn) });
   if (named === undefined) return undefined;
   const isPlain = (member: string) => declared[member] !== unknownValue;
-  return { ...named, declared, isPlain, source: declaredSource({ kind: named.kind, declared }) };
+  return { ...named, sent: new SentJob(named.kind, declared, isPlain) };
 }
 
 /** An adoption creates nothing, so it is never an unconfirmed create. */
 const isAdoption = ({ inputs }: Members): boolean => typeof membersOf(inputs)["existingJobId"] === "string";
-
-/** What was declared, and what of it may be shown. Secrets that the state keeps encrypted are unknown. */
-type Sent = Pick<UnconfirmedCreate, "declared" | "isPlain">;
 
 /** A job's resource in a state; undefined for a resource of another type. */
 export function resourceIn(resource: Members, provider?: RunStack["provider"]) {
@@ -373,18 +365,17 @@ export function resourceIn(resource: Members, provider?: RunStack["provider"]) {
   if (kind === undefined || typeof urn !== "string") return undefined;
   // The state's secrets are encrypted, so they are unknown here.
   const { values, secrets } = unmarshal(inputs);
-  const declared = declaredMembers(values);
+  const sent = new SentJob(kind, declaredMembers(values), plainIn({ secrets }));
   const label = resourceLabel(kind.resource, nameIn(urn));
   // A provider reference is the provider's URN and id.
   const own = String(resource["provider"]).replace(/::[^:]*$/, "");
   const isDefault = provider === "default" && isDefaultProvider(nameIn(own));
   const isOfProvider = provider === undefined || isDefault || own === provider;
-  const source = declaredSource({ kind, declared });
-  return { urn, kind, label, declared, isPlain: plainIn({ secrets }), isOfProvider, source };
+  return { urn, kind, label, sent, isOfProvider };
 }
 
 /** A job of the state; undefined for a resource of another type, and for a job that the program only reads. */
-function jobIn(resource: Members, provider: RunStack["provider"]): (StateJob & Sent) | undefined {
+function jobIn(resource: Members, provider: RunStack["provider"]): StateJob | undefined {
   const { id, inputs, outputs, external } = resource;
   // After a failed update, the engine keeps the old inputs: only the outputs show what was sent.
   const named = resourceIn({ ...resource, inputs: { ...membersOf(inputs), ...membersOf(outputs) } }, provider);

@@ -18,7 +18,6 @@ import {
   unreportedMembers,
 } from "../jobs/index.js";
 import type { Json, JsonObject } from "../json.js";
-import { droppedParams } from "./compare.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs } from "./inventory/serviceJobs.js";
 import { differencesShown, secretsOfOwners } from "./inventory/secrets.js";
@@ -27,12 +26,13 @@ import type { Plan, StepOf } from "./plan.js";
 import {
   declaredMembers,
   newOrigin,
-  type Described,
+  sentOf,
   type JobState,
   type NamedJob,
   type PropertyChange,
   type Resource,
 } from "./resource.js";
+import type { SentJob } from "./sentJob.js";
 import { Refusal } from "./result.js";
 import { useOfSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
@@ -40,6 +40,7 @@ import { cannotRead, cannotList } from "./texts/createMode.js";
 import { noSuchJob } from "./texts/shared.js";
 import { unconfirmedFor } from "./unconfirmed/creates.js";
 import { unknownValue } from "../unknown.js";
+import { droppedParams } from "./unconfirmed/trace.js";
 import { besideAdoption } from "./unconfirmed/unrecorded.js";
 
 type WithoutOrigin = Omit<JobState, "origin">;
@@ -170,7 +171,9 @@ interface Looked {
    * What the unconfirmed creates were sent with, of the resource and of its source, that may have made the job, and the
    * secrets of who has it.
    */
-  readonly sent: readonly (Described & { readonly urn?: string | undefined })[];
+  readonly sent: readonly SentJob[];
+  /** Whether one of these creates is the resource's own. */
+  readonly isOwn: boolean;
   /** Those from the declaration. */
   readonly differences: readonly PropertyChange[];
 }
@@ -186,10 +189,12 @@ export async function jobToAdopt(
   // Of the resource's own record, the engine also passes the secrets.
   const isOther = (create: UnconfirmedCreate) => own === undefined || create.trace !== "record" || create.id !== own.id;
   const others = unconfirmedFor(await ownState(), resource, client).filter(isOther);
-  const sent = [...(own === undefined ? [] : [own]), ...others, ...(await secretsOfOwners(inventory, id))];
+  const creates = [...(own === undefined ? [] : [sentOf(own)]), ...others.map(({ sent }) => sent)];
+  const sent = [...creates, ...(await secretsOfOwners(inventory, id))];
+  const isOwn = own !== undefined || others.some(({ urn }) => urn === resource.urn);
   const { value } = found;
   const differences = value === "missing" ? [] : await differencesShown(inventory, resource, value.job, sent);
-  return { reported: value, sent, differences };
+  return { reported: value, sent, isOwn, differences };
 }
 
 /**
@@ -199,16 +204,15 @@ export async function jobToAdopt(
 export function whyNotAdopted(
   resource: Resource,
   id: string,
-  { reported, sent, differences }: Looked,
+  { reported, sent, isOwn, differences }: Looked,
 ): string | undefined {
   if (reported === "missing") return noSuchJob(id, "adopted");
   const { job, jobType = "" } = reported;
   if (!isSameId(job.id, id)) return texts.isNamedOtherwise("adopted", id, job.id);
   if (compareKind(resource.kind, reported) === "other") return texts.otherType(resource.kind, id, jobType);
-  // The user says that the job is from the resource's own create: then the service gave its values their form.
-  const isOwn = sent.some(({ urn }) => urn === resource.urn);
   const dropped = new Set(sent.flatMap((one) => droppedParams(job, one, resource)).map(({ path }) => path));
   const wrong = [
+    // The user says that the job is from the resource's own create: then the service gave its values their form.
     ...differences.filter(({ form }) => !isOwn || form === undefined),
     ...[...dropped].map((path) => ({ path })),
   ];
@@ -228,7 +232,7 @@ export async function matchingJob({ inventory, resource, step }: Plan): Promise<
   if (
     source === undefined ||
     step.kind !== "new" ||
-    step.killed.some((create) => create.source !== source || create.otherStack !== undefined)
+    step.killed.some((create) => create.sent.source !== source || create.otherStack !== undefined)
   )
     return undefined;
   const use = await useOfSource(inventory, resource, source, {

@@ -94,37 +94,19 @@ export function notesOn(record: ReadRecord, sent: Described): string[] {
 
 /**
  * The members of `params` at the service that no declaration of the resource has: neither today's nor those that were
- * sent before. A change must send them too, or it would silently remove them.
+ * sent before. A change must send them too, or it would silently remove them. `before`: the members that were sent.
  */
 export function undeclaredParams(
   { params = {} }: KnownRecord,
   now: DeclaredJob,
-  before: readonly DeclaredJob[] = [],
+  before: readonly string[] = [],
 ): JsonObject {
   const { kind } = now;
-  const known = [...before, now].flatMap((job) => Object.keys(wireParams(job)));
+  const known = [...before, ...Object.keys(wireParams(now))];
   const more = Object.entries(params).filter(
     ([member, value]) => value !== "" && !known.includes(member) && !kind.addedByService.includes(member),
   );
   return Object.fromEntries(more);
-}
-
-/**
- * The members of `params` that were sent and are declared no more, and that a job still has: an adoption would leave them
- * at the service and, if they were secrets, save them in clear text. Of secrets that are not known, any may be one.
- */
-export function droppedParams(record: KnownRecord, sent: DeclaredJob, now: DeclaredJob): PropertyChange[] {
-  const [before, declared] = [wireParams(sent), wireParams(now)];
-  const isHidden = (parent: string) => sent.declared[parent] === unknownValue;
-  const mayBeSent = (member: string) =>
-    member in before ||
-    isHidden("additionalParams") ||
-    (isHidden("params") && (now.kind.isOpen || Object.hasOwn(now.kind.params, member)));
-  const more = Object.keys(undeclaredParams(record, now));
-  const dropped = [...Object.keys(before), ...more].filter(
-    (member) => !(member in declared) && mayBeSent(member) && (record.params?.[member] ?? "") !== "",
-  );
-  return [...new Set(dropped)].map((member) => ({ path: `params.${member}` }));
 }
 
 const differencesIn = (job: DeclaredJob, record: KnownRecord, isPlain: IsPlain): PropertyChange[] =>

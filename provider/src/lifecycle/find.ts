@@ -21,7 +21,7 @@ import { recordOf } from "./inventory/memory.js";
 import { differencesShown } from "./inventory/secrets.js";
 import { maxListAgeMs } from "./inventory/serviceJobs.js";
 import { ageIn, isTooNew, openOf, settledForMs } from "./unconfirmed/openCreate.js";
-import { secretsOf, sentSource, type PropertyChange, type SavedResource, type Wanted } from "./resource.js";
+import { secretsOf, sentOf, type PropertyChange, type SavedResource, type Wanted } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 
 /** What the list of jobs says about an unconfirmed create; `failed` if there is no list. */
@@ -98,7 +98,7 @@ function searchIn(
 ) {
   const { jobs, client } = inventory;
   const open = openOf(saved);
-  const isSourceKnown = sentSource(saved) !== undefined;
+  const isSourceKnown = sentOf(saved).source !== undefined;
   const isNamed = ({ job }: ReadRecord) => isSameId(job.id, saved.origin.namedId);
   const age = ({ job }: ReadRecord) => ageIn(client, job.created, open);
   const mayBeOwn = (record: ReadRecord) => isNamed(record) || age(record) !== "other";

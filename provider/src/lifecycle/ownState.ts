@@ -1,8 +1,9 @@
 import type { Place } from "../client/accountClient.js";
-import { isSameId, mayHaveSourceOf } from "../client/jobMatch.js";
-import type { Declaration, DeclaredJob, IsPlain, JobKind } from "../jobs/index.js";
+import { isSameId } from "../client/jobMatch.js";
+import type { Declaration, JobKind } from "../jobs/index.js";
 import type { OpenCreate } from "./unconfirmed/openCreate.js";
 import type { Origin } from "./resource.js";
+import type { SentJob } from "./sentJob.js";
 
 /** What the stack's state had before the first request of this run. The engine's calls give a provider none of this. */
 export interface OwnState {
@@ -23,8 +24,8 @@ interface StateResource {
   /** The resource's name in messages: `CachingJob "orders"`. */
   readonly label: string;
   readonly kind: JobKind;
-  /** The source of the saved declaration, as `sourceOf` returns it; undefined if it is secret or incomplete. */
-  readonly source: string | undefined;
+  /** What was declared or sent last, as far as the state or a note shows it. */
+  readonly sent: SentJob;
   /** Whether the resource is of the provider that this process serves; true if the process does not know which that is. */
   readonly isOfProvider: boolean;
 }
@@ -38,9 +39,6 @@ export interface StateJob extends StateResource {
   /** When the job was last modified, as far as the state shows. */
   readonly lastModified?: string | undefined;
   readonly origin: Origin;
-  /** What was declared. Secrets that the state keeps encrypted are unknown. */
-  readonly declared: Declaration;
-  readonly isPlain: IsPlain;
   /** Whether this is the old record of a replaced resource, which only waits to be deleted. */
   readonly isReplaced?: boolean;
   /** Whether the state marks it for replacement: after `pulumi state taint`, or because its old job was deleted. */
@@ -53,9 +51,6 @@ export interface StateJob extends StateResource {
 export interface UnconfirmedCreate extends StateResource, OpenCreate {
   /** The stand-in for the job's id in the state; undefined if the state has no record of the resource. */
   readonly id: string | undefined;
-  /** What was sent, if known. */
-  readonly declared: Declaration;
-  readonly isPlain: IsPlain;
   /** What shows it: a record of the state, only the engine's pending operation, or a note on this machine. */
   readonly trace: "record" | "pending" | "note";
   /** `lostReply`: the request got no clear answer. `killedRun`: the run, or its provider process, was killed first. */
@@ -73,23 +68,16 @@ export interface UnconfirmedCreate extends StateResource, OpenCreate {
 }
 
 /** A change in place that a killed run may have sent. */
-export interface UnconfirmedChange extends Pick<UnconfirmedCreate, "urn" | "kind" | "declared" | "isPlain"> {
+export interface UnconfirmedChange extends Pick<StateResource, "urn" | "sent"> {
   readonly at: string;
 }
 
 /** What the resources of the state that have a job, whichever address it is at, declare or may have sent for it. */
-export function declarersOf(
-  state: OwnState | undefined,
-  id: string,
-): readonly Pick<StateJob, "urn" | "kind" | "declared" | "isPlain">[] {
+export function declarersOf(state: OwnState | undefined, id: string): readonly Pick<StateResource, "urn" | "sent">[] {
   const owners = (state?.jobs ?? []).filter(({ jobId }) => isSameId(jobId, id));
   const killed = (state?.unconfirmedChanges ?? []).filter(({ urn }) => owners.some((owner) => owner.urn === urn));
   return [...owners, ...killed];
 }
-
-/** Whether a resource of the state has, or may have, the source of a declared one. */
-export const mayBeOfSource = (job: StateJob, resource: DeclaredJob, source: string): boolean =>
-  job.source === undefined ? mayHaveSourceOf(resource, job) : job.kind === resource.kind && job.source === source;
 
 /** Whether the state does not show that the job's resource is being replaced. */
 export const isUnmarked = ({ isReplaced, isTainted }: Pick<StateJob, "isReplaced" | "isTainted">): boolean =>

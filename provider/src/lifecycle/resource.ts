@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { MonotonicTime } from "../client/clock.js";
-import { declaredSource } from "../client/jobMatch.js";
 import { readJobId, readJobRecord, type KnownRecord } from "../client/jobRecord.js";
 import type { AccountClient, Place } from "../client/accountClient.js";
 import type { ConfigWords } from "../config/index.js";
 import { comparedMembers, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
-import { isObject, type JsonObject } from "../json.js";
+import { isObject, membersOf, type JsonObject } from "../json.js";
+import { unknownValue } from "../unknown.js";
+import { SentJob } from "./sentJob.js";
 import type { OpenCreate } from "./unconfirmed/openCreate.js";
 
 /** A resource of the program. */
@@ -57,21 +58,23 @@ export interface SavedResource extends Resource, JobState {
 interface OpenTrace extends OpenCreate {
   /** The resource's URN when the create was sent: it may have been renamed since. */
   readonly urn: string;
-  readonly source: string | undefined;
   /** What was sent, as far as it is known. */
-  readonly declared: Declaration;
+  readonly sent: SentJob;
   readonly isPending: boolean;
 }
 
 /**
- * The source with which a saved resource's create was sent last; undefined if it is secret or incomplete. Of a killed run's
- * create, the record has the secrets of the run that recorded it: they may have changed in between.
+ * What a saved resource's create was sent with last. Of a killed run's create, the record may have secrets of the run that
+ * recorded it, which may have changed in between.
  */
-export function sentSource(saved: SavedResource): string | undefined {
-  const { kind, isPlain, origin, open } = saved;
-  if (open !== undefined) return open.source;
-  const isHidden = origin.isAtOrBefore === true && !kind.source.every((member) => isPlain("params", member));
-  return isHidden ? undefined : declaredSource(saved);
+export function sentOf({ kind, declared, isPlain, origin, open }: SavedResource): SentJob {
+  if (open !== undefined) return open.sent;
+  const hidden = origin.isAtOrBefore === true ? kind.source.filter((member) => !isPlain("params", member)) : [];
+  const params = {
+    ...membersOf(declared["params"]),
+    ...Object.fromEntries(hidden.map((name) => [name, unknownValue])),
+  };
+  return new SentJob(kind, hidden.length === 0 ? declared : { ...declared, params }, isPlain);
 }
 
 /** What the state has about a job. */

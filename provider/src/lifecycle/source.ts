@@ -6,7 +6,7 @@ import { isForbidden, type CallFailure, type Tries } from "../client/outcomes.js
 import { differencesShown } from "./inventory/secrets.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
-import { isUnmarked, mayBeOfSource, type StateJob } from "./ownState.js";
+import { isUnmarked, type StateJob } from "./ownState.js";
 import { isStandIn, type PropertyChange, type Resource } from "./resource.js";
 
 /** Why a resource cannot have a source: who has it, or may get it in this run. */
@@ -88,7 +88,7 @@ export async function useOfSource(
     list = await jobs.listSince(began);
   if (list.kind === "failed") return list;
   if (source === undefined) return undefined;
-  const inStack = (await inventory.inStack(resource, source)).filter(({ jobId, id }) => !isSameId(jobId ?? id, ownId));
+  const inStack = (await inventory.inStack(resource)).filter(({ jobId, id }) => !isSameId(jobId ?? id, ownId));
   const isInFlight = (job: StateJob) =>
     job.jobId === undefined && job.urn !== resource.urn && inventory.isRecent(job) && !isStandIn(ownId ?? "");
   const inFlight = inStack.find(isInFlight);
@@ -119,7 +119,7 @@ async function nearUse(
   entries: readonly ReadRecord[],
   isOfStack: (id: string) => boolean,
 ): Promise<SourceUse | undefined> {
-  const { inventory, resource, source, isOwn } = question;
+  const { inventory, resource, isOwn } = question;
   const { jobs } = inventory;
   const unreported = jobs.unreported(resource, entries).filter((record) => !isOwn(record));
   if (unreported.length > 0)
@@ -131,7 +131,7 @@ async function nearUse(
     if (isOwn(record) || !mayBeIdentity(resource, record)) continue;
     const owner = await inventory.ownerOf(record.job.id);
     // The state knows the source of the stack's jobs, though their tokens may have been another account's.
-    if (owner !== undefined && mayBeOfSource(owner, resource, source)) return useOf(question, record);
+    if (owner?.sent.mayHaveSourceOf(resource) === true) return useOf(question, record);
     if (!isOfStack(record.job.id))
       return { kind: "otherForm", record, differences: await differencesShown(inventory, resource, record.job) };
   }
@@ -199,7 +199,12 @@ async function heldIn(
   entries: readonly ReadRecord[],
 ): Promise<Held | CallFailure> {
   const records: ReadRecord[] = [];
-  for (const { jobId, source, isOfProvider, lastModified } of inStack) {
+  for (const {
+    jobId,
+    sent: { source },
+    isOfProvider,
+    lastModified,
+  } of inStack) {
     // Of what this run has changed or deleted, it knows the source.
     if (jobId === undefined || jobs.isDeleted(jobId) || jobs.isWritten(jobId)) continue;
     const listed = jobs.presentOne(entries, jobId);

@@ -7,7 +7,7 @@ import { isMissing, type CallFailure, type Outcome } from "../client/outcomes.js
 import { showsChange } from "../client/proof.js";
 import { Go } from "../client/send.js";
 import { info, warning, type Finding } from "../finding.js";
-import { bodyOf, type DeclaredJob } from "../jobs/index.js";
+import { bodyOf, wireParams } from "../jobs/index.js";
 import { hasRounded, type JsonObject } from "../json.js";
 import { adopt } from "./adopt.js";
 import { changesOf, nextRunChanged, notesOn, undeclaredParams } from "./compare.js";
@@ -16,6 +16,7 @@ import { timeAtService } from "./find.js";
 import { passGuards } from "./guards.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { tooLarge, type Plan, type Searched } from "./plan.js";
+import type { UnconfirmedChange } from "./ownState.js";
 import { isThere } from "./read.js";
 import { notResent } from "./refusals.js";
 import {
@@ -266,13 +267,16 @@ async function changeBody(
 async function keptParams(
   { shown, resource }: Plan,
   saved: SavedResource,
-  killed: readonly DeclaredJob[],
+  killed: readonly UnconfirmedChange[],
 ): Promise<JsonObject> {
   const id = saved.jobId;
   const found = await shown(saved);
   if (found.kind === "failed") throw new Refusal(resource, texts.notDone("changed", id, found));
   const { job } = found.value === "missing" ? saved : found.value;
-  const kept = undeclaredParams(job, resource, [saved, ...killed]);
+  const kept = undeclaredParams(job, resource, [
+    ...Object.keys(wireParams(saved)),
+    ...killed.flatMap(({ sent }) => sent.params),
+  ]);
   const rounded = Object.keys(kept).filter((member) => hasRounded(kept[member]));
   if (rounded.length > 0) throw new Refusal(resource, texts.cannotBeKept(id, rounded));
   return kept;

@@ -1,5 +1,6 @@
 import { jobKinds } from "../../../provider/src/jobs/index.js";
-import { droppedParams } from "../../../provider/src/lifecycle/compare.js";
+import { SentJob } from "../../../provider/src/lifecycle/sentJob.js";
+import { droppedParams } from "../../../provider/src/lifecycle/unconfirmed/trace.js";
 import { unknownValue } from "../../../provider/src/unknown.js";
 import { orders } from "../../support/all/declarations.js";
 
@@ -14,6 +15,6 @@ test.each([
   // What the service adds by itself was not sent.
   ["params are hidden", { ...orders, params: unknownValue }, ["mergeKeys"]],
 ])("Of a job that is adopted for a create, what it still has is known: %s", (_what, declared, expected) => {
-  const dropped = droppedParams(reported, { kind, declared }, { kind, declared: orders });
+  const dropped = droppedParams(reported, new SentJob(kind, declared, () => true), { kind, declared: orders });
   expect(dropped.map(({ path }) => path)).toEqual(expected.map((member) => `params.${member}`));
 });

@@ -9,7 +9,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import { mayHaveSourceOf } from "../../client/jobMatch.js";
+
 import { withTimeLimit } from "../../client/send.js";
 import { jobKinds } from "../../jobs/index.js";
 import {
@@ -196,7 +196,7 @@ async function readNew(run: Run, urn: string, named: string): Promise<ReadRespon
   const own = await secretsSentBefore(run, urn);
   const { unconfirmed = [] } = (await run.memory.ownState()) ?? {};
   const state = await run.import(resource, { id, account });
-  const isOfSource = (create: UnconfirmedCreate) => mayHaveSourceOf({ ...state, kind: resource.kind }, create);
+  const isOfSource = (create: UnconfirmedCreate) => create.sent.mayHaveSourceOf({ ...state, kind: resource.kind });
   const others = unconfirmed.filter(isOfSource).flatMap(secretPaths);
   return asImported({ ...state, jobId: id }, [...own, ...others, ...(await secretsOfOwners(run, id))]);
 }
@@ -215,8 +215,8 @@ const secretsSentBefore = async ({ memory }: Run, urn: string): Promise<readonly
 const secretsOfOwners = async ({ memory }: Run, id: string): Promise<readonly PropertyPath[]> =>
   declarersOf(await memory.ownState(), id).flatMap(secretPaths);
 
-const secretPaths = (declarer: Pick<Resource, "declared" | "isPlain">): readonly PropertyPath[] =>
-  secretMembers(declarer).map((member) => [member]);
+const secretPaths = ({ sent }: Pick<UnconfirmedCreate, "sent">): readonly PropertyPath[] =>
+  secretMembers(sent.described).map((member) => [member]);
 
 /** Reads a job for `pulumi do`, which keeps what it reads until it has changed or deleted the job. */
 async function readAlone(run: Run, request: Pick<ReadRequest, "getUrn" | "getId">): Promise<SavedResource> {

@@ -6,7 +6,7 @@ import { normalizedText, type DeclaredJob } from "../../jobs/index.js";
 import type { Report } from "../../finding.js";
 import { canonicalJson } from "../../json.js";
 import { cannotNote, hasJobAlready, heldByOther } from "../texts/shared.js";
-import { isUnmarked, mayBeOfSource, type ReadOwnState, type StateJob } from "../ownState.js";
+import { isUnmarked, type ReadOwnState, type StateJob } from "../ownState.js";
 import { typeIn } from "../aliases.js";
 import type { Origin, Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal } from "../result.js";
@@ -105,10 +105,10 @@ export class Inventory {
   }
 
   /** The resources of the stack's state that have or may have a resource's source in this account, whatever its subject was. */
-  async inStack(resource: Resource, source: string): Promise<readonly StateJob[]> {
+  async inStack(resource: Resource): Promise<readonly StateJob[]> {
     const { jobs = [] } = (await this.ownState()) ?? {};
     const isOfSource = (job: StateJob) =>
-      mayBeOfSource(job, resource, source) && this.client.mayHaveUnderAnySubject(job.origin);
+      job.sent.mayHaveSourceOf(resource) && this.client.mayHaveUnderAnySubject(job.origin);
     return jobs.filter((job) => isOfSource(job) && this.holds(job));
   }
 
@@ -131,7 +131,7 @@ export class Inventory {
     const own = declaredSource(saved);
     const { unconfirmed = [] } = (await this.ownState()) ?? {};
     return new Set(
-      unconfirmed.flatMap(({ kind, source }) =>
+      unconfirmed.flatMap(({ kind, sent: { source } }) =>
         kind === saved.kind && source !== undefined && source !== own ? [source] : [],
       ),
     );

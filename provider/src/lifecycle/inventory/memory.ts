@@ -1,8 +1,8 @@
 import type { AccountClient, AccountClients, Place, SharedAccount } from "../../client/accountClient.js";
-import { idKey, jobKey, mayHaveSourceOf } from "../../client/jobMatch.js";
+import { idKey, jobKey } from "../../client/jobMatch.js";
 import { type DeclaredJob, type IsPlain } from "../../jobs/index.js";
 import type { CreateNotes, OwnState, ReadOwnState, StateJob, UnconfirmedCreate } from "../ownState.js";
-import { plainInAll, secretMembers, type Origin, type Resource, type SavedResource } from "../resource.js";
+import { secretMembers, type Origin, type Resource, type SavedResource } from "../resource.js";
 import { canonicalJson } from "../../json.js";
 import { ServiceJobs } from "./serviceJobs.js";
 
@@ -146,9 +146,7 @@ export class Memory {
 
   private readonly asOfNow = (create: UnconfirmedCreate): UnconfirmedCreate => ({
     ...create,
-    isPlain: plainInAll(create, {
-      isPlain: (...member) => this.plain.get(create.urn)?.(...member) ?? this.plain.size === 0,
-    }),
+    sent: create.sent.shownAs((...member) => this.plain.get(create.urn)?.(...member) ?? this.plain.size === 0),
   });
 
   /** Notes what today's declaration has as secrets. */
@@ -237,7 +235,7 @@ export class Memory {
     const isResolved = ({ isNew, urn, adoptedFor, ...job }: Holder & JobAt) =>
       isNew === true &&
       urn === create.urn &&
-      (create.id !== undefined || adoptedFor === undefined || (mayHaveSourceOf(adoptedFor, create) && !had(job)));
+      (create.id !== undefined || adoptedFor === undefined || (create.sent.mayHaveSourceOf(adoptedFor) && !had(job)));
     return [...this.holders.values()].some(isResolved);
   }
 

@@ -1,30 +1,21 @@
 import type { AccountClient } from "../../client/accountClient.js";
 import type { KnownRecord } from "../../client/jobRecord.js";
-import { isObject, membersOf } from "../../json.js";
-import { hasUnknown, unknownValue } from "../../unknown.js";
 import { differencesFrom } from "../compare.js";
 import { declarersOf } from "../ownState.js";
 import { plainInAll, type Described, type PropertyChange } from "../resource.js";
+import type { SentJob } from "../sentJob.js";
 import type { Inventory } from "./inventory.js";
 
 // The secrets of the stack's other resources, which a job at the service may repeat.
 
 /** What the resources of the stack's state that have a job declare as secrets, and nothing else of them. */
-export async function secretsOfOwners({ ownState }: Inventory, id: string): Promise<readonly Described[]> {
-  const owners = declarersOf(await ownState(), id);
-  return owners.map(({ kind, declared, isPlain }) => ({ kind, isPlain, declared: membersOf(hiddenIn(declared)) }));
+export async function secretsOfOwners({ ownState }: Inventory, id: string): Promise<readonly SentJob[]> {
+  return declarersOf(await ownState(), id).map(({ sent }) => sent.hidden);
 }
 
 /** Whether a text of the service repeats a secret of the run's resources. */
 export const repeatsSecret = ({ options: { secrets } }: AccountClient, text: string): boolean =>
   secrets !== undefined && secrets.in(text).length > 0;
-
-/** Those members of a declaration of the state that are encrypted there. */
-const hiddenIn = (declared: unknown): unknown => {
-  if (!isObject(declared)) return hasUnknown(declared) ? unknownValue : undefined;
-  const members = Object.entries(declared).map(([member, value]) => [member, hiddenIn(value)] as const);
-  return Object.fromEntries(members.filter(([, value]) => hasUnknown(value)));
-};
 
 /**
  * How a job differs from a declaration. It may be the job of any resource of the stack, or a copy of one: no value is shown
@@ -34,10 +25,10 @@ export async function differencesShown(
   { ownState, client }: Inventory,
   resource: Described,
   job: KnownRecord,
-  sent: readonly Described[] = [],
+  sent: readonly SentJob[] = [],
 ): Promise<readonly PropertyChange[]> {
   const { jobs = [], unconfirmed = [] } = (await ownState()) ?? {};
-  const others = [...jobs, ...unconfirmed].filter(({ kind }) => kind === resource.kind);
+  const others = [...jobs, ...unconfirmed].flatMap((one) => (one.kind === resource.kind ? [one.sent] : []));
   return differencesFrom(resource, job, plainInAll(resource, ...sent, ...others)).map(({ was, now, ...change }) =>
     was === undefined || repeatsSecret(client, was) ? change : { ...change, was, ...(now !== undefined && { now }) },
   );

@@ -6,16 +6,16 @@ import { aliasesFor } from "../aliases.js";
 import { openOf, type OpenCreate } from "../unconfirmed/openCreate.js";
 import type { OwnState, UnconfirmedCreate } from "../ownState.js";
 import {
-  accountIn,
   isStandIn,
   shownAs,
-  sentSource,
+  sentOf,
   type Described,
   type Origin,
   type PropertyChange,
   type Resource,
   type SavedResource,
 } from "../resource.js";
+import type { SentJob } from "../sentJob.js";
 import { namesConnection } from "../../jobs/index.js";
 import { sentences } from "../../sentences.js";
 import { findOutFirst, joined, nothing } from "./searched.js";
@@ -75,10 +75,10 @@ export function sentText({ why, at, isAtOrBefore, firstAt }: Sent, mayRun = fals
 /** A line for each create: what to look for, and since when. */
 export const linesOf = (creates: readonly UnconfirmedCreate[], mayRun: KnownCreates["mayRun"]): string[] =>
   creates.map((create) => {
-    const account = accountIn(create.declared);
+    const account = create.sent.account;
     const named = account === undefined ? "" : ` in account ${account}`;
     const at = create.place === undefined ? named : ` at ${shownPlace(create.place)}`;
-    return `  - ${create.label}: ${descriptionOf(create)}${at}; ${sentText(create, mayRun(create))}`;
+    return `  - ${create.label}: ${descriptionOf(create.sent.described)}${at}; ${sentText(create, mayRun(create))}`;
   });
 
 type KnownOthers = Pick<KnownCreates, "state" | "adopts" | "mayRun">;
@@ -121,7 +121,7 @@ export function createIsUnconfirmed(
       : `${create.label} ${byOtherStack(otherStack)}`;
   // A query's name tells no account, and a note no provider.
   const isOfAccount = namesConnection(create.kind) || (create.isOfProvider && create.trace !== "note");
-  const isCertain = create.source !== undefined && isOfAccount;
+  const isCertain = create.sent.source !== undefined && isOfAccount;
   const source = isCertain ? "of the same source" : "which may be of the same job";
   const whose = isOwn ? "its create" : `the create of ${of}, ${source},`;
   return refusal(
@@ -129,11 +129,11 @@ export function createIsUnconfirmed(
     {
       ...{ known, urn, words },
       place,
-      own: shownAs(create, resource),
+      own: shownAs(create.sent.described, resource),
       // Whose job the user names is not resent.
       also: isOwn || otherStack !== undefined || known.adopts?.[create.urn] !== undefined ? [] : [create.urn],
       mayBeOf: isOwn || otherStack !== undefined || isCertain ? undefined : create,
-      resent: [...movesTo(moves), ...(isOwn ? createsOther(create, resource) : [])],
+      resent: [...movesTo(moves), ...(isOwn ? createsOther(create.sent, resource) : [])],
       open: create,
       identity: create,
       // With an `id`, the state has a record, which an alias keeps.
@@ -149,8 +149,8 @@ function isUnconfirmed(saved: SavedResource, resource: Described, known: KnownCr
   const sent = sentText(create ?? ofOrigin(origin), known.mayRun(openOf(saved)));
   return refusal(`nothing was sent. Its create is still unconfirmed (${id}): ${sent}, so the job may exist.`, {
     ...{ known, place: origin, urn, words },
-    own: shownAs(create ?? saved, resource),
-    resent: createsOther({ source: sentSource(saved) }, resource),
+    own: shownAs(create?.sent.described ?? saved, resource),
+    resent: createsOther(sentOf(saved), resource),
     open: openOf(saved),
     identity: { id },
   });
@@ -316,7 +316,7 @@ const waysElsewhere = (saved: SavedResource, moves: readonly PropertyChange[], u
     : [...mayBeOnItsWay(until), adoptIt(saved), resendIt("If it does not exist", saved), ...movesTo(moves), joined];
 
 /** What a resend creates if the declaration has another source than the create was sent with. */
-const createsOther = ({ source }: Pick<UnconfirmedCreate, "source">, resource: Described): string[] =>
+const createsOther = ({ source }: Pick<SentJob, "source">, resource: Described): string[] =>
   source === undefined || source === declaredSource(resource)
     ? []
     : [`    A resend creates ${descriptionOf(resource)}, as declared now. Look for that one too.`];

@@ -1,20 +1,12 @@
 import type { AccountClient, Place } from "../../client/accountClient.js";
-import { declaredSource, mayHaveSourceOf } from "../../client/jobMatch.js";
+import { declaredSource } from "../../client/jobMatch.js";
 import { warning, type Finding } from "../../finding.js";
 import { namesConnection } from "../../jobs/index.js";
-import { unknownValue } from "../../unknown.js";
 import { aliasesFor } from "../aliases.js";
 import type { Inventory } from "../inventory/inventory.js";
-import { isUnmarked, mayBeOfSource, type OwnState, type StateJob, type UnconfirmedCreate } from "../ownState.js";
+import { isUnmarked, type OwnState, type StateJob, type UnconfirmedCreate } from "../ownState.js";
 import { newStep, stepOf, type Plan, type Searched, type SharedKnowledge, type Step, type StepOf } from "../plan.js";
-import {
-  accountIn,
-  sentSource,
-  type Described,
-  type PropertyChange,
-  type Resource,
-  type SavedResource,
-} from "../resource.js";
+import { sentOf, type Described, type PropertyChange, type Resource, type SavedResource } from "../resource.js";
 import { makesSecondJob, type SecondJob } from "../texts/createMode.js";
 import { isResent } from "../texts/resends.js";
 import { otherSubject, transition } from "../transitions.js";
@@ -65,15 +57,15 @@ function isAlike(create: UnconfirmedCreate, resource: Resource, client: AccountC
   const isListed = client.account.mode.canRead && declaredSource(resource) !== undefined;
   const isRenamed = !isListed && create.otherStack === undefined && client.isNamed(place);
   // Another provider may be of the same account.
-  return (client.mayHave(place) || isRenamed) && mayHaveSourceOf(resource, create);
+  return (client.mayHave(place) || isRenamed) && create.sent.mayHaveSourceOf(resource);
 }
 
 /**
  * Where a create was sent. A pending operation names no address: it is that of its account in today's settings. Another
  * provider's may be of another account.
  */
-export const placeOf = ({ place, declared }: UnconfirmedCreate, client: AccountClient): Place =>
-  place ?? client.placeNamed(accountIn(declared));
+export const placeOf = ({ place, sent }: UnconfirmedCreate, client: AccountClient): Place =>
+  place ?? client.placeNamed(sent.account);
 
 /** Learns the accounts of the unconfirmed creates, each once. */
 async function learnAccounts(state: OwnState | undefined, client: AccountClient): Promise<void> {
@@ -114,11 +106,11 @@ export async function sentForOther(
   { id, saved }: StepOf<"adopt">,
 ): Promise<Described | undefined> {
   if (resends.jobNamedFor(resource) !== id) return undefined;
-  const own = saved === undefined ? [] : [{ ...saved, source: sentSource(saved) }];
-  const sent = [...own, ...unconfirmedFor(await ownState(), resource, client)];
-  return declaredSource(resource) === undefined || sent.some((one) => mayHaveSourceOf(resource, one))
+  const creates = unconfirmedFor(await ownState(), resource, client).map(({ sent }) => sent);
+  const sent = [...(saved === undefined ? [] : [sentOf(saved)]), ...creates];
+  return declaredSource(resource) === undefined || sent.some((one) => one.mayHaveSourceOf(resource))
     ? undefined
-    : sent[0];
+    : sent[0]?.described;
 }
 
 /** The step of a new resource. Has the killed runs' unconfirmed creates whose jobs this run is to look for first. */
@@ -134,13 +126,13 @@ export async function newStepIn(
   await learnAccounts(state, client);
   const wanted = declaredSource(resource);
   const all = decidingFor(state, resource, client).filter((create) => {
-    const { id, trace, source, isOfProvider } = create;
+    const { id, trace, sent, isOfProvider } = create;
     // The engine keeps the pending operation even if a run has recorded the job since. A note is of a later create.
-    if (create.urn === resource.urn) return !(trace === "pending" && calls.isGone(resource, create));
+    if (create.urn === resource.urn) return !(trace === "pending" && calls.isGone(resource, create.sent));
     // Without a source nothing else asks, and a record tells where it was sent, whichever provider sent it.
     if (wanted === undefined) return isOfProvider || id !== undefined;
     // If the source or the account is unknown, only the jobs at the service show it.
-    return isOfProvider && id === undefined && source !== undefined;
+    return isOfProvider && id === undefined && sent.source !== undefined;
   });
   const creates = await resends.undecided(client, state, resource, all);
   for (const create of creates) {
@@ -151,7 +143,7 @@ export async function newStepIn(
   // Of several new resources, the first one looks for the job; the others then find the source taken. Only the resource
   // itself looks for a create of its own with another source than today's.
   const killed = creates.filter((create) => {
-    const source = create.source ?? wanted;
+    const source = create.sent.source ?? wanted;
     const isFirst = source === undefined || inventory.isFirstFor(source, resource);
     return isFirst || (create.urn === resource.urn && source !== wanted);
   });
@@ -202,21 +194,21 @@ async function secondJobOf(
   const source = declaredSource(resource);
   if (source === undefined || resource.urn === undefined) return undefined;
   // A killed run's change may have given the job this source.
-  const isMoved = (job: StateJob) => killedChangesOf(state, job).some((change) => mayHaveSourceOf(resource, change));
+  const isMoved = (job: StateJob) => killedChangesOf(state, job).some(({ sent }) => sent.mayHaveSourceOf(resource));
   // Of a job whose params are one secret, nothing speaks for the same source.
   const ofSource = (state?.jobs ?? []).filter(
     (job) =>
       job.urn !== resource.urn &&
       job.jobId !== undefined &&
-      job.declared["params"] !== unknownValue &&
-      (mayBeOfSource(job, resource, source) || isMoved(job)),
+      !job.sent.hidesParams &&
+      (job.sent.mayHaveSourceOf(resource) || isMoved(job)),
   );
   for (const { origin } of ofSource) await client.learnBoth(origin.account);
   const holders = ofSource.filter(({ origin }) => client.mayHaveUnderAnySubject(origin));
   // A replaced job may be made again.
   const isOfAccount = ({ isOfProvider, origin }: StateJob) =>
     (isOfProvider || namesConnection(resource.kind)) && (client.compare(origin) === "same" || client.isNamed(origin));
-  const certain = holders.find((job) => job.source === source && isUnmarked(job) && isOfAccount(job));
+  const certain = holders.find((job) => job.sent.source === source && isUnmarked(job) && isOfAccount(job));
   const { label, jobId, urn } = certain ?? holders[0] ?? {};
   if (label === undefined || jobId === undefined || urn === undefined) return undefined;
   return { holder: label, urn, isKnown: certain !== undefined, id: jobId, aliases: aliasesFor(urn, resource.urn) };
@@ -243,7 +235,7 @@ function pendingOf(
  */
 const isPendingHere = (create: UnconfirmedCreate, { urn }: Resource, client: AccountClient): boolean =>
   create.trace === "pending" &&
-  (create.urn === urn || create.source !== undefined) &&
+  (create.urn === urn || create.sent.source !== undefined) &&
   moveOf(create, client).length === 0;
 
 /** A pending create that a new resource waits for: `up` records it. */
@@ -310,8 +302,8 @@ export async function repeatedBy(
     const isOwn = create.urn === resource.urn;
     // The engine keeps a pending operation even if the job was recorded since, and it has no time that stays: it would keep
     // a recorded create from being resent for ever, and a job that has moved from moving again.
-    const isMove = step.kind === "change" && create.source !== declaredSource(resource);
-    const isOutdated = step.kind === "resend" || (isOwn && (isMove || shared.calls.isGone(resource, create)));
+    const isMove = step.kind === "change" && create.sent.source !== declaredSource(resource);
+    const isOutdated = step.kind === "resend" || (isOwn && (isMove || shared.calls.isGone(resource, create.sent)));
     if (create.isPending && create.trace === "pending" && isOutdated) return [];
     const other = { label: create.label, isPending: create.trace === "pending", isAlone: pending.length < 2 };
     return [{ create, other: isOwn && step.kind !== "change" ? undefined : other }];

@@ -1,11 +1,10 @@
 import type { AccountClient } from "../../client/accountClient.js";
 import type { CompleteRecord, KnownRecord } from "../../client/jobRecord.js";
-import { paramAt, wireParams } from "../../jobs/index.js";
-import { isObject, membersOf } from "../../json.js";
-import { unknownValue } from "../../unknown.js";
-import { droppedParams } from "../compare.js";
+import { paramAt, wireParams, type DeclaredJob } from "../../jobs/index.js";
+import { undeclaredParams } from "../compare.js";
 import type { OwnState, UnconfirmedChange, UnconfirmedCreate } from "../ownState.js";
 import { plainInAll, secretMembers, type PropertyChange, type Resource, type SavedResource } from "../resource.js";
+import type { SentJob } from "../sentJob.js";
 import { notInState } from "../texts/shared.js";
 
 // What killed runs left of a create, in the form of a saved resource.
@@ -17,8 +16,8 @@ export const asSaved = (
   create: UnconfirmedCreate,
 ): SavedResource => ({
   ...resource,
-  declared: membersOf(withValuesOf(resource.declared, create.declared)),
-  isPlain: plainInAll(resource, create),
+  declared: create.sent.completedFrom(resource.declared),
+  isPlain: plainInAll(resource, create.sent),
   // Each resource gets a record of its own, so that no two of them can find the same job.
   ...{ id: create.id ?? notInState, jobId: resource.key, job: {} },
   open: create,
@@ -29,24 +28,10 @@ export const asSaved = (
   },
 });
 
-/**
- * What was sent, with known values in place of the secrets, which the state keeps encrypted: they may have changed since.
- * A secret without a known value is left out.
- */
-function withValuesOf(known: unknown, sent: unknown): unknown {
-  if (sent === unknownValue) return known;
-  if (Array.isArray(sent))
-    return sent.map((inner, index) => withValuesOf(Array.isArray(known) ? known[index] : [], inner));
-  if (!isObject(sent)) return sent;
-  const values = membersOf(known);
-  const members = Object.entries(sent).map(([member, inner]) => [member, withValuesOf(values[member], inner)] as const);
-  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
-}
-
 /** The members that killed runs sent as secrets of a resource: its job may repeat them, and its record does not mark them. */
 export const secretsSent = (state: OwnState | undefined, urn: string): readonly string[] =>
-  [...(state?.unconfirmed ?? []), ...(state?.unconfirmedChanges ?? [])].flatMap((sent) =>
-    sent.urn === urn ? secretMembers(sent) : [],
+  [...(state?.unconfirmed ?? []), ...(state?.unconfirmedChanges ?? [])].flatMap((one) =>
+    one.urn === urn ? secretMembers(one.sent.described) : [],
   );
 
 /** The changes of a resource's job that killed runs may have sent. */
@@ -55,11 +40,24 @@ export const killedChangesOf = (
   { urn }: Pick<Resource, "urn">,
 ): readonly UnconfirmedChange[] => (state?.unconfirmedChanges ?? []).filter((change) => change.urn === urn);
 
+/**
+ * The members of `params` that were sent and are declared no more, and that a job still has: an adoption would leave them
+ * at the service and, if they were secrets, save them in clear text. Of secrets that are not known, any may be one.
+ */
+export function droppedParams(record: KnownRecord, sent: SentJob, now: DeclaredJob): PropertyChange[] {
+  const declared = wireParams(now);
+  const more = Object.keys(undeclaredParams(record, now));
+  const dropped = [...sent.params, ...more].filter(
+    (member) => !(member in declared) && sent.mayHaveSent(member) && (record.params?.[member] ?? "") !== "",
+  );
+  return [...new Set(dropped)].map((member) => ({ path: `params.${member}` }));
+}
+
 /** A job without the members that a killed run's change sent and that are declared no more: they may be secrets. */
 export function withoutDropped(job: CompleteRecord, state: OwnState | undefined, resource: Resource): CompleteRecord {
   const dropped = new Set(
     killedChangesOf(state, resource)
-      .flatMap((sent) => droppedParams(job, sent, resource))
+      .flatMap(({ sent }) => droppedParams(job, sent, resource))
       .map(({ path }) => path),
   );
   if (dropped.size === 0) return job;
@@ -72,9 +70,8 @@ export function withoutDropped(job: CompleteRecord, state: OwnState | undefined,
  * that this run does not know, so that it would save them in clear text.
  */
 export function droppedSecrets(job: KnownRecord, create: SavedResource, resource: Resource): PropertyChange[] {
-  const { kind, open } = create;
   const known = wireParams(create);
-  const dropped = open === undefined ? [] : droppedParams(job, { kind, declared: open.declared }, resource);
+  const dropped = create.open === undefined ? [] : droppedParams(job, create.open.sent, resource);
   return dropped.filter(({ path }) => !((paramAt(path) ?? "") in known));
 }
 
@@ -90,6 +87,6 @@ export function withNewestSend(state: OwnState | undefined, saved: SavedResource
   const { at, firstAt, isAtOrBefore, sign: { flightMs } = {} } = known;
   const times = { at, firstAt, ...(isAtOrBefore && { isAtOrBefore }), ...(flightMs !== undefined && { flightMs }) };
   const newest = { ...origin, ...times };
-  const declared = membersOf(withValuesOf(saved.declared, known.declared));
-  return { ...saved, declared, isPlain: plainInAll(saved, known), origin: newest, open: known };
+  const declared = known.sent.completedFrom(saved.declared);
+  return { ...saved, declared, isPlain: plainInAll(saved, known.sent), origin: newest, open: known };
 }

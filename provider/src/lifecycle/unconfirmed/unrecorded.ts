@@ -1,5 +1,5 @@
 import type { AccountClients } from "../../client/accountClient.js";
-import { isSameId, mayHaveSourceOf } from "../../client/jobMatch.js";
+import { isSameId } from "../../client/jobMatch.js";
 import { warning, type Finding } from "../../finding.js";
 import type { Plan } from "../plan.js";
 import type { Memory } from "../inventory/memory.js";
@@ -38,7 +38,7 @@ export async function besideAdoption(
   const isAnswer = client.account.mode.canRead || resends.jobNamedFor(resource) !== undefined;
   const isOther = (create: UnconfirmedCreate) =>
     (create.id === undefined && (isOld || !isAnswer || ageIn(client, created, create) === "other")) ||
-    !mayHaveSourceOf(resource, create) ||
+    !create.sent.mayHaveSourceOf(resource) ||
     moveOf(create, client).length > 0;
   const creates = (state?.unconfirmed ?? []).filter((create) => create.urn === resource.urn && isOther(create));
   return leaving(resource, creates, "adopt");
