@@ -16,7 +16,12 @@ const renamed: SharedScenario = {
       posts: 1,
       state: { sales: { id: "job-2" } },
     },
-    { program: orders({ intervalValue: 6 }, formerly("sales")), says: ["1 updated"] },
+    // The classes record the name.
+    {
+      program: orders({ intervalValue: 6 }, formerly("sales")),
+      says: ["1 updated"],
+      withPlugin: [{ says: ["2 unchanged"] }],
+    },
     {
       program: orders({ intervalValue: 8 }, { ...formerly("sales"), replaceOnChanges }),
       posts: 1,
