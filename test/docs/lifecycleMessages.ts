@@ -251,6 +251,8 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(all.differsFromAdopted("job-7", [], ["sourceTable"])),
     on(all.differsFromAdopted("job-7", changes, ["timeCheckColumn"])),
     on(messages.noSuchJob("job-7", "imported")),
+    on(messages.isManaged("job-7")),
+    on(messages.isManaged(undefined)),
     on(all.notDone("imported", "job-7", failure)),
     on(all.cannotBeDeclared("job-7", "imported", 'its value of "enabled" cannot be read.')),
     on(all.namedAsOtherType("job-7", "imported", scheduledQueryJob, cachingJob)),

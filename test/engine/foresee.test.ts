@@ -121,4 +121,18 @@ describeWith(yaml)("A job that the program reads by its id", () => {
     expect(service.jobs).toHaveLength(1);
     expect(stack.state.resources.filter((saved) => saved.urn.endsWith("::orders"))).toMatchObject([{ id }]);
   });
+
+  test("does not take the place of a resource with another job, which the engine would forget", async () => {
+    const { service, stack, sent } = await serviceAndStack({ mode: "all" });
+    stack.declare({ orders: job(inputs("ORDERS")) });
+    await succeeds(stack.up());
+    const [{ id } = { id: "" }] = service.jobs;
+    const other = service.addJob(cachingBody("ITEMS"));
+    stack.declare({ orders: { type, get: { id: other.id } } });
+    sent();
+    for (const run of [() => stack.preview(), () => stack.up(["--skip-preview"])])
+      expect(await fails(run())).toContain(`the state has job ${id} under this name`);
+    expect(sent()).toEqual([]);
+    expect(stack.state.resources.filter((saved) => saved.urn.endsWith("::orders"))).toMatchObject([{ id }]);
+  });
 });

@@ -10,6 +10,7 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 
+import { isSameId } from "../../client/jobMatch.js";
 import { withTimeLimit } from "../../client/send.js";
 import { jobKinds } from "../../jobs/index.js";
 import {
@@ -24,8 +25,8 @@ import {
 import type { Done, Recorded } from "../../lifecycle/result.js";
 import type { Run } from "../../lifecycle/run.js";
 import { undeclaredParams } from "../../lifecycle/compare.js";
-import { declarersOf, type UnconfirmedCreate } from "../../lifecycle/ownState.js";
-import { noSuchJob, unconfirmedByHook } from "../../lifecycle/texts/shared.js";
+import { declarersOf, type StateJob, type UnconfirmedCreate } from "../../lifecycle/ownState.js";
+import { isManaged, noSuchJob, unconfirmedByHook } from "../../lifecycle/texts/shared.js";
 import { secretsSent } from "../../lifecycle/unconfirmed/trace.js";
 import type { PropertyPath } from "../../propertyPath.js";
 import { resourceLabel } from "../../sentences.js";
@@ -170,6 +171,8 @@ async function readOnly(run: Run, request: ReadRequest): Promise<ReadResponse> {
   const response = new ReadResponse().setId(id).setInputs(request.getInputs());
   if (isRefresh && !run.rulesFor({ account }).canRead) return response.setProperties(properties);
   const resource = resourceOf(run, request.getUrn(), read(undefined));
+  const managed = isRefresh ? undefined : await otherUnder(run, request.getUrn(), id);
+  if (managed !== undefined) throw new CallError(`${resource.label}: ${isManaged(managed.jobId)}`);
   const found = await run.lookUp(resource, { id, account }, !isRefresh);
   if (found !== undefined) {
     // The owner may have left since an earlier run has marked what it read.
@@ -179,6 +182,12 @@ async function readOnly(run: Run, request: ReadRequest): Promise<ReadResponse> {
   if (isRefresh) return new ReadResponse();
   throw new CallError(`${resource.label}: ${noSuchJob(id, "read")}`);
 }
+
+/** The resource of the state that has this URN, unless it has the job of this id. */
+const otherUnder = async ({ memory }: Run, own: string, id: string): Promise<StateJob | undefined> =>
+  (await memory.ownState())?.jobs.find(
+    ({ urn, jobId, isReplaced }) => urn === own && isReplaced !== true && !isSameId(jobId, id),
+  );
 
 const hasMember = (properties: Struct | undefined, member: string): boolean =>
   properties?.getFieldsMap().has(member) === true;

@@ -97,6 +97,13 @@ export function differsFromSent(record: ReadRecord, differences: readonly Proper
 export const noSuchJob = (id: string, done: "imported" | "read" | "adopted"): string =>
   `the service has no job ${id}. It was not ${done}. ${done === "adopted" ? "Correct the id, or leave it out to create a new job." : "Check the id."}`;
 
+/**
+ * Why a `get` is refused under the name of a resource with another job, or with an unconfirmed create (`id` undefined): the
+ * engine takes that resource out of the state even if its job cannot be deleted.
+ */
+export const isManaged = (id: string | undefined): string =>
+  `nothing was read, because the state has ${id === undefined ? "an unconfirmed create" : `job ${id}`} under this name. The engine would take it out of the state even if its job cannot be deleted. Give the get another name, or first take the resource out of the program and run pulumi up.`;
+
 export const notCreated = (outcome: NotDone): string => {
   const { what, cause, fix } = outcome;
   const made = `No job was created${cause === "refused" ? "" : ": the create was not sent"}.`;
