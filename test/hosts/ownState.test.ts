@@ -161,7 +161,7 @@ test.each([
   ["no CLI", { selected: missing, dev: own }, "no pulumi CLI is on PATH."],
 ])("Nothing is known after %s, and one line says so", async (_, answers, why) => {
   const { state, said } = await readWith(answers);
-  expect(state).toBeUndefined();
+  expect(state).toMatchObject({ jobs: [], unconfirmed: [], isUnread: true });
   expect(said).toEqual([
     `The stack's state cannot be read, so this run does not know which creates earlier runs left unconfirmed, nor the jobs of the stack's other providers: ${why}`,
   ]);

@@ -283,6 +283,20 @@ describe("A job that resources of two providers have", () => {
   });
 });
 
+test("A job is deleted only if the state can be read: another resource may have it", async () => {
+  const { emulator, stack, use, changesSince } = await fastStack({ jobOperations: "create" });
+  await stack.up({ orders });
+  const [{ id } = { id: "" }] = emulator.jobs;
+  await stack.up({ copy: naming("copy", id) });
+  const changes = changesSince();
+  use({}, emulator, { exportStack: () => Promise.reject(new Error("no stack selected")) });
+  const refused = did({ orders: "failed" }, "the stack's state cannot be read: another resource may have the job");
+  expect(await stack.destroy(["orders"])).toMatchObject(refused);
+  use({}, emulator);
+  expect((await stack.destroy(["orders"])).text).toContain('CachingJob "copy"');
+  expect([changes(), jobIds(stack)]).toEqual([[], [id]]);
+});
+
 test.each([false, true])(
   "A command that leaves a resource out gives its job to no other one (partial: %s)",
   async (isPartial) => {

@@ -107,3 +107,12 @@ test("In mode all, up names the other create of a resource whose job it finds", 
   expect([emulator.jobs.length, steps]).toEqual([2, { orders: "updated" }]);
   expect(text).toContain("ORDERS");
 });
+
+test("A note of another backend's stack of this name stays where this one adopts a job", async () => {
+  const { createNotes, stack, leave, later } = await noted("create", orders, "https://prod.example.com");
+  leave();
+  later(600_000);
+  const adopting = { orders: { ...orders, existingJobId: "known" } };
+  expect((await stack.up(adopting)).steps).toEqual({ orders: "created" });
+  expect(createNotes.ofEarlierRuns()).toHaveLength(1);
+});

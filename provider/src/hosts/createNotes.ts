@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join } from "node:path";
 import type { Report } from "../finding.js";
 import { isObject, membersOf, parseJson } from "../json.js";
-import type { CreateNote, CreateNotes } from "../lifecycle/ownState.js";
+import type { Place } from "../client/accountClient.js";
+import { isSentTo, type CreateNote, type CreateNotes } from "../lifecycle/ownState.js";
 import type { EngineAddress } from "./engine.js";
 import { digestOf, folderOfRun, isOwn, removedByEngine, userFolder } from "./keptJobs.js";
 
@@ -89,8 +90,9 @@ export class CreateNoteFiles implements ReadableNotes {
     return run === this.run ? [] : [{ ...note, path }];
   }
 
-  settle(urn: string): void {
-    for (const note of this.known) if (note.urn === urn) this.remove(note);
+  settle(urn: string, place?: Place): void {
+    for (const note of this.known)
+      if (note.urn === urn && (place === undefined || isSentTo(note, place))) this.remove(note);
   }
 
   readonly remove = ({ path }: EarlierNote): void => {

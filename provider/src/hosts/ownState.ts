@@ -5,6 +5,7 @@ import { leastInFlightMs } from "../client/send.js";
 import { typeIn } from "../lifecycle/aliases.js";
 import { openOfNote, openOfPending, openOfRecord } from "../lifecycle/unconfirmed/openCreate.js";
 import {
+  isSentTo,
   isUnmarked,
   type OwnState,
   type ReadOwnState,
@@ -74,7 +75,7 @@ export class OwnStateReader {
 
   private async ask(exportStack: ExportStack, stack: RunStack | StackOfResource): Promise<OwnState | undefined> {
     const { report, createNotes, firstReading = alone, stackOfCli: ofCli = stackOfCli } = this.options;
-    let why = "pulumi stack export shows another stack.";
+    let why: string | undefined;
     for (const { name, isCertain } of asked(stack, ofCli())) {
       try {
         const exporting = exportStack(name);
@@ -104,11 +105,12 @@ export class OwnStateReader {
     }
     report({
       severity: "warning",
-      text: `The stack's state cannot be read, so this run does not know which creates earlier runs left unconfirmed, nor the jobs of the stack's other providers: ${why}`,
+      text: `The stack's state cannot be read, so this run does not know which creates earlier runs left unconfirmed, nor the jobs of the stack's other providers: ${why ?? "pulumi stack export shows another stack."}`,
     });
-    const notes = stack.urn === undefined ? [] : (createNotes?.ofEarlierRuns() ?? []);
-    if (notes.length === 0) return undefined;
-    const beside = { notes, ofStack: stackOf(stack.urn) };
+    // Where nothing tells the stack, the CLI may not be asked for the run's.
+    if (stack.urn === undefined && why === undefined) return undefined;
+    const beside =
+      stack.urn === undefined ? undefined : { notes: createNotes?.ofEarlierRuns() ?? [], ofStack: stackOf(stack.urn) };
     return { ...ownStateIn({}, stack.provider, readingOf({}), beside), isUnread: true };
   }
 }
@@ -250,10 +252,6 @@ function notesBeside(deployment: Members, notes: readonly EarlierNote[]) {
   return [notes.filter(isSettled), notes.filter((note) => !isSettled(note))] as const;
 }
 
-/** Whether a note may be of the place that a record names: another backend's stack has not the same address and account. */
-const isSentTo = (note: EarlierNote, { baseUrl, subject }: StateJob["origin"]): boolean =>
-  note.baseUrl === baseUrl && (note.subject === undefined || subject === undefined || note.subject === subject);
-
 /** A pending operation of a state that was written so much later than a note is of another create. */
 const longestBesideMs = 24 * 3_600_000;
 
@@ -278,9 +276,9 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
   const saved = jobs.flatMap((job): UnconfirmedCreate[] => {
     const { id, origin, urn, isReplaced } = job;
     if (origin.outcome !== "unconfirmed" || isReplaced === true) return [];
-    const { at, firstAt, isAtOrBefore } = origin;
+    const { at, firstAt, isAtOrBefore, namedId } = origin;
     const record = openOfRecord(origin);
-    const known = { ...job, id, isPending: false, firstAt: firstAt ?? at, place: origin };
+    const known = { ...job, id, isPending: false, firstAt: firstAt ?? at, namedId, place: origin };
     const note = notes.find((one) => one.urn === urn && isSentTo(one, origin));
     const noted = note && resourceNoted(note);
     const resend = pending.find(({ type, resource }) => type === "updating" && isOf(resource, urn));

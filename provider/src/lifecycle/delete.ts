@@ -78,7 +78,7 @@ interface Left extends Stopped {
  * What to tell the user if the job must not be deleted: another resource has it, or one of this run's processes adopted it
  * or reads it by its id.
  * @throws Refusal if the program names the job but has not adopted it, if it reads a job that is replaced, which nobody would
- * have then, or if the run's notes cannot be read.
+ * have then, or if the stack's state or the run's notes cannot be read.
  */
 async function whyLeft({ inventory, shared }: Plan, saved: SavedResource): Promise<Finding | undefined> {
   const { jobId, label } = saved;
@@ -93,6 +93,7 @@ async function whyLeft({ inventory, shared }: Plan, saved: SavedResource): Promi
   if (kept?.use === "adopted" || kept?.use === "read")
     return info(saved, texts.leftTo(kept.label, kept.use === "adopted" ? "has" : "reads", label, jobId));
   if (kept === undefined) {
+    if (await inventory.memory.isStateUnread()) throw new Refusal(saved, texts.mayBeOfOther(jobId));
     const { existingJobId } = saved.declared;
     const isNamed = typeof existingJobId === "string" && isSameId(jobId, existingJobId);
     // Deleted with what it depends on, before its `check` could note the name.

@@ -7,7 +7,7 @@ import type { SentJob } from "./sentJob.js";
 
 /** What the stack's state had before the first request of this run. The engine's calls give a provider none of this. */
 export interface OwnState {
-  /** Set if the state could not be read, and only the notes on this machine are known, or hides which job a resource has. */
+  /** Set if the state could not be read, so that at most the notes on this machine are known, or hides which job a resource has. */
   readonly isUnread?: true;
   readonly jobs: readonly StateJob[];
   /** The unconfirmed creates, in the order of the state. */
@@ -63,6 +63,8 @@ export interface UnconfirmedCreate extends StateResource, OpenCreate {
   readonly isPending: boolean;
   /** When the first request was sent, if it was resent since. */
   readonly firstAt: string | undefined;
+  /** See {@link Origin.namedId}. */
+  readonly namedId?: string | undefined;
   /** The place that a record or a note of the create names; undefined if only a pending operation shows it. */
   readonly place?: Place | undefined;
 }
@@ -84,7 +86,7 @@ export const isUnmarked = ({ isReplaced, isTainted }: Pick<StateJob, "isReplaced
   isReplaced !== true && isTainted !== true;
 
 /**
- * Reads the stack's state, once per run. Never throws. Undefined if the state cannot be read or may be another stack's.
+ * Reads the stack's state, once per run. Never throws. Undefined without an engine, and as long as it is not known which stack runs.
  * The first call comes from a `check`. Each `check` of a new resource waits for the result: the engine begins no create
  * before that, so this run's own creates are never taken for a killed run's.
  */
@@ -103,6 +105,10 @@ export interface CreateNote extends Place {
   readonly declared: Declaration;
 }
 
+/** Whether a note may be of this place. Two backends' stacks of one name may have jobs at different ones. */
+export const isSentTo = (note: Place, { baseUrl, subject }: Place): boolean =>
+  note.baseUrl === baseUrl && (note.subject === undefined || subject === undefined || note.subject === subject);
+
 /**
  * Notes on this machine about creates in flight. If only the provider process is killed, they are the only trace of its
  * creates, because the engine keeps none. A note that cannot be written is skipped.
@@ -113,6 +119,9 @@ export interface CreateNotes {
   end(urn: string): void;
   /** Ends a note of this process when the engine ends its run. If either is killed before, the note stays. */
   keep(urn: string): void;
-  /** Ends the notes that this process has read of a resource: what it records now is later. */
-  settle(urn: string): void;
+  /**
+   * Ends the notes that this process has read of a resource: what it records now is later. `place`: only those of creates
+   * sent there, because another backend's stack may have the same URN; default: all, as the user has decided.
+   */
+  settle(urn: string, place?: Place): void;
 }

@@ -255,9 +255,10 @@ export class Plan {
       return (await this.resends.undecided(this.client, state, resource, creates)).length > 0 || creates.length === 0;
     };
     const replaced = step.kind === "new" ? await this.replacedJob() : undefined;
+    const unproven = step.kind === "resend" ? undefined : await this.unprovenCreate(source);
     // Last: the request leaves on what this shows.
     const use = await useOfSource(inventory, resource, source, { began: details.began, since, ownId, mayHaveMade });
-    return use ?? replaced;
+    return use ?? unproven ?? replaced;
   });
 
   /**
@@ -293,6 +294,33 @@ export class Plan {
     if (listed !== undefined && isWhole(listed)) return { kind: "done", value: listed };
     return inventory.jobs.get(saved.jobId, [secretsOf(resource), secretsOf(saved)]);
   });
+
+  /**
+   * Another resource's recorded create of this source, unless the list proves that it made no job, in whatever form the
+   * service reports that.
+   */
+  private async unprovenCreate(source: string | undefined): Promise<SourceUse | CallFailure | undefined> {
+    const { client, inventory, resource, resends, since } = this;
+    if (source === undefined) return undefined;
+    const state = await this.ownState();
+    const others = (state?.unconfirmed ?? []).filter(
+      ({ id, urn, kind, sent, place }) =>
+        id !== undefined &&
+        urn !== resource.urn &&
+        kind === resource.kind &&
+        sent.source === source &&
+        place !== undefined &&
+        client.mayHaveUnderAnySubject(place) &&
+        resends.jobNamedFor({ urn, declared: {} }) === undefined,
+    );
+    for (const create of await resends.undecided(client, state, resource, others)) {
+      const found = await search(inventory, asSaved(client, resource, create), undefined, since);
+      if (found.kind === "failed") return found;
+      if (found.kind !== "none" || !found.isSettled)
+        return { kind: "beingTaken", label: create.label, urn: create.urn };
+    }
+    return undefined;
+  }
 
   /**
    * The job that a new resource has in the state, if the service has it: whatever its source, a run that was killed in the

@@ -117,7 +117,7 @@ async function recordFound(plan: Plan): Promise<Done | Recorded | undefined> {
   inventory.report(info(resource, texts.foundByList(label, jobId, saved.id === messages.notInState)));
   for (const finding of besideFound(plan, saved)) inventory.report(finding);
   const result = found.differs ? await changeFound(plan, saved) : done(saved.id, { declared, job, origin });
-  inventory.memory.settle(saved.open?.urn);
+  inventory.memory.settle(saved.open?.urn, origin);
   return result;
 }
 

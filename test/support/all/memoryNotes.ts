@@ -1,5 +1,6 @@
 import type { EarlierNote, ReadableNotes } from "../../../provider/src/hosts/createNotes.js";
-import type { CreateNote } from "../../../provider/src/lifecycle/ownState.js";
+import type { Place } from "../../../provider/src/client/accountClient.js";
+import { isSentTo, type CreateNote } from "../../../provider/src/lifecycle/ownState.js";
 
 /** The notes of a machine, for runs one after the other. */
 export class MemoryNotes implements ReadableNotes {
@@ -25,8 +26,10 @@ export class MemoryNotes implements ReadableNotes {
     this.end(urn);
   }
 
-  settle(urn: string): void {
-    for (const note of this.notes) if (note.urn === urn && note !== this.own.get(urn)) this.remove(note);
+  settle(urn: string, place?: Place): void {
+    for (const note of this.notes)
+      if (note.urn === urn && note !== this.own.get(urn) && (place === undefined || isSentTo(note, place)))
+        this.remove(note);
   }
 
   readonly ofEarlierRuns = (): readonly EarlierNote[] => this.notes;

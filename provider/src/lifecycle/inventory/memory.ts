@@ -173,6 +173,11 @@ export class Memory {
     return state !== undefined && state.isUnread !== true;
   }
 
+  /** Whether there is a state that could not be read. */
+  async isStateUnread(): Promise<boolean> {
+    return (await this.stateBefore())?.isUnread === true;
+  }
+
   /** Notes the token subject of a saved job, with the place of the job. */
   noteSubject({ baseUrl, account, subject }: Origin, label: string): void {
     if (subject !== undefined)
@@ -189,8 +194,8 @@ export class Memory {
   }
 
   /** Ends the notes of a resource's creates: what it records now, if anything, is later. */
-  settle(urn: string | undefined): void {
-    if (urn !== undefined) this.createNotes?.settle(urn);
+  settle(urn: string | undefined, place?: Place): void {
+    if (urn !== undefined) this.createNotes?.settle(urn, place);
   }
 
   /** The jobs of a client's account, under whichever of its names. Learn the account first: `AccountClient.learnAccount`. */

@@ -346,6 +346,10 @@ export const isNamed = (id: string, label: string | undefined): string =>
     ? isReplaced(id, "the declaration names it in existingJobId", "remove existingJobId from the declaration")
     : `${staysFor(id)} ${label} names it in existingJobId but did not adopt it. See the error on that resource.`;
 
+/** Why a job is not deleted if the stack's state cannot be read. A warning of the run says why it cannot. */
+export const mayBeOfOther = (id: string): string =>
+  `${staysFor(id)} the stack's state cannot be read: another resource may have the job. Nothing was sent. A warning of this run says what to mend.`;
+
 export const isRead = (id: string, label: string): string =>
   isReplaced(id, `${label} of this program reads it by its id`, `take ${label} out of the program`);
 

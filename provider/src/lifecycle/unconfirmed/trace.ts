@@ -24,7 +24,7 @@ export const asSaved = (
   origin: {
     ...{ outcome: "unconfirmed", ...place, at: create.at },
     ...(create.isAtOrBefore && { isAtOrBefore: true }),
-    subject: create.place?.subject,
+    ...{ subject: create.place?.subject, namedId: create.namedId },
   },
 });
 

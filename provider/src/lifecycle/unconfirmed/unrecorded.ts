@@ -93,7 +93,7 @@ export class UnrecordedCreates {
 
   /** Ends the notes of an unconfirmed create whose record leaves the state. Beside a known job, a note is of a later create. */
   async forget(saved: SavedResource): Promise<void> {
-    if (saved.origin.outcome === "unconfirmed") this.memory.settle(await this.urnOf(saved));
+    if (saved.origin.outcome === "unconfirmed") this.memory.settle(await this.urnOf(saved), saved.origin);
   }
 
   private async urnOf({ id, urn }: SavedResource): Promise<string | undefined> {
