@@ -158,10 +158,10 @@ test.each([
   ["no JSON", { selected: "{", dev: "" }, `${unread} it is empty.`],
   ["lines alone", { selected: shim, dev: shim }, `${unread} its first line is "mise: using pulumi 3.248.0".`],
   ["another document", { selected: "{}", dev: "{}" }, 'what pulumi stack export printed has no "deployment".'],
-  ["no CLI", { selected: missing, dev: own }, "no pulumi CLI is on PATH."],
-])("Nothing is known after %s, and one line says so", async (_, answers, why) => {
+  ["no CLI", { selected: missing, dev: own }, "no pulumi CLI is on PATH.", "noCli"],
+])("Nothing is known after %s, and one line says so", async (_, answers, why, unread = "unreadable") => {
   const { state, said } = await readWith(answers);
-  expect(state).toMatchObject({ jobs: [], unconfirmed: [], isUnread: true });
+  expect(state).toMatchObject({ jobs: [], unconfirmed: [], unread });
   expect(said).toEqual([
     `The stack's state cannot be read, so this run does not know which creates earlier runs left unconfirmed, nor the jobs of the stack's other providers: ${why}`,
   ]);
@@ -239,7 +239,11 @@ test("A note of another stack of the folder is one: this stack may have had that
 
 test("The notes are read although the state cannot be", async () => {
   const state = await readerWith(undefined, [noteOf(urnOf("orders"), origin.at)]).read();
-  expect(state).toMatchObject({ isUnread: true, jobs: [], unconfirmed: [{ urn: urnOf("orders"), trace: "note" }] });
+  expect(state).toMatchObject({
+    unread: "unreadable",
+    jobs: [],
+    unconfirmed: [{ urn: urnOf("orders"), trace: "note" }],
+  });
 });
 
 test("A job of the same source under another name ends no note of a create that may still be in flight", async () => {
@@ -256,6 +260,6 @@ test("A state that hides the origin of a job shows the killed creates, and not w
     [creating("lost")],
   );
   const { state, said } = await readWith({ selected: text });
-  expect(state).toMatchObject({ isUnread: true, unconfirmed: [{ urn: urnOf("lost") }] });
+  expect(state).toMatchObject({ unread: "unreadable", unconfirmed: [{ urn: urnOf("lost") }] });
   expect(said).toEqual([expect.stringContaining('does not show which job CachingJob "items" has')]);
 });

@@ -45,10 +45,10 @@ class Replay {
     for (const call of recorded.calls) {
       if (call.process !== process) {
         texts += await this.endProcess();
-        // No CLI for the plugin: the state of the recorded stack is not here to be read.
         const { TMPDIR, host } = this;
-        const options = host === "plugin" ? { main: pluginMain, env: { PATH: "", TMPDIR } } : { env: { TMPDIR } };
-        this.provider = await startProcess(host, options);
+        // No CLI: the state of the recorded stack is not here to be read.
+        const env = { PATH: "", TMPDIR };
+        this.provider = await startProcess(host, host === "plugin" ? { main: pluginMain, env } : { env });
         process = call.process;
       }
       texts += await this.call(call);

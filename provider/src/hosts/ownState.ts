@@ -76,6 +76,7 @@ export class OwnStateReader {
   private async ask(exportStack: ExportStack, stack: RunStack | StackOfResource): Promise<OwnState | undefined> {
     const { report, createNotes, firstReading = alone, stackOfCli: ofCli = stackOfCli } = this.options;
     let why: string | undefined;
+    let unread: OwnState["unread"] = "unreadable";
     for (const { name, isCertain } of asked(stack, ofCli())) {
       try {
         const exporting = exportStack(name);
@@ -96,11 +97,13 @@ export class OwnStateReader {
           severity: "warning",
           text: `The stack's state does not show which job ${hidden} has, because its origin is a secret there. Take it out of additionalSecretOutputs. Until a pulumi up has saved that, no job is adopted by its source.`,
         });
-        return { ...state, isUnread: true };
+        return { ...state, unread };
       } catch (error) {
         why = error instanceof Error ? error.message : String(error);
         report({ severity: "debug", text: why });
-        if (error instanceof CliError && error.isMissing) break;
+        if (!(error instanceof CliError && error.isMissing)) continue;
+        unread = "noCli";
+        break;
       }
     }
     report({
@@ -111,7 +114,7 @@ export class OwnStateReader {
     if (stack.urn === undefined && why === undefined) return undefined;
     const beside =
       stack.urn === undefined ? undefined : { notes: createNotes?.ofEarlierRuns() ?? [], ofStack: stackOf(stack.urn) };
-    return { ...ownStateIn({}, stack.provider, readingOf({}), beside), isUnread: true };
+    return { ...ownStateIn({}, stack.provider, readingOf({}), beside), unread };
   }
 }
 

@@ -7,8 +7,11 @@ import type { SentJob } from "./sentJob.js";
 
 /** What the stack's state had before the first request of this run. The engine's calls give a provider none of this. */
 export interface OwnState {
-  /** Set if the state could not be read, so that at most the notes on this machine are known, or hides which job a resource has. */
-  readonly isUnread?: true;
+  /**
+   * Set if at most the notes on this machine are known. `noCli`: there is no Pulumi CLI to ask; `unreadable`: what it prints
+   * cannot be read, or hides which job a resource has.
+   */
+  readonly unread?: "noCli" | "unreadable";
   readonly jobs: readonly StateJob[];
   /** The unconfirmed creates, in the order of the state. */
   readonly unconfirmed: readonly UnconfirmedCreate[];

@@ -170,12 +170,12 @@ export class Memory {
   /** Whether the stack's state could be read. */
   async knowsState(): Promise<boolean> {
     const state = await this.stateBefore();
-    return state !== undefined && state.isUnread !== true;
+    return state !== undefined && state.unread === undefined;
   }
 
-  /** Whether there is a state that could not be read. */
+  /** Whether there is a state that could not be read, though there is a CLI to ask. */
   async isStateUnread(): Promise<boolean> {
-    return (await this.stateBefore())?.isUnread === true;
+    return (await this.stateBefore())?.unread === "unreadable";
   }
 
   /** Notes the token subject of a saved job, with the place of the job. */
