@@ -120,7 +120,8 @@ describe("Tokens from a command", () => {
     ["all", jwt({ iss: "parent-1", sub: "sub-2" }), "refused"],
     ["all", jwt({ iss: "parent-2", sub: "sub-1" }), "refused"],
     ["all", jwt({ iss: "parent-1", sub: "sub-1", jti: "2" }), "used"],
-    ["all", "opaque", "used"],
+    ["all", "opaque", "refused"],
+    ["create", jwt({ iss: "parent-1" }), "refused"],
   ] as const)("with %s: a renewed one such as %s is %s", async (mode, renewed, what) => {
     const first = jwt({ iss: "parent-1", sub: "sub-1" });
     await command.prints(first);
@@ -129,7 +130,7 @@ describe("Tokens from a command", () => {
     await command.prints(renewed);
     expect(await tokens.replace(first)).toBe(true);
     if (what === "used") expect(await tokens.get()).toBe(renewed);
-    else await expect(tokens.get()).rejects.toThrow("is for a different account or sub-account");
+    else await expect(tokens.get()).rejects.toThrow("for a different account or sub-account");
   });
 });
 

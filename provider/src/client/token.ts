@@ -118,9 +118,9 @@ export class Tokens {
     const problem = subjectProblem(text, credentials, this.account);
     if (problem !== undefined) throw problem;
     const subject = subjectOf(text);
-    if (this.subject !== undefined && subject !== undefined && subject !== this.subject)
+    if (this.subject !== undefined && subject !== this.subject)
       throw new SettingsError(
-        `The new token from ${credentials.from} is for a different account or sub-account than the previous one in this run (the issuer or subject differs).`,
+        `The new token from ${credentials.from} is ${subject === undefined ? "perhaps " : ""}for a different account or sub-account than the previous one in this run (the issuer or subject ${subject === undefined ? "is missing" : "differs"}).`,
         "Stay logged in to one account for the whole run, and run the command again.",
       );
     this.subject ??= subject;
