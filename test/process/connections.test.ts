@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { createServer, connect, type Server, type Socket } from "node:net";
 import { join } from "node:path";
+import { createServer as createTls } from "node:tls";
 import { selfSigned } from "../support/selfSigned.js";
 import { close, listen } from "../support/servers.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
@@ -194,4 +195,26 @@ describe("A proxy", () => {
     expect(outcomes.map(([, outcome]) => outcome)).toEqual(["created", "notCreated"]);
     expect(texts["through"]).toMatch(/ECONNREFUSED.*proxy settings/);
   });
+
+  test.each(["1", "0"])(
+    "gets no password if its certificate is not trusted (NODE_TLS_REJECT_UNAUTHORIZED=%s)",
+    async (verifies) => {
+      const heads: string[] = [];
+      const untrusted = createTls(selfSigned(), (socket) => {
+        socket
+          .on("error", () => undefined)
+          .once("data", (bytes) => {
+            heads.push(bytes.toString("latin1"));
+            socket.end(answer("502 Bad Gateway"));
+          });
+      });
+      const port = await listen(untrusted);
+      const HTTPS_PROXY = `https://me:hunter2@127.0.0.1:${port}`;
+      const services = { through: await startService({ tls: good }) };
+      const env = { ...trusting, HTTPS_PROXY, NODE_TLS_REJECT_UNAUTHORIZED: verifies };
+      const { outcomes } = await createAtEach(services, env, { through: { timeoutSeconds: 5 } });
+      await close(untrusted);
+      expect([heads, outcomes.map(([, outcome]) => outcome)]).toEqual([[], ["notCreated"]]);
+    },
+  );
 });

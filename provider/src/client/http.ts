@@ -199,6 +199,8 @@ class Connection {
     const authority = `${host.includes(":") ? `[${host}]` : host}:${Number(target.port) || 443}`;
     const asking = (protocol === "https:" ? https : http).request({
       ...{ method: "CONNECT", hostname, port, path: authority, agent: false, signal: this.signal },
+      // Its password must not go to whoever answers, whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+      rejectUnauthorized: true,
       headers: {
         Host: authority,
         "User-Agent": userAgent,
