@@ -60,6 +60,15 @@ test.each([1, -1])("getJob does not call a job missing that the list has (404s: 
   expect(await functionsAt(service).getJob({ id })).toMatchObject({ kind: "failed", reason: "unavailable" });
 });
 
+test("getJob does not call a job missing that was made since the run's first list", async () => {
+  const service = await start();
+  const functions = functionsAt(service);
+  await functions.getJobs();
+  const { id } = service.addJob(JOB);
+  service.inject({ kind: "reply", on: "get", status: 404 });
+  expect(await functions.getJob({ id })).toMatchObject({ kind: "failed", reason: "unavailable" });
+});
+
 test("The setting that allows a call is that of its account", async () => {
   const accounts = JSON.stringify({ eu: { token: "t", jobOperations: "create" } });
   const answer = await functionsAt(await start(), { accounts }).getJobs({ account: "eu" });

@@ -78,8 +78,9 @@ export class Functions {
     const ask = async (client: AccountClient): Promise<Outcome<ReadRecord | "missing">> => {
       const got = await getJob(this.allowing(client, "get"), id);
       if (got.kind === "failed" || got.value !== "missing") return got;
-      // A read by id alone does not show that a job is gone: the service may not answer this call.
-      const list = await this.jobs(client);
+      // A read by id alone does not show that a job is gone: the service may not answer this call. An earlier list is from
+      // before what this run has created since.
+      const list = await listJobs(client);
       if (list.kind === "failed") return list;
       return list.value.some(({ job }) => isSameId(job.id, id)) ? notSent("request", isListed) : got;
     };
