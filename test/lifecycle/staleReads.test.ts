@@ -1,4 +1,5 @@
 import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
+import type { Declaration } from "../../provider/src/jobs/index.js";
 import { membersOf } from "../../provider/src/json.js";
 import { cachingBody, cachingInputs } from "../support/all/declarations.js";
 import { through, type Edit } from "../support/all/editedReplies.js";
@@ -115,4 +116,46 @@ test("What a cache has kept of the stack's own job does not free the source that
   await stack.refresh();
   await stack.up({ b: cachingInputs("b", "B") });
   expect(posts(emulator.requests)).toBe(1);
+});
+
+/** A stack whose job was just changed, and a replica that shows it as it was for five seconds more. */
+async function changedWithLateReplica(before: Declaration, after: Declaration, hidden: "list" | "summary" | "get") {
+  const { stack, emulator, clock, use } = await fastStack();
+  await stack.up({ a: before });
+  const old = JSON.stringify({ jobs: emulator.jobs });
+  clock.pass(5000);
+  await stack.up({ a: after });
+  clock.pass(3000);
+  const until = clock.now() + 5000;
+  const late: Edit = () => (clock.now() < until ? { body: old } : {});
+  const ids: Edit = () => ({ body: JSON.stringify({ jobs: emulator.jobs.map(({ id }) => ({ id })) }) });
+  const empty: Edit = () => (clock.now() < until ? { body: '{"jobs":[]}' } : {});
+  const list = { list: empty, summary: ids, get: late }[hidden];
+  use({}, emulator, { transport: through(hidden === "get" ? { list } : { list, get: late }) });
+  return { stack, emulator };
+}
+
+const plain = cachingInputs("a", "A");
+const more = { ...plain, additionalParams: { password: "HUSH" } };
+const withSecret = { ...more, __resource: identityFor("a", more, ["additionalParams"]) };
+
+test.each(["list", "summary"] as const)(
+  "A refresh saves nothing of a late read, where the %s shows no more",
+  async (hidden) => {
+    const { stack } = await changedWithLateReplica(plain, { ...plain, intervalValue: 9 }, hidden);
+    await stack.refresh();
+    expect(stack.state.get("a")?.outputs).toMatchObject({ intervalValue: 9 });
+  },
+);
+
+test("A refresh saves no secret in clear that an earlier change has removed and a late read still shows", async () => {
+  const { stack } = await changedWithLateReplica(withSecret, plain, "list");
+  await stack.refresh();
+  expect(JSON.stringify([...stack.state])).not.toContain("HUSH");
+});
+
+test("A change does not send again what an earlier change has removed and a late list still shows", async () => {
+  const { stack, emulator } = await changedWithLateReplica(withSecret, plain, "get");
+  expect((await stack.up({ a: { ...plain, intervalValue: 9 } })).steps).toEqual({ a: "updated" });
+  expect(JSON.stringify([emulator.jobs, [...stack.state]])).not.toContain("HUSH");
 });

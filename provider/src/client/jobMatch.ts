@@ -75,15 +75,26 @@ export const reportsNoSource = ({ kind }: DeclaredJob, { job: { params = {} } }:
 /** What a record shows about something: it is the same, it is another, or the record does not report it. */
 type Comparison = "same" | "other" | "unreported";
 
-/** Whether a record is of this kind. Without a type, it is of another kind if it has that kind's whole source. */
+/**
+ * Whether a record is of this kind. Without the type of a known kind, it is of another kind if it has that kind's whole
+ * source.
+ */
 export function compareKind(
   kind: JobKind,
   { jobType, job: { params = {} } }: Pick<ReadRecord, "jobType" | "job">,
 ): Comparison {
-  if (jobType !== undefined) return isSameInAnyCase(jobType, kind.jobType) ? "same" : "other";
+  const told = jobKinds.find((one) => jobType !== undefined && isSameInAnyCase(jobType, one.jobType));
+  if (told !== undefined) return told === kind ? "same" : "other";
   const hasSourceOf = (one: JobKind) => sourceOf(one, params) !== undefined;
   return !hasSourceOf(kind) && jobKinds.some(hasSourceOf) ? "other" : "unreported";
 }
+
+/**
+ * Whether a record can be a kind's own job, to be made, changed or adopted. A job of a type that is not known is nobody's here,
+ * though it may have a source.
+ */
+export const isOfKind = (kind: JobKind, record: Pick<ReadRecord, "jobType" | "job">): boolean =>
+  isSameInAnyCase(record.jobType ?? kind.jobType, kind.jobType) && compareKind(kind, record) !== "other";
 
 /** Whether a member has this value in a record, ignoring case. `null` and an empty name count as not reported. */
 function compareMember({ params = {} }: KnownRecord, member: string, value: unknown): Comparison {

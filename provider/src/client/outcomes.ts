@@ -75,6 +75,8 @@ export interface Unclear extends Failed {
   readonly at: string;
   /** Whether the service accepted the request, and only its reply does not show what was requested. */
   readonly isAccepted: boolean;
+  /** Whether it did that with an empty reply, as a service may that has nothing to show. */
+  readonly isSilent?: boolean;
   /** The only job that the reply to a create names: it does not report the declared source, but may be the create's. */
   readonly named?: ReadRecord | undefined;
 }
@@ -111,6 +113,10 @@ export const isForbidden = (failure: CallFailure): boolean => says(failure, "own
 /** Whether the service certainly answered that it does not have the job. */
 export const isMissing = (outcome: Outcome<unknown> | Answered): boolean =>
   outcome.kind === "failed" && outcome.cause === "refused" && says(outcome, "noJob");
+
+/** Whether the service answered that an id is none of its own: no job can have it. */
+export const isNoId = (outcome: Outcome<unknown>): boolean =>
+  outcome.kind === "failed" && (outcome.status === 400 || outcome.status === 422);
 
 export const wasSent = ({ cause }: CallFailure): boolean => cause === "refused" || cause === "ambiguous";
 

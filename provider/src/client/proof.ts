@@ -4,7 +4,7 @@ import { sentences } from "../sentences.js";
 import type { Reply } from "./http.js";
 import {
   compareIdentity,
-  compareKind,
+  isOfKind,
   isSameId,
   isSameIdInAnyCase,
   mayBeIdentity,
@@ -75,10 +75,12 @@ export function provesCreate(
   if (shown.kind === "unknown") return shown;
   const { raw, records } = shown.value;
   const [named] = records;
-  const isOne = records.length === 1 && named !== undefined && compareKind(job.kind, named) !== "other";
+  const isOne = records.length === 1 && named !== undefined && isOfKind(job.kind, named);
   const unproved = (why: string) => ({ ...unknown(why), named: isOne ? named : undefined });
   if (!isDone(given.reply.status)) return unproved("This status does not say that the job was created.");
   if (reportsFailure(objectIn(given.reply, given.token))) return unproved(reportsAFailure);
+  const cached = signOfCache(given.reply.headers);
+  if (cached !== undefined) return unproved(speaksAgainst(cached));
   if (records.length === 0)
     return unknown(sentences(noReadableJob, ...raw.map((job) => idProblem(job, hiddenToken(given.token)))));
   const isUnreported = (record: ReadRecord) => compareIdentity(job, record) === "unreported";
@@ -86,7 +88,8 @@ export function provesCreate(
   const mayBe = (record: ReadRecord) =>
     isUnreported(record) && !reportsNoIdentity(job, record) && differingValues(job, record.job).length === 0;
   const isSilent = (record: ReadRecord) => mayBe(record) || reportsNoIdentity(job, record);
-  const isOwn = (record: ReadRecord) => compareIdentity(job, record) === "same" || (isAllThereIs && mayBe(record));
+  const isOwn = (record: ReadRecord) =>
+    isOfKind(job.kind, record) && (compareIdentity(job, record) === "same" || (isAllThereIs && mayBe(record)));
   const own = records.filter(isOwn);
   if (own.length === 0)
     return unproved(
@@ -147,7 +150,7 @@ export interface OtherJob {
 
 /** The record if it belongs to another job than the expected one; undefined otherwise. */
 export function otherJob({ job, needsSource }: Expected, record: ReadRecord): OtherJob | undefined {
-  if (compareKind(job.kind, record) === "other") return { kind: "other", differs: "kind", record };
+  if (!isOfKind(job.kind, record)) return { kind: "other", differs: "kind", record };
   const isProved = !needsSource || compareIdentity(job, record) === "same" || mayBeIdentity(job, record);
   return isProved ? undefined : { kind: "other", differs: "source", record };
 }

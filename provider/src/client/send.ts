@@ -285,7 +285,8 @@ class Sending {
     const unusable = (lacks: string): Unclear => {
       const what = sentences(`${answer}${unexpectedBody(reply, this.hiddenIn(tried))}`, lacks);
       const failed = { kind: "failed", cause: "ambiguous", status: reply.status, ends: status.ends, at } as const;
-      return { ...failed, isAccepted: true, what, fix: askForAddress(this.client.account) };
+      const isSilent = reply.body.trim() === "" && (reply.status === 200 || reply.status === 204);
+      return { ...failed, isAccepted: true, isSilent, what, fix: askForAddress(this.client.account) };
     };
     return { kind: "answered", reply, at, token, answer, unusable };
   }

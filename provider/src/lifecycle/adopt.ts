@@ -1,4 +1,4 @@
-import { compareKind, declaredSource, comparePart, isSameId } from "../client/jobMatch.js";
+import { declaredSource, comparePart, isOfKind, isSameId } from "../client/jobMatch.js";
 import type { CompleteRecord, KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { CallFailure } from "../client/outcomes.js";
 import type { Account } from "../config/index.js";
@@ -209,7 +209,7 @@ export function whyNotAdopted(
   if (reported === "missing") return noSuchJob(id, "adopted");
   const { job, jobType = "" } = reported;
   if (!isSameId(job.id, id)) return texts.isNamedOtherwise("adopted", id, job.id);
-  if (compareKind(resource.kind, reported) === "other") return texts.otherType(resource.kind, id, jobType);
+  if (!isOfKind(resource.kind, reported)) return texts.otherType(resource.kind, id, jobType);
   const dropped = new Set(sent.flatMap((one) => droppedParams(job, one, resource)).map(({ path }) => path));
   const wrong = [
     // The user says that the job is from the resource's own create: then the service gave its values their form.

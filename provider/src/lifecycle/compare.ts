@@ -1,4 +1,4 @@
-import { compareKind, differingForm } from "../client/jobMatch.js";
+import { differingForm, isOfKind } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { oneLineOf } from "../client/reply.js";
 import {
@@ -65,7 +65,7 @@ export const unknownMembers = (declared: Declaration): string[] =>
 
 /** Whether a record reports every declared member with its declared value, and does not report another type. */
 export const isEqual = (job: DeclaredJob, record: ReadRecord): boolean =>
-  compareKind(job.kind, record) !== "other" &&
+  isOfKind(job.kind, record) &&
   differencesFrom(job, record.job).length === 0 &&
   unreportedMembers(job, record.job).length === 0;
 

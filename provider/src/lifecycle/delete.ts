@@ -51,9 +51,8 @@ export async function deleteSaved(plan: Plan, saved: SavedResource): Promise<voi
     const isPromised = result?.cause === "ambiguous" && result.isAccepted;
     const isGone = await (isPromised ? jobs.isGoneSoon(saved) : jobs.isGone(saved));
     if (!isGone) throw new Refusal(saved, texts.perhapsDeleted(jobId, isMissed ? texts.onlyItsAddress : result));
-    if (!isPromised && client.hasOtherSubject(saved.origin))
-      throw new Refusal(saved, isNotSeen(saved, client.tokens.shown()));
-    if (!isPromised) refuseUnprovedAbsence(client, saved);
+    if (client.hasOtherSubject(saved.origin)) throw new Refusal(saved, isNotSeen(saved, client.tokens.shown()));
+    refuseUnprovedAbsence(client, saved);
   }
   jobs.noteDeleted(jobId);
   // Of a confirmed new subject, this is the proof, for the job that replaces this one too.

@@ -9,7 +9,7 @@ import {
 } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/requests.js";
-import { type CallFailure, type Made, type Outcome, type Unclear } from "../client/outcomes.js";
+import { isNoId, type CallFailure, type Made, type Outcome, type Unclear } from "../client/outcomes.js";
 import type { AccountClient } from "../client/accountClient.js";
 import { idsOf } from "../client/proof.js";
 import { warning } from "../finding.js";
@@ -83,9 +83,8 @@ async function readNamed({ jobs }: Inventory, saved: SavedResource) {
   const { namedId } = saved.origin;
   if (namedId === undefined) return undefined;
   const found = await jobs.get(namedId, secretsOf(saved));
-  // A gateway may have named something that is not a job, with an id that the service does not accept.
-  const isNone = found.kind === "failed" && (found.status === 400 || found.status === 422);
-  if (isNone) return undefined;
+  // A gateway may have named something that is not a job.
+  if (isNoId(found)) return undefined;
   return found.kind === "failed" ? found : found.value === "missing" ? undefined : found.value;
 }
 

@@ -1,7 +1,7 @@
 import type { AccountClient, Place } from "../client/accountClient.js";
 import type { MonotonicTime } from "../client/clock.js";
 import { maxRequestBytes } from "../client/http.js";
-import { compareIdentity, declaredSource, isSameId, mayBeIdentity } from "../client/jobMatch.js";
+import { compareIdentity, declaredSource, isOlder, isSameId, mayBeIdentity } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { type CallFailure, type Outcome, type Reason } from "../client/outcomes.js";
 import type { Settings } from "../config/index.js";
@@ -190,8 +190,8 @@ export class Plan {
     for (const create of this.sent()) {
       const take = (id: string) => inventory.take(id, resource, recordOf(create), "found");
       const found = await search(inventory, create, step.kind === "delete" ? undefined : take, since);
-      const isOlder = step.kind !== "new" && create.open?.isPending === true;
-      if (found.kind !== "none" || !(found.isSettled || isOlder)) return { create, found };
+      const isPast = step.kind !== "new" && create.open?.isPending === true;
+      if (found.kind !== "none" || !(found.isSettled || isPast)) return { create, found };
       searched.push({ create, found });
     }
     return searched[0];
@@ -291,8 +291,9 @@ export class Plan {
       return hasAll && compareIdentity(saved, record) !== "unreported";
     };
     const listed = await inventory.jobs.recent(saved.jobId, since);
-    if (listed !== undefined && isWhole(listed)) return { kind: "done", value: listed };
-    return inventory.jobs.get(saved.jobId, [secretsOf(resource), secretsOf(saved)]);
+    if (listed !== undefined && isWhole(listed) && !isOlder(listed.job, saved.job))
+      return { kind: "done", value: listed };
+    return inventory.jobs.getSaved(saved, [secretsOf(resource), secretsOf(saved)]);
   });
 
   /**

@@ -33,12 +33,12 @@ function refuseOther(saved: SavedResource, record: ReadRecord, needsSource = isU
  * @throws Refusal if the job is another one, or cannot be read.
  */
 async function readSaved(
-  jobs: Pick<ServiceJobs, "get">,
+  jobs: Pick<ServiceJobs, "getSaved">,
   saved: SavedResource,
   failed: (failure: CallFailure) => string,
   needsSource?: boolean,
 ): Promise<ReadRecord | undefined> {
-  const found = await jobs.get(saved.jobId, secretsOf(saved, saved.job));
+  const found = await jobs.getSaved(saved, secretsOf(saved, saved.job));
   if (found.kind === "failed") throw new Refusal(saved, failed(found));
   return found.value === "missing" ? undefined : refuseOther(saved, found.value, needsSource);
 }
@@ -49,7 +49,7 @@ async function readSaved(
  * @throws Refusal if the job is not the declared job, or cannot be read.
  */
 export async function isThere(
-  jobs: Pick<ServiceJobs, "get">,
+  jobs: Pick<ServiceJobs, "getSaved">,
   saved: SavedResource,
   next: "changed" | "deleted",
 ): Promise<boolean> {
@@ -85,14 +85,9 @@ export async function refreshJob(plan: Plan, saved: SavedResource): Promise<Refr
   // A summary does not show whether the job has changed.
   const isEnough = ({ job, unreadable, cleared = [] }: ReadRecord) =>
     unreportedMembers(saved, job).every((path) => [...unreadable, ...cleared].includes(path));
-  // A replica may be late. What it still shows after ten seconds is true: two clocks of the service may have dated the job.
-  const isBefore = (record: ReadRecord | undefined) => record !== undefined && isOlder(record.job, saved.job);
-  let read = isBefore(listed) ? await readSaved(jobs, saved, texts.notRefreshed) : undefined;
-  if (isBefore(read)) {
-    await jobs.lookAgain();
-    read = await readSaved(jobs, saved, texts.notRefreshed);
-  }
-  return compareKnown(inventory, saved, read ?? (listed && (await jobs.completed(listed, isEnough))));
+  const isBefore = ({ job }: ReadRecord) => isOlder(job, saved.job);
+  const shown = listed === undefined || isBefore(listed) ? undefined : await jobs.completed(listed, isEnough);
+  return compareKnown(inventory, saved, shown === undefined || isBefore(shown) ? undefined : shown);
 }
 
 const asSaved = (saved: SavedResource): Refreshed => ({ kind: "done", id: saved.id, state: saved, hasDrifted: false });

@@ -193,7 +193,7 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   let newest = plan;
   const decide = async (since: MonotonicTime | undefined): Promise<Go> => {
     newest = plan.anew(since);
-    const shown = { get: () => newest.shown(saved) };
+    const shown = { getSaved: () => newest.shown(saved) };
     if (!(await isThere(shown, saved, "changed"))) throw await whyMissing(inventory, saved, resource);
     const kept = await keptParams(newest, saved, killedChangesOf(state, resource));
     const body = await changeBody(inventory, saved, resource, kept);
@@ -294,7 +294,12 @@ async function recordAfter(
 ): Promise<ReadRecord> {
   const reported = reply.kind === "done" ? reply.value : await readAgain(inventory, saved, resource, reply);
   const shown = showsChange(reported, saved, resource);
-  if (shown.kind === "unknown") throw new Refusal(resource, texts.notAsSent(saved.jobId, shown.why, hides(resource)));
+  const { definedNextRun: start = "" } = resource.declared;
+  // No read shows it: only the reply to the change tells of it, or is empty, as a service's may be.
+  const isTold = reply.kind === "done" || (reply.cause === "ambiguous" && reply.isSilent === true);
+  const isStartUnseen = !isTold && start !== "" && nextRunChanged(saved.declared, resource.declared);
+  const why = shown.kind === "unknown" ? shown.why : isStartUnseen ? texts.startUnseen : undefined;
+  if (why !== undefined) throw new Refusal(resource, texts.notAsSent(saved.jobId, why, hides(resource)));
   for (const note of notesOn(reported, resource)) inventory.report(warning(resource, `${resource.label}: ${note}`));
   return reported;
 }

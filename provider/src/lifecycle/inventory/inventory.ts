@@ -1,6 +1,6 @@
 import { declaredSource } from "../../client/jobMatch.js";
 import type { CompleteRecord, ReadRecord } from "../../client/jobRecord.js";
-import { notSent, type CallFailure, type Made } from "../../client/outcomes.js";
+import { isNoId, notSent, type CallFailure, type Made } from "../../client/outcomes.js";
 import type { AccountClient } from "../../client/accountClient.js";
 import { normalizedText, type DeclaredJob } from "../../jobs/index.js";
 import type { Report } from "../../finding.js";
@@ -154,10 +154,11 @@ export class Inventory {
       .flatMap(({ jobId }) => (jobId === undefined || this.jobs.presentOne(listed, jobId) !== undefined ? [] : jobId));
     for (const id of own.slice(0, maxLacking)) {
       const found = this.jobs.isDeleted(id) ? undefined : await this.jobs.get(id);
-      if (found?.kind === "failed") return false;
+      // In mode `create`, an adoption may have named any id.
+      if (found === undefined || isNoId(found)) continue;
+      if (found.kind === "failed") return false;
       // The list may tell the id in another form than the state.
-      const isThere = found !== undefined && found.value !== "missing";
-      if (isThere && this.jobs.presentOne(listed, found.value.job.id) === undefined) return false;
+      if (found.value !== "missing" && this.jobs.presentOne(listed, found.value.job.id) === undefined) return false;
     }
     return true;
   }

@@ -142,6 +142,17 @@ export class ServiceJobs {
     return reading.finally(() => this.asked.delete(reading));
   }
 
+  /**
+   * The same for a job of the state, of which a late replica may show what was before: that is asked again. What the service
+   * still shows after ten seconds is true: two of its clocks may have dated the job.
+   */
+  async getSaved({ jobId, job }: SavedResource, secrets: unknown): ReturnType<typeof getJob> {
+    const found = await this.get(jobId, secrets);
+    if (found.kind !== "done" || found.value === "missing" || !isOlder(found.value.job, job)) return found;
+    await this.lookAgain();
+    return this.get(jobId, secrets);
+  }
+
   private async isMissing(id: string): Promise<boolean> {
     const found = await this.get(id);
     return found.kind === "done" && found.value === "missing";
@@ -336,8 +347,9 @@ export class ServiceJobs {
       const id = idKey(record.job.id);
       if (this.written.get(id)?.source !== undefined || compareIdentity(job, record) !== "unreported") return false;
       const read = this.readOf(record)?.record;
-      // A read by id is complete: what its params lack, the job lacks.
-      if (read?.job.params !== undefined) return false;
+      // A read by id is complete: what its params lack, the job lacks, unless no job of its kind can.
+      if (read?.job.params !== undefined && !job.kind.source.every((member) => job.kind.params[member]?.required))
+        return false;
       return read === undefined || !jobs.some(reportsSource) || !reportsNoSource(job, record) || mayBe(record);
     });
   }

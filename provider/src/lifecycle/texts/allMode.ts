@@ -167,8 +167,8 @@ export const listLacksJobs: Reason = {
 
 /** The same of a source that must be free. */
 const listLacksOwn: Reason = {
-  what: "The list of jobs lacks jobs of this stack that the service has, so it does not show whether the source is free.",
-  fix: listLacksJobs.fix,
+  what: "The list of jobs lacks jobs of this stack that the service has, or may have, so it does not show whether the source is free.",
+  fix: "Run the command again in a minute. If that does not help, pulumi refresh names the job that cannot be read.",
 };
 
 const sourceIsBeingTaken = (holder: string, label: string, aliases?: Aliases): Reason => ({
@@ -318,6 +318,8 @@ export const perhapsChanged = (id: string, { what }: Reason, hasSecret: boolean)
   `job ${id} may have been changed: ${what} ${sendAgain(hasSecret)}`;
 
 /** `why`: what the job lacks when it is read after the change. */
+export const startUnseen = "Nothing shows the new definedNextRun: the reply was about something else.";
+
 export const notAsSent = (id: string, why: string, hasSecret: boolean): string =>
   `the service accepted the change of job ${id}, but a read of the job does not confirm it. ${why} ${sendAgain(hasSecret)} If you see at the service that the job is as declared, confirm that in the declaration: changedAtService: "<today's date>"`;
 
