@@ -203,7 +203,7 @@ describe("A proxy", () => {
       const untrusted = createTls(selfSigned(), (socket) => {
         socket
           .on("error", () => undefined)
-          .once("data", (bytes) => {
+          .once("data", (bytes: Buffer) => {
             heads.push(bytes.toString("latin1"));
             socket.end(answer("502 Bad Gateway"));
           });
