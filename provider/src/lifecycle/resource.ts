@@ -115,6 +115,8 @@ export interface Origin extends Place {
    * sent before then, or up to ten minutes later.
    */
   readonly isAtOrBefore?: boolean | undefined;
+  /** Then, when the first create was sent, if that is known: a killed resend may have been of another source. */
+  readonly from?: string | undefined;
   /** How long an unconfirmed create may be in flight, in milliseconds, if its settings allow more than two minutes. */
   readonly flightMs?: number | undefined;
 }
@@ -180,7 +182,7 @@ export function readState(outputs: Readonly<Record<string, unknown>>): JobState 
 
 function readOrigin(value: unknown): Origin | undefined {
   if (!isObject(value)) return undefined;
-  const { outcome, baseUrl, account, at, firstAt, jobId, namedId, isAtOrBefore, flightMs, subject } = value;
+  const { outcome, baseUrl, account, at, firstAt, jobId, namedId, isAtOrBefore, from, flightMs, subject } = value;
   const known = outcome === "created" || outcome === "adopted" || outcome === "unconfirmed";
   if (!known || typeof baseUrl !== "string" || typeof at !== "string") return undefined;
   return {
@@ -192,6 +194,7 @@ function readOrigin(value: unknown): Origin | undefined {
     ...(typeof jobId === "string" && { jobId }),
     ...(typeof namedId === "string" && { namedId }),
     ...(isAtOrBefore === true && { isAtOrBefore }),
+    ...(typeof from === "string" && { from }),
     ...(typeof flightMs === "number" && { flightMs }),
     ...(typeof subject === "string" && { subject }),
   };

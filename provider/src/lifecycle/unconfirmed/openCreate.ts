@@ -40,16 +40,17 @@ interface RecordedTimes {
   readonly at: string;
   readonly firstAt?: string | undefined;
   readonly isAtOrBefore?: boolean | undefined;
+  readonly from?: string | undefined;
   readonly flightMs?: number | undefined;
 }
 
 /** A create that the state records, by the service's clock. */
-export function openOfRecord({ at, firstAt, isAtOrBefore, flightMs }: RecordedTimes): OpenCreate {
+export function openOfRecord({ at, firstAt, isAtOrBefore, from, flightMs }: RecordedTimes): OpenCreate {
   const sentMs = serviceTimeOf(at)?.ms ?? Infinity;
   const lateMs = isAtOrBefore === true ? longestWaitMs : 0;
   const to = Number.isFinite(sentMs) ? new Date(sentMs + lateMs).toISOString() : undefined;
   return {
-    from: isAtOrBefore === true ? undefined : (firstAt ?? at),
+    from: isAtOrBefore === true ? from : (firstAt ?? at),
     to,
     sign: { by: "service", ms: sentMs, flightMs, lateMs },
   };

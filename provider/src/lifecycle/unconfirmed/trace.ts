@@ -84,8 +84,13 @@ export function withNewestSend(state: OwnState | undefined, saved: SavedResource
   if (origin.outcome !== "unconfirmed") return saved;
   const known = state?.unconfirmed.find((create) => create.id === id && create.trace !== "record");
   if (known === undefined) return saved;
-  const { at, firstAt, isAtOrBefore, sign: { flightMs } = {} } = known;
-  const times = { at, firstAt, ...(isAtOrBefore && { isAtOrBefore }), ...(flightMs !== undefined && { flightMs }) };
+  const { at, firstAt, isAtOrBefore, from, sign: { flightMs } = {} } = known;
+  const times = {
+    at,
+    firstAt,
+    ...(isAtOrBefore && { isAtOrBefore, from }),
+    ...(flightMs !== undefined && { flightMs }),
+  };
   const newest = { ...origin, ...times };
   const declared = known.sent.completedFrom(saved.declared);
   return { ...saved, declared, isPlain: plainInAll(saved, known.sent), origin: newest, open: known };
