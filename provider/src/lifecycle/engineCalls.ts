@@ -100,7 +100,7 @@ export class EngineCalls {
   /** Whether a refresh found the job gone that a create of the resource may have made: the resource has left the state. */
   isGone({ key }: Resource, { source }: { readonly source: string | undefined }): boolean {
     const gone = this.gone.get(key);
-    return gone !== undefined && declaredSource(gone) === source;
+    return gone !== undefined && source !== undefined && declaredSource(gone) === source;
   }
 
   /** Notes a `diff`. Returns whether it only displays what a refresh has read. */

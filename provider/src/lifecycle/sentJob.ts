@@ -62,13 +62,12 @@ export class SentJob {
     return this.hidesParams || (members.length > 0 && mayBeSameIn(members, before, now));
   }
 
-  /** Whether the two may have one source. */
+  /** Whether the two may have one source; if neither has one, all of their `params` must agree. */
   mayShareSource(other: SentJob): boolean {
-    return (
-      this.hidesParams ||
-      other.hidesParams ||
-      mayBeSameIn(this.kind.source, wireParams(this.described), wireParams(other.described))
-    );
+    if (this.hidesParams || other.hidesParams) return true;
+    const [one, two] = [wireParams(this.described), wireParams(other.described)];
+    const hasSource = this.kind.source.some((member) => (one[member] ?? two[member] ?? "") !== "");
+    return mayBeSameIn(hasSource ? this.kind.source : Object.keys({ ...one, ...two }), one, two);
   }
 
   /** Its declaration, with known values in place of the hidden ones: they may have changed since. Without one, it is left out. */
