@@ -12,13 +12,14 @@ import {
 } from "../client/requests.js";
 import { isSameId } from "../client/jobMatch.js";
 import type { JobRecord, ReadRecord } from "../client/jobRecord.js";
-import { isMissing, notSent, type Outcome, type Reason } from "../client/outcomes.js";
+import { isMissing, notSent, type Outcome } from "../client/outcomes.js";
 import { oneLineOf } from "../client/reply.js";
 import type { AccountClient, AccountClients } from "../client/accountClient.js";
 import { modePath, SettingsError, settingsErrorOf } from "../config/index.js";
 import { inOneForm, type Json } from "../json.js";
 import { nearestFirst } from "../nearest.js";
 import { isStandIn } from "../lifecycle/resource.js";
+import { isListed } from "../lifecycle/texts/shared.js";
 import { sentences } from "../sentences.js";
 
 /**
@@ -147,12 +148,6 @@ function oncePerService<Value extends object>(
     return value;
   };
 }
-
-/** Why a job that a read does not find is not reported as missing. */
-const isListed: Reason = {
-  what: "The service answered that it has no such job, but its list of jobs has it.",
-  fix: "Run the command again. If it fails again, this service may not answer this call: getJobs shows the job.",
-};
 
 /** Why a job was not run, if the service does not know it. */
 export const noJobToRun = (id: string): string =>

@@ -19,7 +19,7 @@ import {
 } from "../jobs/index.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Inventory } from "./inventory/inventory.js";
-import { maxListAgeMs } from "./inventory/serviceJobs.js";
+import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
 import { differencesShown, secretsOfOwners } from "./inventory/secrets.js";
 import type { UnconfirmedCreate } from "./ownState.js";
 import type { Plan, StepOf } from "./plan.js";
@@ -37,7 +37,7 @@ import { Refusal } from "./result.js";
 import { useOfSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { cannotRead, cannotList } from "./texts/createMode.js";
-import { noSuchJob } from "./texts/shared.js";
+import { isListed, noSuchJob } from "./texts/shared.js";
 import { unconfirmedFor } from "./unconfirmed/creates.js";
 import { unknownValue } from "../unknown.js";
 import { droppedParams } from "./unconfirmed/trace.js";
@@ -106,7 +106,13 @@ async function readNamed(
   await client.learnAccount();
   const found = await inventory.jobs.get(id);
   if (found.kind === "failed") throw new Refusal(resource, texts.notDone(done, id, found));
-  if (found.value === "missing") return undefined;
+  if (found.value === "missing") {
+    // A read by id alone does not show that a job is gone: a replica may be late, or the service not answer this call.
+    const list = await inventory.jobs.listWithin(0);
+    if (list.kind === "failed") throw new Refusal(resource, texts.notDone(done, id, list));
+    if (recordIn(list.value, id) !== undefined) throw new Refusal(resource, texts.notDone(done, id, isListed));
+    return undefined;
+  }
   const { job } = found.value;
   if (done === "imported" && !isSameId(job.id, id))
     throw new Refusal(resource, texts.isNamedOtherwise(done, id, job.id));

@@ -26,3 +26,18 @@ test.each([
     expect((await plugin.get("seen", other.id)).id).toBe(other.id);
   },
 );
+
+test.each(["import", "get", "refresh"] as const)(
+  "One late read does not show that a job is missing: %s",
+  async (how) => {
+    const service = await start();
+    const { baseUrl, token } = service;
+    const { id } = service.addJob(cachingBody("ORDERS"));
+    const plugin = pluginHere(() => undefined);
+    await plugin.configure({ baseUrl, token: secret(token), jobOperations: "all" });
+    const { outputs } = how === "refresh" ? await plugin.get("seen", id) : { outputs: undefined };
+    service.inject({ kind: "reply", on: "get", status: 404 });
+    const read = how === "import" ? plugin.import("orders", id) : plugin.get("seen", id, outputs);
+    await expect(read).rejects.toThrow("its list of jobs has it");
+  },
+);
