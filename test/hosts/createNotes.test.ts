@@ -78,7 +78,7 @@ test("A run that records a resource ends the notes that it has read of it, and n
   const later = processOf(2);
   later.ofEarlierRuns();
   processOf(3).begin(note(orders));
-  later.settle(orders);
+  later.settle(orders, note(orders));
   expect(seen()).toHaveLength(1);
 });
 

@@ -211,6 +211,14 @@ test.each([
   expect(state?.unconfirmed).toHaveLength(isEnded ? 0 : 1);
 });
 
+test("A newer note of another account at one address hides no older one", async () => {
+  const notes = ["2026-01-03T00:00:00.000Z", "2026-01-04T00:00:00.000Z"].map((at, n) => ({
+    ...noteOf(urnOf("orders"), at),
+    subject: `account ${n}`,
+  }));
+  expect((await readerWith([], notes).read())?.unconfirmed).toHaveLength(2);
+});
+
 test.each([false, true])(
   "A job that was adopted ends no note of its own replacement (is being replaced: %s)",
   async (isMarked) => {

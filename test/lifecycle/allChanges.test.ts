@@ -73,7 +73,9 @@ describe("A change", () => {
     const unclear = { kind: "reply", on: "update", status: 200, body: { ok: true }, processed } as const;
     const unread = { kind: "reply", on: "get", status: 500, times: -1 } as const;
     const { emulator, stack } = await stackWithOrders([unclear, unread]);
-    const ways = matching(/may have been changed.*Run pulumi up again.*Or run pulumi refresh, undo the change/);
+    const ways = matching(
+      /may have been changed.*Run pulumi up again.*Or wait two minutes, run pulumi refresh, undo the change/,
+    );
     expect(await stack.up({ orders: changed })).toMatchObject(did("failed", ways));
     expect(stack.state.get("orders")).toMatchObject({ outputs: { intervalValue: 4 } });
     await stack.refresh();

@@ -3,6 +3,7 @@ import { cachingBody, cachingInputs, orders } from "../support/all/declarations.
 import { urnIn } from "../support/all/hosts.js";
 import { fastStack } from "../support/all/inProcess.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
+import { pasted } from "../support/all/pasted.js";
 import { upCommand } from "../support/all/runOptions.js";
 import { create, stopAll } from "../support/emulated.js";
 import type { Declaration } from "../../provider/src/jobs/index.js";
@@ -115,4 +116,41 @@ test("A note of another backend's stack of this name stays where this one adopts
   const adopting = { orders: { ...orders, existingJobId: "known" } };
   expect((await stack.up(adopting)).steps).toEqual({ orders: "created" });
   expect(createNotes.ofEarlierRuns()).toHaveLength(1);
+});
+
+describe("Mode create: a note of another backend's stack of this name, whose job is there,", () => {
+  /** Two stacks of one name, each with its own service, and one note of a killed create at the first one. */
+  async function twoBackends() {
+    const jobOperations = "create";
+    const own = await fastStack({ jobOperations });
+    const other = await fastStack({ jobOperations }, {}, own.clock);
+    const createNotes = new MemoryNotes();
+    createNotes.leave({
+      ...{ urn: urnIn(orders), at: new Date(own.clock.now()).toISOString(), sentMs: own.clock.now() },
+      ...{ baseUrl: own.emulator.baseUrl, account: undefined, declared: orders },
+    });
+    const { id } = own.emulator.addJob(cachingBody("ORDERS"));
+    own.stack.savedAt = other.stack.savedAt = own.clock.now();
+    own.clock.pass(7_200_000);
+    const up = ({ use, emulator, stack }: typeof own, env = {}) => {
+      use({ jobOperations }, emulator, { createNotes, command: upCommand, env });
+      return stack.up({ orders }, serially);
+    };
+    return { own, other, id, up };
+  }
+
+  test.each(["adopt", "resend", "resend, with a lost reply"])(
+    "stays, whatever the user answers there: %s",
+    async (answer) => {
+      const { own, other, id, up } = await twoBackends();
+      const { text } = await up(other);
+      const resend = /DATA_CONNECTIVITY_RESEND_UNCONFIRMED='([^']*)'/.exec(text)?.[1];
+      if (answer === "resend, with a lost reply")
+        other.emulator.inject({ kind: "reset", on: "create", processed: true });
+      await up(other, answer === "adopt" ? pasted(text, id) : { DATA_CONNECTIVITY_RESEND_UNCONFIRMED: resend });
+      expect(other.stack.state.size).toBe(1);
+      expect((await up(own)).steps).toEqual({ orders: "failed" });
+      expect(own.emulator.jobs).toHaveLength(1);
+    },
+  );
 });

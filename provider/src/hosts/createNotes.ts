@@ -90,9 +90,8 @@ export class CreateNoteFiles implements ReadableNotes {
     return run === this.run ? [] : [{ ...note, path }];
   }
 
-  settle(urn: string, place?: Place): void {
-    for (const note of this.known)
-      if (note.urn === urn && (place === undefined || isSentTo(note, place))) this.remove(note);
+  settle(urn: string, place: Place): void {
+    for (const note of this.known) if (note.urn === urn && isSentTo(note, place)) this.remove(note);
   }
 
   readonly remove = ({ path }: EarlierNote): void => {

@@ -212,10 +212,12 @@ export function ownStateIn(
 const jobsIn = (deployment: Members, provider?: RunStack["provider"]) =>
   objectsOf(deployment["resources"]).flatMap((resource) => jobIn(resource, provider) ?? []);
 
-/** The newest note of each resource at each address: a stack at another backend may have the same URN. */
+/** The newest note of each resource in each account: a stack at another backend may have the same URN. */
 const newestOf = (notes: readonly EarlierNote[]): readonly EarlierNote[] => {
   const ordered = [...notes].sort((one, other) => one.sentMs - other.sentMs);
-  return [...new Map(ordered.map((note) => [canonicalJson([note.urn, note.baseUrl]), note])).values()];
+  return [
+    ...new Map(ordered.map((note) => [canonicalJson([note.urn, note.baseUrl, note.subject ?? null]), note])).values(),
+  ];
 };
 
 /** Divides the notes into those whose create, or a later one, the state records, and the others. */

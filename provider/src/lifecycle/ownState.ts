@@ -123,8 +123,8 @@ export interface CreateNotes {
   /** Ends a note of this process when the engine ends its run. If either is killed before, the note stays. */
   keep(urn: string): void;
   /**
-   * Ends the notes that this process has read of a resource: what it records now is later. `place`: only those of creates
-   * sent there, because another backend's stack may have the same URN; default: all, as the user has decided.
+   * Ends the notes that this process has read of a resource's creates at a place: what it records now is later. Another
+   * backend's stack may have the same URN.
    */
-  settle(urn: string, place?: Place): void;
+  settle(urn: string, place: Place): void;
 }

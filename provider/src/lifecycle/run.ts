@@ -216,8 +216,7 @@ export class Run {
   /** Drops the notes of earlier creates which the record of this result makes obsolete. `more`: whose creates the user has decided about. */
   private recorded<Result extends Done | Recorded>({ urn }: Resource, result: Result, more: string[] = []): Result {
     if (result.kind !== "done") return result;
-    this.memory.settle(urn, result.state.origin);
-    for (const decided of more) this.memory.settle(decided);
+    for (const one of [urn, ...more]) this.memory.settle(one, result.state.origin);
     return result;
   }
 

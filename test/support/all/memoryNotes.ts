@@ -26,10 +26,9 @@ export class MemoryNotes implements ReadableNotes {
     this.end(urn);
   }
 
-  settle(urn: string, place?: Place): void {
+  settle(urn: string, place: Place): void {
     for (const note of this.notes)
-      if (note.urn === urn && note !== this.own.get(urn) && (place === undefined || isSentTo(note, place)))
-        this.remove(note);
+      if (note.urn === urn && note !== this.own.get(urn) && isSentTo(note, place)) this.remove(note);
   }
 
   readonly ofEarlierRuns = (): readonly EarlierNote[] => this.notes;

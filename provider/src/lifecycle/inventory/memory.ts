@@ -194,7 +194,7 @@ export class Memory {
   }
 
   /** Ends the notes of a resource's creates: what it records now, if anything, is later. */
-  settle(urn: string | undefined, place?: Place): void {
+  settle(urn: string | undefined, place: Place): void {
     if (urn !== undefined) this.createNotes?.settle(urn, place);
   }
 

@@ -311,7 +311,7 @@ const sendAgain = (hasSecret: boolean): string =>
   `The state still has the old values. Run pulumi up again, which sends the whole job again. ${
     hasSecret
       ? "Do not run pulumi refresh before that: it would save a new secret in clear text."
-      : "Or run pulumi refresh, undo the change in the program, and run pulumi up."
+      : "Or wait two minutes, run pulumi refresh, undo the change in the program, and run pulumi up."
   }`;
 
 export const perhapsChanged = (id: string, { what }: Reason, hasSecret: boolean): string =>

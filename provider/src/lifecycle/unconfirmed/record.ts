@@ -57,8 +57,6 @@ const othersBeginWithinMs = 2000;
 /** Records a create or resend whose outcome is unknown, once it was sent. */
 export async function recordUnconfirmed(plan: Plan, { at, what, named }: Unclear): Promise<Recorded> {
   const { client, resource, step, inventory } = plan;
-  // The record is later than what this machine has noted of the resource.
-  inventory.memory.settle(resource.urn);
   const resent = step.kind === "resend" ? step.saved.origin : undefined;
   const firstAt = resent && (resent.firstAt ?? resent.at);
   const namedId = named?.job.id ?? resent?.namedId;
@@ -69,8 +67,10 @@ export async function recordUnconfirmed(plan: Plan, { at, what, named }: Unclear
     ...(namedId !== undefined && { namedId }),
     ...flightIn(client),
     // The first create is still of an unknown time.
-    ...(resent?.isAtOrBefore === true && { isAtOrBefore: true }),
+    ...(resent?.isAtOrBefore === true && { isAtOrBefore: true, from: resent.from }),
   };
+  // The record is later than what this machine has noted of the resource.
+  inventory.memory.settle(resource.urn, origin);
   const differences = named === undefined ? [] : await differencesShown(inventory, resource, named.job);
   return record(plan, { declared: resource.declared, origin }, what, (until) => [
     ...(named === undefined ? [] : mayBeNamed(resource, named.job.id, differences)),
