@@ -133,3 +133,14 @@ test.each([
       expect(text).toContain(`unconfirmed (${mayRun ? "it is under way, or " : ""}a run was killed in it at `);
   },
 );
+
+test("What is recorded of another resource's killed create is what the state shows of it", async () => {
+  const { stack, clock, use } = await fastStack({ jobOperations: "create" });
+  stack.pending.set("orders", orders);
+  stack.savedAt = clock.now();
+  clock.pass(5000);
+  use({ jobOperations: "create" });
+  // The program no longer declares `orders`, so that nothing of it is known to be plain.
+  expect((await stack.up({ copy })).steps).toEqual({ copy: "recorded" });
+  expect(stack.state.get("copy")?.outputs).toMatchObject({ intervalValue: 4, params: { sourceTable: "ORDERS" } });
+});

@@ -38,9 +38,3 @@ test.each(["select 1", "select 2"])(
     expect(emulator.jobs).toHaveLength(1);
   },
 );
-
-test("The record of another query ends no killed create of its replacement", async () => {
-  const { stack, emulator } = await killed("select 2");
-  await stack.replace("report", query("select 2"), { retain: true });
-  expect(emulator.jobs).toHaveLength(1);
-});

@@ -154,3 +154,17 @@ describe("Mode create: a note of another backend's stack of this name, whose job
     },
   );
 });
+
+test("A note of an address from which the service has moved is not asked about again after the answer", async () => {
+  const { emulator, clock, createNotes, stack, leave, later } = await noted("all", orders, "https://old.example.com");
+  leave();
+  later(600_000);
+  const { text } = await stack.up({ orders });
+  const resend = /DATA_CONNECTIVITY_RESEND_UNCONFIRMED='([^']*)'/.exec(text)?.[1] ?? "";
+  later(600_000, { env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED: resend } });
+  expect((await stack.up({ orders })).steps).toEqual({ orders: "created" });
+  clock.pass(600_000);
+  later(600_000);
+  expect((await stack.replace("orders", orders)).steps).toMatchObject({ orders: "created" });
+  expect([emulator.jobs.length, createNotes.ofEarlierRuns().length]).toEqual([1, 1]);
+});

@@ -1,4 +1,4 @@
-import { cachingBody, orders } from "../support/all/declarations.js";
+import { orders } from "../support/all/declarations.js";
 import { through } from "../support/all/editedReplies.js";
 import { did, fastStack, stackWithOrders } from "../support/all/inProcess.js";
 import { first } from "../support/all/oneAddress.js";
@@ -26,23 +26,20 @@ test.each<[string, Partial<Extract<TestFault, { kind: "reply" }>>]>([
   expect(emulator.jobs[0]?.body).toMatchObject({ definedNextRun: changed.orders.definedNextRun });
 });
 
+test("A new first start that no reply shows is recorded as the user confirms it", async () => {
+  const { emulator, stack, clock } = await stackWithOrders();
+  const definedNextRun = new Date(clock.now() + 72 * hourMs).toISOString();
+  emulator.inject({ kind: "reply", on: "update", status: 202, times: -1 });
+  expect((await stack.up({ orders: { ...orders, definedNextRun } })).text).toContain("changedAtService");
+  const confirmed = { orders: { ...orders, definedNextRun, changedAtService: "2026-11-02" } };
+  expect((await stack.up(confirmed)).steps).toEqual({ orders: "updated" });
+});
+
 test.each([200, 204])("A new first start is recorded after an empty %s", async (status) => {
   const { emulator, stack, clock } = await stackWithOrders();
   const definedNextRun = new Date(clock.now() + 72 * hourMs).toISOString();
   emulator.inject({ kind: "reply", on: "update", status });
   expect((await stack.up({ orders: { ...orders, definedNextRun } })).steps).toEqual({ orders: "updated" });
-});
-
-test.each([2, 23])("A create that is answered with a job of %s hours ago made none", async (hours) => {
-  const { stack, emulator, clock, use } = await fastStack({ jobOperations: "create" });
-  const created = new Date(clock.now() - hours * hourMs).toISOString();
-  const body = cachingBody("ORDERS", { intervalValue: 9, enabled: false });
-  emulator.addJob(body, { id: "theirs", created });
-  emulator.inject({ kind: "reply", on: "create", status: 200, body: { jobs: [{ ...body, id: "theirs", created }] } });
-  expect((await stack.up({ orders })).steps).toEqual({ orders: "recorded" });
-  use({ jobOperations: "all" }, emulator);
-  await stack.destroy();
-  expect(emulator.jobs).toHaveLength(1);
 });
 
 test("A create that a cache answers made no job", async () => {

@@ -328,8 +328,14 @@ function unconfirmedIn({ jobs, pending, notes, ofStack, provider, savedAt }: Tra
     const open = note === undefined ? ofPending : { ...ofNote(note), ...openOfNote(note) };
     return [{ ...named, ...open, id: undefined, isPending: true, firstAt: undefined }];
   });
+  // What this stack records at another place is later than the user's answer, or the note is of another backend's stack.
+  const isAnswered = (note: EarlierNote) =>
+    jobs.some(({ urn, origin }) => {
+      const since = origin.outcome === "adopted" ? note.sentMs : Date.parse(note.at);
+      return urn === note.urn && !isSentTo(note, origin) && Date.parse(origin.at) >= since;
+    });
   const onlyNoted = notes.flatMap((note): UnconfirmedCreate[] => {
-    const named = told.has(note) ? undefined : resourceNoted(note);
+    const named = told.has(note) || isAnswered(note) ? undefined : resourceNoted(note);
     if (named === undefined) return [];
     const { stack, project } = stackNamesIn(note.urn);
     const isOther = stackOf(note.urn) !== ofStack;

@@ -16,7 +16,7 @@ import {
 import { longestWaitMs } from "../client/rateLimit.js";
 import { createJob, preflight } from "../client/requests.js";
 import { briefMs, Go, inFlightMs } from "../client/send.js";
-import { hasZone, instantInUtc } from "../dateTime.js";
+import { instantInUtc } from "../dateTime.js";
 import { warning } from "../finding.js";
 import { membersOf } from "../json.js";
 import { unknownValue } from "../unknown.js";
@@ -182,14 +182,14 @@ function ofNewJob(
   return why === undefined ? sent : notNew(sent.value, why);
 }
 
-/** No two clocks of a service are so far apart; without a zone, a date may be in any. */
-const surelyOlderMs = (date: string): number => (hasZone(date) ? 1 : 24) * 3_600_000;
+/** No two clocks are so far apart, in whatever time zone the service dates its jobs. */
+const surelyOlderMs = 24 * 3_600_000;
 
 /** Why a job is not the create's, by its date: the service may answer with the job that has the source already. */
 function whyOlder({ step }: Plan, created = "", at: string): string | undefined {
   const from = step.kind === "resend" ? (openOf(step.saved).from ?? step.saved.origin.at) : at;
   const [made = NaN, began = NaN] = [instantInUtc(created), instantInUtc(from)];
-  return began - made > surelyOlderMs(created) ? messages.isOlder(created) : undefined;
+  return began - made > surelyOlderMs ? messages.isOlder(created) : undefined;
 }
 
 /**

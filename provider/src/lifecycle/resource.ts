@@ -69,11 +69,11 @@ interface OpenTrace extends OpenCreate {
  */
 export function sentOf({ kind, declared, isPlain, origin, open }: SavedResource): SentJob {
   if (open !== undefined) return open.sent;
-  const hidden = origin.isAtOrBefore === true ? kind.source.filter((member) => !isPlain("params", member)) : [];
-  const params = {
-    ...membersOf(declared["params"]),
-    ...Object.fromEntries(hidden.map((name) => [name, unknownValue])),
-  };
+  const known = membersOf(declared["params"]);
+  const isHidden = (member: string) =>
+    !isPlain("params", member) || (known[member] === undefined && kind.params[member]?.required === true);
+  const hidden = origin.isAtOrBefore === true ? kind.source.filter(isHidden) : [];
+  const params = { ...known, ...Object.fromEntries(hidden.map((name) => [name, unknownValue])) };
   return new SentJob(kind, hidden.length === 0 ? declared : { ...declared, params }, isPlain);
 }
 

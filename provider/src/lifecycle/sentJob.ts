@@ -62,12 +62,13 @@ export class SentJob {
     return this.hidesParams || (members.length > 0 && mayBeSameIn(members, before, now));
   }
 
-  /** Whether the two may have one source; if neither has one, all of their `params` must agree. */
+  /** Whether the two may have one source. */
   mayShareSource(other: SentJob): boolean {
-    if (this.hidesParams || other.hidesParams) return true;
-    const [one, two] = [wireParams(this.described), wireParams(other.described)];
-    const hasSource = this.kind.source.some((member) => (one[member] ?? two[member] ?? "") !== "");
-    return mayBeSameIn(hasSource ? this.kind.source : Object.keys({ ...one, ...two }), one, two);
+    return (
+      this.hidesParams ||
+      other.hidesParams ||
+      mayBeSameIn(this.kind.source, wireParams(this.described), wireParams(other.described))
+    );
   }
 
   /** Its declaration, with known values in place of the hidden ones: they may have changed since. Without one, it is left out. */

@@ -30,7 +30,7 @@ import {
   type SavedResource,
 } from "./resource.js";
 import { done, Refusal, type Done, type Recorded } from "./result.js";
-import { secretOnlyIn } from "./transitions.js";
+import { newlyConfirms, secretOnlyIn } from "./transitions.js";
 import { claimOf } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { confirmsSubject, isNotSeen } from "./texts/otherAccount.js";
@@ -297,7 +297,11 @@ async function recordAfter(
   const { definedNextRun: start = "" } = resource.declared;
   // No read shows it: only the reply to the change tells of it, or is empty, as a service's may be.
   const isTold = reply.kind === "done" || (reply.cause === "ambiguous" && reply.isSilent === true);
-  const isStartUnseen = !isTold && start !== "" && nextRunChanged(saved.declared, resource.declared);
+  const isStartUnseen =
+    !isTold &&
+    start !== "" &&
+    nextRunChanged(saved.declared, resource.declared) &&
+    !newlyConfirms(saved, resource.declared);
   const why = shown.kind === "unknown" ? shown.why : isStartUnseen ? texts.startUnseen : undefined;
   if (why !== undefined) throw new Refusal(resource, texts.notAsSent(saved.jobId, why, hides(resource)));
   for (const note of notesOn(reported, resource)) inventory.report(warning(resource, `${resource.label}: ${note}`));

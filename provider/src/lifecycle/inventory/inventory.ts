@@ -151,11 +151,12 @@ export class Inventory {
     const own = jobs
       .filter((job) => job.isOfProvider && this.client.mayHave(job.origin) && counts(job))
       .sort((one, other) => Date.parse(other.origin.at) - Date.parse(one.origin.at))
-      .flatMap(({ jobId }) => (jobId === undefined || this.jobs.presentOne(listed, jobId) !== undefined ? [] : jobId));
-    for (const id of own.slice(0, maxLacking)) {
+      .filter(({ jobId }) => jobId !== undefined && this.jobs.presentOne(listed, jobId) === undefined);
+    for (const { jobId: id = "", origin, lastModified } of own.slice(0, maxLacking)) {
       const found = this.jobs.isDeleted(id) ? undefined : await this.jobs.get(id);
-      // In mode `create`, an adoption may have named any id.
-      if (found === undefined || isNoId(found)) continue;
+      // In mode `create`, an adoption may have named anything, which nobody has seen since.
+      const isUnseen = origin.outcome === "adopted" && lastModified === undefined;
+      if (found === undefined || (isUnseen && isNoId(found))) continue;
       if (found.kind === "failed") return false;
       // The list may tell the id in another form than the state.
       if (found.value !== "missing" && this.jobs.presentOne(listed, found.value.job.id) === undefined) return false;

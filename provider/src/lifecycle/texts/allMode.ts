@@ -318,7 +318,7 @@ export const perhapsChanged = (id: string, { what }: Reason, hasSecret: boolean)
   `job ${id} may have been changed: ${what} ${sendAgain(hasSecret)}`;
 
 /** `why`: what the job lacks when it is read after the change. */
-export const startUnseen = "Nothing shows the new definedNextRun: the reply was about something else.";
+export const startUnseen = "Nothing shows the new definedNextRun: the reply does not, and no read does.";
 
 export const notAsSent = (id: string, why: string, hasSecret: boolean): string =>
   `the service accepted the change of job ${id}, but a read of the job does not confirm it. ${why} ${sendAgain(hasSecret)} If you see at the service that the job is as declared, confirm that in the declaration: changedAtService: "<today's date>"`;

@@ -11,7 +11,6 @@ import type { UnconfirmedCreate } from "../ownState.js";
 import { becameUnconfirmed } from "../texts/shared.js";
 import { unresolved, waysAfterSearch, waysToResolve } from "../texts/searched.js";
 import { alsoUnconfirmed, createIsUnconfirmed } from "../texts/unconfirmed.js";
-import { keptOf } from "../transitions.js";
 import { placeOf, type Waited } from "./creates.js";
 import { firstSignAt, flightIn, inFlightUntil, openOfRecord } from "./openCreate.js";
 import { asSaved } from "./trace.js";
@@ -37,7 +36,7 @@ export async function recordPending(plan: Plan, { create, state, searched }: Wai
   inventory.noteUnconfirmed(saved, normalizedText(saved));
   const what = sentences("a run was killed in its create.", resends.notUsedFor(resource));
   // The record does not get today's values of what was sent as a secret: they would pass for what was sent.
-  const recorded = record(plan, { ...keptOf(saved, resource), origin }, what, (until) =>
+  const recorded = record(plan, { declared: create.sent.completedFrom({}), origin }, what, (until) =>
     searched === undefined
       ? [
           ...alsoUnconfirmed(resends.known(state, client), create),
