@@ -110,7 +110,7 @@ export class OwnStateReader {
       severity: "warning",
       text: `The stack's state cannot be read, so this run does not know which creates earlier runs left unconfirmed, nor the jobs of the stack's other providers: ${why ?? "pulumi stack export shows another stack."}`,
     });
-    // Where nothing tells the stack, the CLI may not be asked for the run's.
+    // If nothing identifies the stack, the CLI may have been asked for another one.
     if (stack.urn === undefined && why === undefined) return undefined;
     const beside =
       stack.urn === undefined ? undefined : { notes: createNotes?.ofEarlierRuns() ?? [], ofStack: stackOf(stack.urn) };

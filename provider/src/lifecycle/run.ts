@@ -213,7 +213,10 @@ export class Run {
     });
   }
 
-  /** Drops the notes of earlier creates which the record of this result makes obsolete. `more`: whose creates the user has decided about. */
+  /**
+   * Drops the notes of earlier creates that the record of this result makes obsolete. `more`: the URNs of the creates that the
+   * user has decided about.
+   */
   private recorded<Result extends Done | Recorded>({ urn }: Resource, result: Result, more: string[] = []): Result {
     if (result.kind !== "done") return result;
     for (const one of [urn, ...more]) this.memory.settle(one, result.state.origin);

@@ -1,4 +1,4 @@
-import { declaredSource, nameKey, sourceOf } from "../client/jobMatch.js";
+import { declaredSource, nameKey } from "../client/jobMatch.js";
 import { wireParams, type Declaration, type DeclaredJob, type IsPlain, type JobKind } from "../jobs/index.js";
 import { isObject, membersOf } from "../json.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
@@ -52,12 +52,13 @@ export class SentJob {
 
   /**
    * Whether it has, or may have, the source of a declared job; without a source, all of its `params`. What is not known of
-   * the declared job yet is not compared.
+   * the declared job yet is not compared. `source`: the declared job's, for a caller that compares it with many.
    */
-  mayHaveSourceOf(declared: DeclaredJob): boolean {
+  mayHaveSourceOf(declared: DeclaredJob, source = declaredSource(declared)): boolean {
     if (this.kind !== declared.kind) return false;
+    if (this.source !== undefined && source !== undefined) return this.source === source;
     const [before, now] = [wireParams(this.described), wireParams(declared)];
-    const members = sourceOf(this.kind, now) === undefined ? Object.keys({ ...before, ...now }) : this.kind.source;
+    const members = source === undefined ? Object.keys({ ...before, ...now }) : this.kind.source;
     if (members.some((member) => hasUnknown(now[member]))) return false;
     return this.hidesParams || (members.length > 0 && mayBeSameIn(members, before, now));
   }
@@ -81,7 +82,7 @@ export class SentJob {
     return new SentJob(this.kind, membersOf(hiddenIn(this.values)), this.isPlain);
   }
 
-  /** The same job, of which messages show less. */
+  /** The same job, with less that messages show. */
   shownAs(isPlain: IsPlain): SentJob {
     return new SentJob(this.kind, this.values, (...member) => this.isPlain(...member) && isPlain(...member));
   }

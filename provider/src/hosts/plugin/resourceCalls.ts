@@ -9,7 +9,6 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-
 import { isSameId } from "../../client/jobMatch.js";
 import { withTimeLimit } from "../../client/send.js";
 import { jobKinds } from "../../jobs/index.js";

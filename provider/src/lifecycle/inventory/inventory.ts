@@ -107,8 +107,9 @@ export class Inventory {
   /** The resources of the stack's state that have or may have a resource's source in this account, whatever its subject was. */
   async inStack(resource: Resource): Promise<readonly StateJob[]> {
     const { jobs = [] } = (await this.ownState()) ?? {};
+    const source = declaredSource(resource);
     const isOfSource = (job: StateJob) =>
-      job.sent.mayHaveSourceOf(resource) && this.client.mayHaveUnderAnySubject(job.origin);
+      job.sent.mayHaveSourceOf(resource, source) && this.client.mayHaveUnderAnySubject(job.origin);
     return jobs.filter((job) => isOfSource(job) && this.holds(job));
   }
 

@@ -201,7 +201,7 @@ async function secondJobOf(
       job.urn !== resource.urn &&
       job.jobId !== undefined &&
       !job.sent.hidesParams &&
-      (job.sent.mayHaveSourceOf(resource) || isMoved(job)),
+      (job.sent.mayHaveSourceOf(resource, source) || isMoved(job)),
   );
   for (const { origin } of ofSource) await client.learnBoth(origin.account);
   const holders = ofSource.filter(({ origin }) => client.mayHaveUnderAnySubject(origin));
