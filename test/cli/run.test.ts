@@ -253,3 +253,17 @@ describe("A job's id alone", () => {
     expect([routes(eu), routes(own)]).toEqual([[POST], []]);
   });
 });
+
+test.each([true, false])(
+  "an id is of an account that only the state knows (the state can be read: %s)",
+  async (isReadable) => {
+    const [own, eu] = [await startWith({ "17": JOB }), await startWith({ "17": JOB })];
+    const origin = originAt(eu.baseUrl, "created", "eu");
+    const state = exported([resource("orders", { id: "17", inputs: { account: "eu" }, origin })]);
+    const config = { ...allOperations, ...configOf({ eu: ownSettings(eu) }) };
+    const project = configuredProject(config, isReadable ? state : "error: the backend does not answer");
+    const { exitCode, stderr } = await project.run(["run", "17"], settingsFor(own));
+    expect([exitCode, routes(own), routes(eu).length]).toEqual(isReadable ? [0, [], 1] : [1, [], 0]);
+    if (!isReadable) expect(stderr).toContain("Name the account with --account");
+  },
+);

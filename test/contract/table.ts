@@ -111,6 +111,8 @@ export const newJob = (params: JsonObject, intervalValue = 1): JsonObject => ({
   params: { timeCheckColumn: "", autoTruncateStrings: "false", ...params },
 });
 
+const otherId = "d0b5ba6f-4a3a-4a86-b4a5-3d8ee9a0f1c2";
+
 const never = "0001-01-01T00:00:00Z";
 const shown = {
   id,
@@ -180,7 +182,7 @@ export const rows: readonly Row[] = [
   {
     ...{ name: "all jobs", call: "list", method: "GET", path: "/api/job/list" },
     reply: z.strictObject({ jobs: z.array(job).nullable() }),
-    examples: [{ jobs: [read, bare] }, { jobs: null }],
+    examples: [{ jobs: [read, { ...bare, id: otherId }] }, { jobs: null }],
     client: [listJobs, { kind: "done" }],
     accepted: "an object in which `jobs` is an array or `null`",
   },

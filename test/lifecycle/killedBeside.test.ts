@@ -1,10 +1,13 @@
-import { cachingBody, cachingInputs, orders } from "../support/all/declarations.js";
+import { exportedWith } from "../support/all/exports.js";
+import type { Declaration } from "../../provider/src/jobs/index.js";
+import { cachingBody, cachingInputs, orders, queryBody, queryInputs } from "../support/all/declarations.js";
 import { urnIn } from "../support/all/hosts.js";
 import { configFor, did, fastStack, inProcessStack } from "../support/all/inProcess.js";
 import { MemoryNotes } from "../support/all/memoryNotes.js";
-import { start, stopAll } from "../support/emulated.js";
+import { create, start, stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
 import { upCommand } from "../support/all/runOptions.js";
+import { resending } from "../support/resending.js";
 import { isPlugin } from "../support/testedHost.js";
 
 afterEach(stopAll);
@@ -143,4 +146,63 @@ test("What is recorded of another resource's killed create is what the state sho
   // The program no longer declares `orders`, so that nothing of it is known to be plain.
   expect((await stack.up({ copy })).steps).toEqual({ copy: "recorded" });
   expect(stack.state.get("copy")?.outputs).toMatchObject({ intervalValue: 4, params: { sourceTable: "ORDERS" } });
+});
+
+test.each(["all", "create"])(
+  "A create of its source that was killed under another name holds a resend back (mode %s)",
+  async (jobOperations) => {
+    const place = await fastStack({ jobOperations });
+    const { stack, emulator, clock, use } = place;
+    stack.savedAt = clock.now();
+    emulator.inject({ kind: "reset", on: "create", processed: false });
+    expect((await stack.up({ orders }, options)).steps).toEqual({ orders: "recorded" });
+    clock.pass(3_600_000);
+    // The resource is renamed without an alias, and the run is killed in the create, on another machine.
+    stack.savedAt = clock.now();
+    stack.pending.set("copy", copy);
+    clock.pass(10_000);
+    const env = jobOperations === "create" ? resending(clock.now() + 1000, urnIn(orders)) : {};
+    use({ jobOperations }, emulator, { command: upCommand, env });
+    const sent = place.posts();
+    const { steps, text } = await stack.up({ orders }, options);
+    expect([steps, place.posts()]).toEqual([{ orders: "failed" }, sent]);
+    expect(text).toContain('The request of the unconfirmed create of CachingJob "copy" may still be on its way.');
+  },
+);
+
+/** What a killed resend left, until the engine writes the record of another resource. */
+async function killedResend(mode: string, lost: Declaration, resent: Declaration, name: string) {
+  const place = await fastStack({ jobOperations: mode });
+  const { stack, emulator, clock, use } = place;
+  const other = cachingInputs("other", "OTHER");
+  stack.savedAt = clock.now();
+  await stack.up({ other }, options);
+  emulator.inject({ kind: "reset", on: "create", processed: false });
+  expect((await stack.up({ other, [name]: lost }, options)).steps).toEqual({ other: "same", [name]: "recorded" });
+  clock.pass(3_600_000);
+  stack.savedAt = clock.now();
+  const confirmed = cachingInputs("other", "OTHER", { changedAtService: "2026-01-01" });
+  const isWritten = () => stack.state.get("other")?.outputs["changedAtService"] !== undefined;
+  const exportStack = () =>
+    Promise.resolve(isWritten() ? stack.export() : exportedWith(stack, "updating", [name, resent]));
+  use({ jobOperations: mode }, emulator, { command: upCommand, exportStack });
+  return { ...place, program: { other: confirmed, [name]: resent } };
+}
+
+describe("A killed resend is known though the engine has written another resource's record first", () => {
+  test("and is not made again (mode all)", async () => {
+    const [lost, resent] = ["select 1", "select 2"].map((query) => queryInputs("report", { query }));
+    const { stack, emulator, clock, program } = await killedResend("all", lost ?? {}, resent ?? {}, "report");
+    await create(emulator, queryBody({ query: "select 2" }));
+    clock.pass(7_200_000);
+    const jobs = emulator.jobs.length;
+    expect((await stack.up(program, options)).steps).toMatchObject({ report: "recorded" });
+    expect(emulator.jobs).toHaveLength(jobs);
+  });
+
+  test("and is told (mode create)", async () => {
+    const { stack, clock, program } = await killedResend("create", orders, orders, "orders");
+    clock.pass(10_000);
+    expect((await stack.up(program, options)).text).toContain("a run was killed in its resend");
+  });
 });

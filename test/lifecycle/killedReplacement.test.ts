@@ -1,3 +1,5 @@
+import { objectsOf } from "../../provider/src/hosts/ownState.js";
+import { membersOf, parseJson } from "../../provider/src/json.js";
 import { cachingBody, orders } from "../support/all/declarations.js";
 import { urnIn } from "../support/all/hosts.js";
 import { fastStack } from "../support/all/inProcess.js";
@@ -56,5 +58,28 @@ test.each(["made", "old"] as const)(
     expect(result.steps["orders"]).toBe(which === "old" ? "failed" : "created");
     if (which === "old") expect(result.text).toContain(`names job ${ids.old} for it, which this resource had before`);
     else expect(result.text).not.toContain(unrecorded);
+  },
+);
+
+test.each([false, true])(
+  "Mode all: its create waits, whatever a refresh has just found gone (refresh: %s)",
+  async (refresh) => {
+    const { stack, emulator, clock, use, posts } = await fastStack();
+    await stack.up({ orders });
+    clock.pass(7_200_000);
+    // Somebody deletes the job. The run that replaces it is killed in its create, on another machine.
+    for (const { id } of emulator.jobs) emulator.removeJob(id);
+    stack.savedAt = clock.now();
+    stack.pending.set("orders", orders);
+    const exported = membersOf(parseJson(stack.export()));
+    const deployment = membersOf(exported["deployment"]);
+    const resources = objectsOf(deployment["resources"]).map((one) => ({ ...one, taint: true }));
+    const tainted = JSON.stringify({ ...exported, deployment: { ...deployment, resources } });
+    clock.pass(10_000);
+    use({}, emulator, { exportStack: () => Promise.resolve(tainted), command: upCommand });
+    if (!refresh) stack.state.clear();
+    const before = posts();
+    await stack.up({ orders }, { refresh });
+    expect(posts()).toBe(before);
   },
 );

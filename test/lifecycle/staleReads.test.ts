@@ -1,3 +1,4 @@
+import { sendOnce } from "../../provider/src/client/http.js";
 import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
 import type { Declaration } from "../../provider/src/jobs/index.js";
 import { membersOf } from "../../provider/src/json.js";
@@ -158,4 +159,109 @@ test("A change does not send again what an earlier change has removed and a late
   const { stack, emulator } = await changedWithLateReplica(withSecret, plain, "get");
   expect((await stack.up({ a: { ...plain, intervalValue: 9 } })).steps).toEqual({ a: "updated" });
   expect(JSON.stringify([emulator.jobs, [...stack.state]])).not.toContain("HUSH");
+});
+
+/** A replica that is late, of a service whose replies to changes may lack their dates. */
+function useLateReplica(
+  { clock, emulator, stack, use }: Awaited<ReturnType<typeof fastStack>>,
+  old: string,
+  ms: number,
+) {
+  const until = clock.now() + ms;
+  const late: Edit = () => (clock.now() < until ? { body: old } : {});
+  const exportStack = () => Promise.resolve(stack.export());
+  use({}, emulator, { transport: withoutDates(through({ list: late, get: late })), exportStack, command: upCommand });
+}
+
+/** Without the dates of changed jobs. */
+const withoutDates =
+  (sent: typeof sendOnce): typeof sendOnce =>
+  async (request) => {
+    const result = await sent(request);
+    if (request.method !== "PUT" || result.kind !== "reply") return result;
+    const undated = (name: string, value: unknown): unknown => (name === "lastModified" ? undefined : value);
+    return { ...result, body: JSON.stringify(JSON.parse(result.body), undated) };
+  };
+
+describe("Where nothing dates what the state has, a late replica", () => {
+  test("does not free the source that the user has given a job", async () => {
+    const used = await fastStack();
+    const { stack, emulator, clock } = used;
+    await stack.up({ a: plain });
+    clock.pass(3_600_000);
+    const old = JSON.stringify({ jobs: emulator.jobs });
+    emulator.changeJob(emulator.jobs[0]?.id ?? "", { params: { sourceTable: "B" } });
+    useLateReplica(used, old, 8000);
+    const confirmed = cachingInputs("a", "B", { changedAtService: "2026-12-01" });
+    expect((await stack.up({ a: confirmed })).steps).toEqual({ a: "updated" });
+    await stack.up({ b: cachingInputs("b", "B") });
+    expect(emulator.jobs.map(({ params }) => params["sourceTable"])).toEqual(["B"]);
+  });
+
+  test("does not free the source that a change has taken", async () => {
+    const used = await fastStack();
+    const { stack, emulator, clock, use } = used;
+    await stack.up({ a: plain });
+    clock.pass(3_600_000);
+    const old = JSON.stringify({ jobs: emulator.jobs });
+    use({}, emulator, { transport: withoutDates(sendOnce) });
+    expect((await stack.up({ a: cachingInputs("a", "B") })).steps).toEqual({ a: "updated" });
+    useLateReplica(used, old, 60_000);
+    await stack.up({ b: cachingInputs("b", "B") });
+    expect(posts(emulator.requests)).toBe(1);
+  });
+
+  test("shows a refresh no secret that the user has removed", async () => {
+    const used = await fastStack();
+    const { stack, emulator, clock } = used;
+    await stack.up({ a: withSecret });
+    clock.pass(3_600_000);
+    const old = JSON.stringify({ jobs: emulator.jobs });
+    emulator.changeJob(emulator.jobs[0]?.id ?? "", { params: { password: "" } });
+    useLateReplica(used, old, 8000);
+    expect((await stack.up({ a: { ...plain, changedAtService: "2026-12-01" } })).steps).toEqual({ a: "updated" });
+    clock.pass(3000);
+    await stack.refresh();
+    expect(JSON.stringify([...stack.state])).not.toContain("HUSH");
+  });
+
+  test.each(["refresh", "change"])("shows a %s no secret that a change has removed", async (how) => {
+    const used = await fastStack();
+    const { stack, emulator, clock, use } = used;
+    await stack.up({ a: withSecret });
+    const old = JSON.stringify({ jobs: emulator.jobs });
+    use({}, emulator, { transport: withoutDates(sendOnce) });
+    clock.pass(5000);
+    expect((await stack.up({ a: plain })).steps).toEqual({ a: "updated" });
+    clock.pass(3000);
+    useLateReplica(used, old, 5000);
+    await (how === "change" ? stack.up({ a: { ...plain, intervalValue: 9 } }) : stack.refresh());
+    expect(JSON.stringify([emulator.jobs, [...stack.state]])).not.toContain("HUSH");
+  });
+});
+
+/** Another's job that has moved from one table to another, and a list that shows it as it is and as it was. */
+async function listedTwice(was: string, is: string, env: Record<string, string> = {}) {
+  const { stack, emulator, clock, use } = await fastStack();
+  const { id } = emulator.addJob(cachingBody(was));
+  clock.pass(3_600_000);
+  const [old] = emulator.jobs.map((job) => ({ ...job, params: { ...job.params } }));
+  emulator.changeJob(id, { params: { sourceTable: is } });
+  const list: Edit = () => ({ body: JSON.stringify({ jobs: [...emulator.jobs, old] }) });
+  use({}, emulator, { transport: through({ list }), env });
+  return { stack, emulator };
+}
+
+describe("A list that shows a job in two ways", () => {
+  test("frees no source", async () => {
+    const { stack, emulator } = await listedTwice("OTHER", "A");
+    const { steps, text } = await stack.up({ a: plain });
+    expect([steps, posts(emulator.requests)]).toEqual([{ a: "failed" }, 0]);
+    expect(text).toMatch(/The reply shows job \S+ in two ways/);
+  });
+
+  test("shows no job to adopt", async () => {
+    const { stack } = await listedTwice("A", "OTHER", { DATA_CONNECTIVITY_ADOPT_MATCHING: "true" });
+    expect((await stack.up({ a: plain })).steps).toEqual({ a: "failed" });
+  });
 });

@@ -66,7 +66,8 @@ export async function namedJob(
     throw new UsageError("Name one job: by its id, or by --resource and the stack's export on standard input.");
   const piped = values.resource === undefined ? undefined : readExport(await readInput(context, standardInput));
   const source = await readStackSettings(context, values);
-  const exported = piped ?? (await exportOf(source, () => undefined));
+  let unread: string | undefined;
+  const exported = piped ?? (await exportOf(source, (why) => (unread = why)));
   const jobs = exported?.jobs ?? [];
   const resource =
     values.resource === undefined ? resourceWith(operand, jobs, values.account) : resourceNamed(values.resource, jobs);
@@ -77,7 +78,12 @@ export async function namedJob(
         ? `${resource.label} has no job id, because its create is unconfirmed: run pulumi up first.`
         : `${resource?.label ?? ""} has no job id in this export, because its job is a secret: run pulumi refresh first, or pipe pulumi stack export --show-secrets.`,
     );
-  const account = accountFor(accountsOf(context, source, exported?.providers), id, resource, values.account);
+  const accounts = accountsOf(context, source, exported?.providers);
+  if (unread !== undefined && values.account === undefined && accounts.length > 1)
+    throw new InputError(
+      `${unread} Nothing was sent: the stack's settings have several accounts, and only its state shows which of them has job ${id}. Name the account with --account.`,
+    );
+  const account = accountFor(accounts, id, resource, values.account);
   const client = clientOf(account, use);
   const { baseUrl, name } = client.account;
   if (resource?.service !== undefined && resource.service !== baseUrl)

@@ -60,6 +60,19 @@ export function isOlder({ lastModified }: KnownRecord, than: { readonly lastModi
   return later - time > 1000;
 }
 
+/** Whether a job was never read, for example because mode `create` adopted it. The id of such a job may be a typo. */
+export const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
+
+/** Whether a record may show a job as it was before what is known of it: a date that is not known proves neither. */
+export const mayBeOlder = (record: KnownRecord, known: KnownRecord): boolean =>
+  isOlder(record, known) || (known.lastModified === undefined && record.lastModified !== undefined && !isUnseen(known));
+
+/** What is known of a job after a change that nothing has dated yet. */
+export function withoutDate(job: KnownRecord): KnownRecord {
+  const { lastModified, ...others } = job;
+  return lastModified === undefined ? job : others;
+}
+
 /** Whether a record has the declared source. */
 export const hasSameSource = (job: DeclaredJob, record: ReadRecord): boolean =>
   declaredSource(job) !== undefined && compareIdentity(job, record) === "same";

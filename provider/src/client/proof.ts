@@ -1,9 +1,10 @@
 import { changesNotShown, differingValues, type DeclaredJob } from "../jobs/index.js";
-import { isObject, membersOf } from "../json.js";
+import { canonicalJson, isObject, membersOf } from "../json.js";
 import { sentences } from "../sentences.js";
 import type { Reply } from "./http.js";
 import {
   compareIdentity,
+  idKey,
   isOfKind,
   isSameId,
   isSameIdInAnyCase,
@@ -207,6 +208,20 @@ export function provesList<Entry>(
   const list = reported === null && nullableLists.includes(member) ? [] : reported;
   if (body === undefined || !Array.isArray(list)) return unknown(`The reply has no "${member}" array.`);
   return provesEntries(reply, body, { member, list, read });
+}
+
+/** A list of jobs: the same, and it shows no job in two ways, as where a job moves while pages are put together. */
+export function provesJobs(given: Given): Proof<readonly ReadRecord[]> {
+  const jobs = provesList(given, "jobs", readJobRecord);
+  if (jobs.kind === "unknown") return jobs;
+  const byId = new Map<string, ReadRecord>();
+  for (const record of jobs.value) {
+    const same = byId.get(idKey(record.job.id)) ?? record;
+    if (same !== record && canonicalJson({ ...same }) !== canonicalJson({ ...record }))
+      return unknown(`The reply shows job ${idsOf([record])} in two ways.`);
+    byId.set(idKey(record.job.id), same);
+  }
+  return proved([...byId.values()]);
 }
 
 function provesEntries<Entry>(

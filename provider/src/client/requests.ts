@@ -3,7 +3,7 @@ import { membersOf } from "../json.js";
 import { sentences } from "../sentences.js";
 import type { AccountClient } from "./accountClient.js";
 import { calls, type CallName } from "./calls.js";
-import { readJobRecord, type ReadRecord } from "./jobRecord.js";
+import type { ReadRecord } from "./jobRecord.js";
 import {
   isMissing,
   notSent,
@@ -22,6 +22,7 @@ import {
   provesChange,
   provesCreate,
   provesDelete,
+  provesJobs,
   provesList,
   provesRead,
   provesRows,
@@ -188,8 +189,10 @@ async function requestList<Entry>(
 }
 
 /** Requests all jobs of an account. */
-export const listJobs = (client: AccountClient): Promise<List<ReadRecord>> =>
-  requestList(client, "list", "jobs", readJobRecord);
+export async function listJobs(client: AccountClient): Promise<List<ReadRecord>> {
+  const result = await send(client, { call: "list" });
+  return proven(result, provesJobs);
+}
 
 /** The string members of an entry; empty if the entry is not an object. */
 function stringsOf(entry: unknown): Readonly<Record<string, string | undefined>> {

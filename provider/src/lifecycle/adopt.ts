@@ -19,7 +19,8 @@ import {
 } from "../jobs/index.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Inventory } from "./inventory/inventory.js";
-import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
+import { recordIn } from "./inventory/jobIndex.js";
+import { maxListAgeMs } from "./inventory/serviceJobs.js";
 import { differencesShown, secretsOfOwners } from "./inventory/secrets.js";
 import type { UnconfirmedCreate } from "./ownState.js";
 import type { Plan, StepOf } from "./plan.js";

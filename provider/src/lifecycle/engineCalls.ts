@@ -1,4 +1,3 @@
-import { declaredSource } from "../client/jobMatch.js";
 import { warning, type Report } from "../finding.js";
 import type { Declaration } from "../jobs/index.js";
 import { canonicalJson } from "../json.js";
@@ -28,9 +27,6 @@ export class EngineCalls {
   private readonly dependents = new Set<string>();
   /** The saved resources whose jobs change. */
   private readonly changing = new Map<string, SavedResource>();
-
-  /** The resources whose jobs a refresh did not find. */
-  private readonly gone = new Map<string, SavedResource>();
   /** By request: what was recorded for the creates and resends that became unconfirmed in this process. */
   private readonly recorded = new Map<string, { readonly result: Recorded; repeats: number }>();
 
@@ -93,14 +89,8 @@ export class EngineCalls {
 
   /** `found`: what the read returned; undefined if the job is gone. */
   read(found: Pick<Refreshed, "id" | "state"> | undefined, saved: SavedResource): void {
-    if (found === undefined) this.gone.set(saved.key, saved);
-    else this.displays.add(refreshKey({ id: found.id, origin: found.state.origin }, saved.declared));
-  }
-
-  /** Whether a refresh found the job gone that a create of the resource may have made: the resource has left the state. */
-  isGone({ key }: Resource, { source }: { readonly source: string | undefined }): boolean {
-    const gone = this.gone.get(key);
-    return gone !== undefined && source !== undefined && declaredSource(gone) === source;
+    if (found !== undefined)
+      this.displays.add(refreshKey({ id: found.id, origin: found.state.origin }, saved.declared));
   }
 
   /** Notes a `diff`. Returns whether it only displays what a refresh has read. */

@@ -20,7 +20,7 @@ import type { Inventory } from "./inventory/inventory.js";
 import { recordOf } from "./inventory/memory.js";
 import { differencesShown } from "./inventory/secrets.js";
 import { maxListAgeMs } from "./inventory/serviceJobs.js";
-import { ageIn, isTooNew, openOf, settledForMs } from "./unconfirmed/openCreate.js";
+import { ageIn, openOf, settledForMs } from "./unconfirmed/openCreate.js";
 import { secretsOf, sentOf, type PropertyChange, type SavedResource, type Wanted } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 
@@ -101,10 +101,7 @@ function searchIn(
   const isNamed = ({ job }: ReadRecord) => isSameId(job.id, saved.origin.namedId);
   const age = ({ job }: ReadRecord) => ageIn(client, job.created, open);
   const mayBeOwn = (record: ReadRecord) => isNamed(record) || age(record) !== "other";
-  // The record may not be of the last request: without a source, nothing else would show the job of a killed resend.
-  const isLater = (record: ReadRecord) =>
-    isSourceKnown && !isNamed(record) && isTooNew(client, record.job.created, open);
-  const free = jobs.present(listed).filter((record) => isFree(inventory, saved, record) && !isLater(record));
+  const free = jobs.present(listed).filter((record) => isFree(inventory, saved, record));
   const equal = free.filter((record) => isEqual(saved, record) && mayBeOwn(record));
   const [found, ...more] = equal;
   if (found !== undefined) {

@@ -1,7 +1,7 @@
 import type { AccountClient, Place } from "../client/accountClient.js";
 import type { MonotonicTime } from "../client/clock.js";
 import { maxRequestBytes } from "../client/http.js";
-import { compareIdentity, declaredSource, isOlder, isSameId, mayBeIdentity } from "../client/jobMatch.js";
+import { compareIdentity, declaredSource, isSameId, mayBeIdentity, mayBeOlder } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { type CallFailure, type Outcome, type Reason } from "../client/outcomes.js";
 import type { Settings } from "../config/index.js";
@@ -291,7 +291,7 @@ export class Plan {
       return hasAll && compareIdentity(saved, record) !== "unreported";
     };
     const listed = await inventory.jobs.recent(saved.jobId, since);
-    if (listed !== undefined && isWhole(listed) && !isOlder(listed.job, saved.job))
+    if (listed !== undefined && isWhole(listed) && !mayBeOlder(listed.job, saved.job))
       return { kind: "done", value: listed };
     return inventory.jobs.getSaved(saved, [secretsOf(resource), secretsOf(saved)]);
   });

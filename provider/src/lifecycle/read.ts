@@ -1,6 +1,6 @@
 import type { AccountClient } from "../client/accountClient.js";
-import { compareIdentity, isOlder, newestRecord } from "../client/jobMatch.js";
-import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
+import { compareIdentity, isUnseen, mayBeOlder, newestRecord } from "../client/jobMatch.js";
+import type { ReadRecord } from "../client/jobRecord.js";
 import type { CallFailure } from "../client/outcomes.js";
 import { otherJob } from "../client/proof.js";
 import { info, warning, type Finding } from "../finding.js";
@@ -10,16 +10,14 @@ import { search } from "./find.js";
 import { passGuards } from "./guards.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { recordKey } from "./inventory/memory.js";
-import { recordIn, type ServiceJobs } from "./inventory/serviceJobs.js";
+import { recordIn } from "./inventory/jobIndex.js";
+import type { ServiceJobs } from "./inventory/serviceJobs.js";
 import type { Plan } from "./plan.js";
 import { createdIn, secretsOf, seenBy, type SavedResource } from "./resource.js";
 import { Refusal, type Refreshed } from "./result.js";
 import { missingConnection } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
 import { unresolved } from "./texts/searched.js";
-
-/** Whether a job was never read, for example because mode `create` adopted it. The id of such a job may be a typo. */
-const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
 
 /** @throws Refusal if a record with a saved job's id belongs to another job. `needsSource`: see {@link otherJob}. */
 function refuseOther(saved: SavedResource, record: ReadRecord, needsSource = isUnseen(saved.job)): ReadRecord {
@@ -85,7 +83,7 @@ export async function refreshJob(plan: Plan, saved: SavedResource): Promise<Refr
   // A summary does not show whether the job has changed.
   const isEnough = ({ job, unreadable, cleared = [] }: ReadRecord) =>
     unreportedMembers(saved, job).every((path) => [...unreadable, ...cleared].includes(path));
-  const isBefore = ({ job }: ReadRecord) => isOlder(job, saved.job);
+  const isBefore = ({ job }: ReadRecord) => mayBeOlder(job, saved.job);
   const shown = listed === undefined || isBefore(listed) ? undefined : await jobs.completed(listed, isEnough);
   return compareKnown(inventory, saved, shown === undefined || isBefore(shown) ? undefined : shown);
 }

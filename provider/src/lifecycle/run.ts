@@ -148,9 +148,10 @@ export class Run {
       const isDeclared = client !== undefined && this.calls.isDeclared(resource);
       await passGuards(this.plan(inventory, resource, stepOf(next, newest), { isDeclared }), "compare");
       if (next.kind === "unchanged") return "none";
+      // With its first write, the engine drops what killed runs left; after that, this run's own requests look like theirs.
+      const state = await this.memory.ownState();
       if (next.kind === "change") {
-        // Read the state before the engine begins the update, which would look like a killed run's.
-        for (const line of linesOnKilledChanges(await this.memory.ownState(), resource, this.resends.mayRun({})))
+        for (const line of linesOnKilledChanges(state, resource, this.resends.mayRun({})))
           this.reportOnce(warning(resource, line));
         this.calls.change(resource, saved);
         return "change";

@@ -5,7 +5,8 @@ import type { List } from "../client/requests.js";
 import { isForbidden, type CallFailure, type Tries } from "../client/outcomes.js";
 import { differencesShown } from "./inventory/secrets.js";
 import type { Inventory } from "./inventory/inventory.js";
-import { maxListAgeMs, recordIn } from "./inventory/serviceJobs.js";
+import { recordIn } from "./inventory/jobIndex.js";
+import { maxListAgeMs } from "./inventory/serviceJobs.js";
 import { isUnmarked, type StateJob } from "./ownState.js";
 import { isStandIn, type PropertyChange, type Resource } from "./resource.js";
 

@@ -1,4 +1,4 @@
-import { idKey } from "../client/jobMatch.js";
+import { idKey, withoutDate } from "../client/jobMatch.js";
 import type { Place } from "../client/accountClient.js";
 import type { KnownRecord } from "../client/jobRecord.js";
 import type { ModeRules } from "../config/index.js";
@@ -133,7 +133,7 @@ const recordAt = ({ baseUrl }: Place, saved: SavedResource): KnownRecord =>
  * marks. So if the old declaration may have had secrets, keep only what the service itself chose.
  */
 function openRecord({ job, isPlain }: SavedResource): KnownRecord {
-  if (["params", ...comparedMembers].every((member) => isPlain(member))) return job;
+  if (["params", ...comparedMembers].every((member) => isPlain(member))) return withoutDate(job);
   const { id, created } = job;
   return { ...(id !== undefined && { id }), ...(created !== undefined && { created }) };
 }

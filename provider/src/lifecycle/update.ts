@@ -1,7 +1,7 @@
 import type { AccountClient } from "../client/accountClient.js";
 import { serviceTimeOf, type MonotonicTime } from "../client/clock.js";
 import { updateJob } from "../client/requests.js";
-import { declaredSource, newestRecord } from "../client/jobMatch.js";
+import { declaredSource, newestRecord, withoutDate } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { isMissing, type CallFailure, type Outcome } from "../client/outcomes.js";
 import { showsChange } from "../client/proof.js";
@@ -208,7 +208,7 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   const secrets = [secretsOf(saved, saved.job), secretsOf(resource)];
   const result = await updateJob(client, id, wanted, secrets);
   if (result.kind === "done" || (result.cause === "ambiguous" && result.isAccepted)) {
-    const record = newestRecord(saved.job, await recordAfter(inventory, saved, resource, result));
+    const record = newestRecord(withoutDate(saved.job), await recordAfter(inventory, saved, resource, result));
     const job = withoutDropped(record, state, resource);
     if (await newest.movesJob()) inventory.noteWritten(resource, { ...job, id }, source);
     return job;

@@ -50,3 +50,19 @@ function keysOf({ record, source }: Indexed): readonly string[] {
   });
   return source === undefined ? keys : [...keys, source];
 }
+
+/** The record with this id. */
+export const recordIn = (records: readonly ReadRecord[], id: string): ReadRecord | undefined =>
+  indexOf(records).get(id)?.record;
+
+const indexes = new WeakMap<readonly ReadRecord[], JobIndex>();
+
+/** The index of a list, made once. */
+export function indexOf(records: readonly ReadRecord[]): JobIndex {
+  const known = indexes.get(records);
+  if (known !== undefined) return known;
+  const index = new JobIndex();
+  for (const record of records) index.set(record);
+  indexes.set(records, index);
+  return index;
+}

@@ -15,6 +15,7 @@ import {
   declaredSource,
   idKey,
   isOlder,
+  mayBeOlder,
   reportsNoSource,
   reportsSource,
   reportedSource,
@@ -25,7 +26,7 @@ import { inFlightMs } from "../../client/send.js";
 import type { DeclaredJob } from "../../jobs/index.js";
 import type { SavedResource } from "../resource.js";
 import { canonicalJson } from "../../json.js";
-import { JobIndex, type Indexed } from "./jobIndex.js";
+import { indexOf, JobIndex, recordIn, type Indexed } from "./jobIndex.js";
 
 /** The maximum age of a list that shows a job's values, or whether a source is free: other stacks change jobs too. */
 export const maxListAgeMs = 10_000;
@@ -70,7 +71,11 @@ export class ServiceJobs {
   /** Whether a resource has already shown why there is no list. */
   failureShown = false;
 
-  constructor(private readonly client: AccountClient) {}
+  private readonly began: MonotonicTime;
+
+  constructor(private readonly client: AccountClient) {
+    this.began = client.machineClock.monotonic();
+  }
 
   private connectionList: Promise<List<Connection>> | undefined;
   private readonly tableLists = new Map<string, Promise<List<Table>>>();
@@ -144,12 +149,13 @@ export class ServiceJobs {
 
   /**
    * The same for a job of the state, of which a late replica may show what was before: that is asked again. What the service
-   * still shows after ten seconds is true: two of its clocks may have dated the job.
+   * still shows ten seconds into the run is true: two of its clocks may have dated the job.
    */
   async getSaved({ jobId, job }: SavedResource, secrets: unknown): ReturnType<typeof getJob> {
     const found = await this.get(jobId, secrets);
-    if (found.kind !== "done" || found.value === "missing" || !isOlder(found.value.job, job)) return found;
-    await this.lookAgain();
+    if (found.kind !== "done" || found.value === "missing" || !mayBeOlder(found.value.job, job)) return found;
+    const { machineClock } = this.client;
+    await machineClock.sleep(Math.max(0, this.began.plus(secondLookMs).msSince(machineClock.monotonic())));
     return this.get(jobId, secrets);
   }
 
@@ -372,19 +378,3 @@ export class ServiceJobs {
 
 const lacks = (list: List<ReadRecord>, id: string): boolean =>
   list.kind === "done" && recordIn(list.value, id) === undefined;
-
-/** The record with this id. */
-export const recordIn = (records: readonly ReadRecord[], id: string): ReadRecord | undefined =>
-  indexOf(records).get(id)?.record;
-
-const indexes = new WeakMap<readonly ReadRecord[], JobIndex>();
-
-/** The index of a list, made once. */
-function indexOf(records: readonly ReadRecord[]): JobIndex {
-  const known = indexes.get(records);
-  if (known !== undefined) return known;
-  const index = new JobIndex();
-  for (const record of records) index.set(record);
-  indexes.set(records, index);
-  return index;
-}

@@ -262,7 +262,7 @@ export const isOtherJob = (
   [
     differs === "kind"
       ? `${isOfType(kind, job.id, jobType)}, and the state stays as it is.`
-      : `job ${job.id} was adopted without being read. It has been read now, and the service does not report the declared ${kind.source.join(", ")}. Nothing was changed, and the state stays as it is.`,
+      : `the service does not report the declared ${kind.source.join(", ")} of job ${job.id}, and no run has seen the job with them. Nothing was changed, and the state stays as it is.`,
     "Check existingJobId. If it names the wrong job, first remove this resource from the state, then declare the right id:",
     ...forget({ urn, words }),
   ].join("\n");

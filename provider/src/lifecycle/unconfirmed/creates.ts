@@ -114,11 +114,7 @@ export async function sentForOther(
 }
 
 /** The step of a new resource. Has the killed runs' unconfirmed creates whose jobs this run is to look for first. */
-export async function newStepIn(
-  inventory: Inventory,
-  resource: Resource,
-  { resends, calls }: SharedKnowledge,
-): Promise<Step> {
+export async function newStepIn(inventory: Inventory, resource: Resource, { resends }: SharedKnowledge): Promise<Step> {
   const { client, ownState } = inventory;
   const step = newStep(resource.declared, resends.jobNamedFor(resource));
   if (step.kind !== "new" || !client.account.mode.canRead) return step;
@@ -126,9 +122,8 @@ export async function newStepIn(
   await learnAccounts(state, client);
   const wanted = declaredSource(resource);
   const all = decidingFor(state, resource, client).filter((create) => {
-    const { id, trace, sent, isOfProvider } = create;
-    // The engine keeps the pending operation even if a run has recorded the job since. A note is of a later create.
-    if (create.urn === resource.urn) return !(trace === "pending" && calls.isGone(resource, create.sent));
+    const { id, sent, isOfProvider } = create;
+    if (create.urn === resource.urn) return true;
     // Without a source nothing else asks, and a record tells where it was sent, whichever provider sent it.
     if (wanted === undefined) return isOfProvider || id !== undefined;
     // If the source or the account is unknown, only the jobs at the service show it.
@@ -292,7 +287,7 @@ interface Repeated {
  * longest. A resource may have been renamed since.
  */
 export async function repeatedBy(
-  { ownState, resource, client, shared }: Plan,
+  { ownState, resource, client }: Plan,
   step: Extract<Step, { readonly kind: "new" | "resend" | "change" }>,
 ): Promise<(Repeated & { readonly savedAt: number }) | undefined> {
   if (step.kind === "change" && declaredSource(resource) === declaredSource(step.saved)) return undefined;
@@ -303,7 +298,7 @@ export async function repeatedBy(
     // The engine keeps a pending operation even if the job was recorded since, and it has no time that stays: it would keep
     // a recorded create from being resent for ever, and a job that has moved from moving again.
     const isMove = step.kind === "change" && create.sent.source !== declaredSource(resource);
-    const isOutdated = step.kind === "resend" || (isOwn && (isMove || shared.calls.isGone(resource, create.sent)));
+    const isOutdated = isOwn && (step.kind === "resend" || isMove);
     if (create.isPending && create.trace === "pending" && isOutdated) return [];
     const other = { label: create.label, isPending: create.trace === "pending", isAlone: pending.length < 2 };
     return [{ create, other: isOwn && step.kind !== "change" ? undefined : other }];
