@@ -80,3 +80,17 @@ test.each([
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).not.toMatch(/pulumi state delete|not in the list/);
 });
+
+describe.each([
+  ["deleted", {}, ["a-T0"]],
+  ["replaced", { T1: "b-NEW" }, ["a-T0", "b-NEW"]],
+] as const)("A job that was %s meanwhile", (_what, later, ids) => {
+  test.each(["--check", "--failed"])("is not missing: %s", async (how) => {
+    const ignored = how === "--check" ? ["--ignore", "overdue", "--ignore", "unknown"] : [];
+    const { stdout } = await run(["--at-service", "--all", how, ...ignored], ids, {
+      a: { readings: [{ T0: "a-T0" }, { T0: "a-T0" }] },
+      b: { readings: [{ T1: "b-OLD" }, later] },
+    });
+    expect(stdout).not.toContain("b-OLD");
+  });
+});

@@ -25,6 +25,11 @@ describe("A command that prints a token", () => {
       /of the setting ended with exit code 3\. It printed: "it is shut"\. /,
     ],
     ["does not exist", "no-such-command-anywhere", /ended with exit code 127\. It printed: .*not found/],
+    [
+      "says its arguments again",
+      "printf '%s %s' /Kq3s3cr3tAbc /usr/lib/no-such-file >&2; false",
+      /It printed: "<command> \/usr\/lib\/no-such-file"\. /,
+    ],
     ["is killed", "echo s3cr3t; kill -9 $$", /was ended by SIGKILL\./],
     ["prints nothing", "echo why >&2", /printed nothing on its standard output\. It printed: "why"\. /],
     ["prints too much", "echo s3cr3t; yes s3cr3t", /printed more than 1 MiB\./],

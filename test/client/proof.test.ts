@@ -7,6 +7,7 @@ import {
   provesCreate,
   provesDelete,
   provesList,
+  provesRun,
   provesRead,
   provesRows,
 } from "../../provider/src/client/proof.js";
@@ -90,6 +91,11 @@ test("A create's reply that reports a failure beside what was sent proves no job
   ]);
 });
 
+test("A run's reply that reports a failure in its status proves no run", () => {
+  const body = JSON.stringify({ status: { code: 500, message: "Internal error" } });
+  expect(provesRun({ reply: replyWith({ status: 200, body }), token: TOKEN }).kind).toBe("unknown");
+});
+
 describe("Beside a list", () => {
   const isProved = (body: Json, member = "jobs") =>
     provesList({ reply: replyWith({ status: 200, body: JSON.stringify(body) }), token: TOKEN }, member, readJobRecord)
@@ -107,6 +113,8 @@ describe("Beside a list", () => {
     { retryCount: 0, status: "created", page: 1 },
     { meta: { items: ["a"] } },
     { errorCode: "SUCCESS", errorMessage: "", errorCount: 0, status: "completed without errors" },
+    { error: "no error", result: "0 failed", status: { code: 200, message: "OK" } },
+    { totalSize: "12 KB", total: { value: 0, relation: "eq" } },
     { hasMore: false, isLastPage: true, lastPage: 1, pages: 1, recordsTotal: 0, nextPageNumber: null },
   ])("%j is no sign of a failure", (beside) => {
     expect([null, []].map((jobs) => isProved({ jobs, ...beside }))).toEqual([true, true]);
@@ -135,6 +143,14 @@ describe("Beside a list", () => {
     { recordsTotal: 60 },
     { recordCount: 60 },
     { page: 1, pages: 3 },
+    { success: "False" },
+    { isSuccess: "NO" },
+    { complete: "False" },
+    { status: "error: no healthy upstream" },
+    { status: "Failed: no connection to the database" },
+    { status: { code: 500, message: "Something went wrong." } },
+    { total: "1,200" },
+    { total: { value: 1200, relation: "eq" } },
   ])("%j speaks", (beside) => {
     expect([null, []].map((jobs) => isProved({ jobs, ...beside }))).toEqual([false, false]);
   });
@@ -146,6 +162,9 @@ describe("Beside a list", () => {
     [{ limit: 2, offset: 0 }, true],
     [{ limit: 0 }, true],
     [{ limit: 1, total: 1 }, true],
+    [{ pageSize: 1, count: 1 }, false],
+    [{ limit: 1, resultCount: 1 }, false],
+    [{ limit: 1, totalCount: 1 }, true],
     [{ limit: 1, hasMore: false }, true],
     [{ limit: 1, paging: { nextCursor: null } }, true],
   ])("A list of one job beside %j proves the whole list: %s", (beside, isWhole) => {

@@ -11,6 +11,7 @@ test.each([
   ].map((text) => [text, "https://jobs.example.com and more (not shown)"]),
   ...[
     ...["SECRET", "SECRET@jobs.example.com", "user:SECRET@jobs.example.com", "https://user:SEC/RET@jobs.example.com"],
+    ...["https://SEC#RET@jobs.example.com", "https://SEC?RET@jobs.example.com"],
     ...["https://SEC/RET@jobs.example.com", "https://SECRET@", "https://SECRET:SECRET:SECRET"],
     ...["https//SECRET@jobs.example.com", "mailto:SECRET@jobs.example.com", "SECRET://jobs.example.com", ""],
   ].map((text) => [text, "(not shown: it is not an http address)"]),

@@ -69,7 +69,7 @@ describe("A job that was adopted in the default mode, without being read,", () =
 
   test.each<[string, TestFault[], params: object, changed: string, deleted: string]>([
     ["is a job of another source", [], {}, "sourceTable", "sourceTable"],
-    ["is said for a moment not to be there", read(404, 2), {}, "pulumi refresh", "it is not certain"],
+    ["is said for a moment not to be there", read(404, 2), {}, "its list of jobs has it", "it is not certain"],
     ["is not told with its source", [], { sourceTable: undefined }, "does not report", "does not report"],
     ["cannot be read", read(403, -1), {}, "job ID was not changed", "job ID was not deleted"],
   ])("is neither changed nor deleted where it %s", async (_what, faults, params, changed, deleted) => {

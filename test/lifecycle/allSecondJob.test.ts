@@ -47,7 +47,7 @@ describe("A second job of one source", () => {
     emulator.addJob(cachingBody("ORDERS"));
     clock.pass(1_800_000);
     const { text } = await stack.up({ orders });
-    expect(text).toContain("only you can tell");
+    expect(text).toContain("exists already");
     expect(text).not.toContain(adopts);
   });
 

@@ -206,3 +206,16 @@ describe("A killed resend is known though the engine has written another resourc
     expect((await stack.up(program, options)).text).toContain("a run was killed in its resend");
   });
 });
+
+test("A destroy names the job of a killed resend, of which its engine has dropped the trace", async () => {
+  const { stack, emulator, clock, use } = await fastStack();
+  stack.savedAt = clock.now();
+  emulator.inject({ kind: "reset", on: "create", processed: false });
+  expect((await stack.up({ orders }, options)).steps).toEqual({ orders: "recorded" });
+  clock.pass(3_600_000);
+  // A run on another machine resends it, and is killed.
+  await create(emulator, cachingBody("ORDERS"));
+  clock.pass(3_600_000);
+  use({}, emulator, { command: { ...upCommand, name: "destroy" } });
+  expect(await stack.destroy()).toMatchObject(did("failed", `Job ${emulator.jobs[0]?.id ?? ""}`));
+});

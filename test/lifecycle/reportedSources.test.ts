@@ -65,3 +65,16 @@ test.each([400, 422])("An id that the service answers with %s stops no other cre
   emulator.inject({ kind: "reply", on: "get", status, times: -1 });
   expect((await stack.up({ typo, orders }, { continueOnError: true })).steps).toMatchObject({ orders: "created" });
 });
+
+test.each<[string, (name: string) => unknown]>([
+  ["in another encoding", (name) => Buffer.from(name, "latin1").toString("utf8")],
+  ["in an array", (name) => [name]],
+  ["in an object", (name) => ({ name })],
+])("A source that is told %s is not free", async (_how, told) => {
+  const { emulator, stack, use } = await fastStack();
+  emulator.addJob(cachingBody("Größe"), old);
+  const list = edited((job) => ({ ...job, params: { ...membersOf(job["params"]), sourceTable: told("Größe") } }));
+  use({}, emulator, { transport: through({ list, get: list }) });
+  expect((await stack.up({ orders: cachingInputs("orders", "Größe") })).steps).toEqual({ orders: "failed" });
+  expect(posts(emulator.requests)).toBe(0);
+});

@@ -7,6 +7,7 @@ import { through, type Edit } from "../support/all/editedReplies.js";
 import { fastStack } from "../support/all/inProcess.js";
 import { upCommand } from "../support/all/runOptions.js";
 import { posts, stopAll } from "../support/emulated.js";
+import type { TestServer } from "../support/emulator/index.js";
 
 afterEach(stopAll);
 
@@ -238,6 +239,73 @@ describe("Where nothing dates what the state has, a late replica", () => {
     await (how === "change" ? stack.up({ a: { ...plain, intervalValue: 9 } }) : stack.refresh());
     expect(JSON.stringify([emulator.jobs, [...stack.state]])).not.toContain("HUSH");
   });
+});
+
+/** A stack whose user has changed its job at the service, so that nothing dates what the state has of it. */
+async function confirmedStack(before: Declaration, change: Parameters<TestServer["changeJob"]>[1], after: Declaration) {
+  const used = await fastStack();
+  const { stack, emulator, clock } = used;
+  await stack.up({ a: before });
+  clock.pass(3_600_000);
+  const old = JSON.stringify({ jobs: emulator.jobs });
+  const id = emulator.jobs[0]?.id ?? "";
+  emulator.changeJob(id, change);
+  expect((await stack.up({ a: after })).steps).toEqual({ a: "updated" });
+  clock.pass(3000);
+  return { ...used, old, id };
+}
+
+const notFound: Edit = () => ({ status: 404, body: "" });
+const confirmed = { ...plain, changedAtService: "2026-12-01" };
+
+describe("Where nothing dates what the state has, a list of today counts more than a read", () => {
+  test.each(["refresh", "change"])("that is late, in a %s", async (how) => {
+    const { stack, emulator, use, old } = await confirmedStack(withSecret, { params: { password: "" } }, confirmed);
+    use({}, emulator, { transport: through({ get: () => ({ body: old }) }) });
+    await (how === "change" ? stack.up({ a: { ...confirmed, intervalValue: 9 } }) : stack.refresh());
+    const params = emulator.jobs.map((job) => job.params);
+    expect(JSON.stringify([params, [...stack.state]])).not.toContain("HUSH");
+  });
+
+  test("that finds no job, in a refresh", async () => {
+    const after = { ...confirmed, intervalValue: 9 };
+    const { stack, emulator, use } = await confirmedStack(plain, { intervalValue: 9 }, after);
+    use({}, emulator, { transport: through({ get: notFound }) });
+    expect((await stack.refresh()).steps).toEqual({ a: "read" });
+  });
+
+  test("that finds no job, in a change of a job that has moved", async () => {
+    const after = { ...confirmed, intervalValue: 9 };
+    const { stack, emulator, clock, use, id } = await confirmedStack(plain, { intervalValue: 9 }, after);
+    emulator.changeJob(id, { params: { sourceTable: "C" } });
+    emulator.addJob(cachingBody("A"));
+    clock.pass(3_600_000);
+    use({}, emulator, { transport: through({ get: notFound }) });
+    expect((await stack.up({ a: { ...after, intervalValue: 10 } })).steps).toEqual({ a: "failed" });
+    expect(emulator.jobs.map(({ params }) => params["sourceTable"])).toEqual(["C", "A"]);
+  });
+});
+
+test("A change is refused if a read finds no job that a list of summaries has", async () => {
+  const { stack, emulator, clock, use } = await fastStack();
+  await stack.up({ a: plain });
+  emulator.changeJob(emulator.jobs[0]?.id ?? "", { params: { theirs: "x" } });
+  clock.pass(3_600_000);
+  use({}, emulator, { transport: through({ list: summaries, get: notFound }) });
+  const { steps, text } = await stack.up({ a: { ...plain, intervalValue: 10 } });
+  expect(steps).toEqual({ a: "failed" });
+  expect(text).toContain("no such job, but its list of jobs has it");
+  expect(emulator.jobs).toMatchObject([{ intervalValue: 4, params: { theirs: "x" } }]);
+});
+
+test("A refresh keeps a job that an old list has and a read does not find", async () => {
+  const { stack, emulator, clock, use } = await fastStack();
+  await stack.up({ a: plain });
+  const old = JSON.stringify({ jobs: emulator.jobs });
+  clock.pass(3_600_000);
+  await stack.up({ a: { ...plain, intervalValue: 9 } });
+  use({}, emulator, { transport: through({ list: () => ({ body: old }), get: notFound }) });
+  expect((await stack.refresh()).steps).toEqual({ a: "failed" });
 });
 
 /** Another's job that has moved from one table to another, and a list that shows it as it is and as it was. */

@@ -41,12 +41,17 @@ export async function lookAtService(context: Context, first: Parts, { all }: { r
   const { lists, notListed } = await askEach<ListedJob, PartAccount>(context, accountsIn(context, parts), jobsOf);
   const known = jobsIn(lists, [first]);
   // A run may have made a job since its stack was read, or `pulumi state move` moved it between two readings.
-  const isDoubtful = known.some(({ owners }) => owners.length !== 1) || (stack && sharedJobs(stack).length > 0);
+  const lacking = missingJobs(known, parts, lists);
+  const isDoubtful =
+    lacking.length > 0 ||
+    known.some(({ owners }) => owners.length !== 1) ||
+    (stack !== undefined && sharedJobs(stack).length > 0);
   const later = all && isDoubtful ? await readAgain(parts) : undefined;
   const jobs = later === undefined ? known : jobsIn(lists, [first, later]);
   const latest = (later && stackOf(later.parts)) ?? stack;
   const unread = [...first.unread, ...(later?.unread ?? [])];
-  const missing = missingJobs(known, parts, lists);
+  // Since its stack was read, a run may have deleted the job or replaced it.
+  const missing = lacking.filter(({ owner }) => later === undefined || !hasLost(owner, parts, later.parts));
   const notLookedFor = whyNotLookedFor(missing, notListed);
   const isListed = (part: Part) => {
     const ofPart = [lists.filter(({ of }) => of.part === part), notListed.filter((one) => one.part === part)] as const;
@@ -63,6 +68,14 @@ export async function lookAtService(context: Context, first: Parts, { all }: { r
     isWhole: unread.length + notLookedFor.length === 0 && parts.every(isListed),
     isAnyStackUnread: unread.length + notLookedFor.length > 0 || mayHaveMore,
   };
+}
+
+/** Whether a stack that was read again has a job no more. */
+function hasLost(owner: KnownJob, before: readonly Part[], later: readonly Part[]): boolean {
+  const part = before.find(({ exported }) => exported?.jobs.includes(owner));
+  const again = later.find(({ source, stack }) => source === part?.source && stack === part.stack);
+  const jobs = again?.exported?.jobs;
+  return jobs !== undefined && !jobs.some(({ urn, jobId }) => urn === owner.urn && jobId === owner.jobId);
 }
 
 const stackOf = (parts: readonly Part[]): StackExport | undefined => {

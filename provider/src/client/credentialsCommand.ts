@@ -51,7 +51,9 @@ const hiddenWithWords = (text: string): readonly Hidden[] =>
 /** Words of the command, which shells and programs repeat: any may be a password, but for its first one, options and paths. */
 const hiddenWords = (command: string): readonly Hidden[] =>
   longWords(command)
-    .filter((word, at) => !(at === 0 && command.trim().startsWith(word)) && !/^(--|~?\.{0,2}\/)/.test(word))
+    .filter(
+      (word, at) => !(at === 0 && command.trim().startsWith(word)) && !/^(--|~\/|\.{1,2}\/|\/[\w.-]+\/)/.test(word),
+    )
     .map((text) => ({ text, shownAs: "<command>" }));
 
 const secretNames = /SECRET|TOKEN|PASS|KEY|CREDENTIAL/i;

@@ -1,6 +1,6 @@
 import { instantInUtc } from "../dateTime.js";
 import { jobKinds, uuidIn, wireParams, type DeclaredJob, type JobKind } from "../jobs/index.js";
-import { asText, canonicalJson, inAnyCase, isSameInAnyCase } from "../json.js";
+import { asText, canonicalJson, inAnyCase, isObject, isSameInAnyCase } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import { readJobRecord, type CompleteRecord, type KnownRecord, type ReadRecord } from "./jobRecord.js";
 import { unescaped } from "./unescaped.js";
@@ -12,9 +12,14 @@ import { unescaped } from "./unescaped.js";
  */
 export function sourceOf(kind: JobKind, params: Readonly<Record<string, unknown>>): string | undefined {
   const values = kind.source.map((member) => params[member]);
-  const isComplete = values.every((value) => typeof value === "string" && value !== "" && value !== unknownValue);
+  const isKnown = (value: unknown) => typeof value === "string" && value !== "" && value !== unknownValue;
+  const isComplete = values.every((value) => isKnown(value) && !isUnreadable(value));
   return isComplete ? canonicalJson(values.map(nameKey)) : undefined;
 }
+
+/** Whether a value is not the name that was sent, but a value of another kind, or a text read in another encoding. */
+const isUnreadable = (value: unknown): boolean =>
+  isObject(value) || Array.isArray(value) || asText(value).includes("\ufffd");
 
 export const nameKey = (value: unknown): string => idKey(inAnyCase(asText(value)));
 
@@ -63,9 +68,9 @@ export function isOlder({ lastModified }: KnownRecord, than: { readonly lastModi
 /** Whether a job was never read, for example because mode `create` adopted it. The id of such a job may be a typo. */
 export const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
 
-/** Whether a record may show a job as it was before what is known of it: a date that is not known proves neither. */
-export const mayBeOlder = (record: KnownRecord, known: KnownRecord): boolean =>
-  isOlder(record, known) || (known.lastModified === undefined && record.lastModified !== undefined && !isUnseen(known));
+/** Whether nothing dates what is known of a job, though a record is dated: then nothing shows which of the two is newer. */
+export const isUndated = (known: KnownRecord, record: KnownRecord): boolean =>
+  known.lastModified === undefined && record.lastModified !== undefined && !isUnseen(known);
 
 /** What is known of a job after a change that nothing has dated yet. */
 export function withoutDate(job: KnownRecord): KnownRecord {
@@ -109,10 +114,10 @@ export function compareKind(
 export const isOfKind = (kind: JobKind, record: Pick<ReadRecord, "jobType" | "job">): boolean =>
   isSameInAnyCase(record.jobType ?? kind.jobType, kind.jobType) && compareKind(kind, record) !== "other";
 
-/** Whether a member has this value in a record, ignoring case. `null` and an empty name count as not reported. */
+/** Whether a member has this value in a record, ignoring case. `null`, an empty and an unreadable name count as not reported. */
 function compareMember({ params = {} }: KnownRecord, member: string, value: unknown): Comparison {
   const reported = params[member] ?? "";
-  if (reported === "") return "unreported";
+  if (reported === "" || isUnreadable(reported)) return "unreported";
   return nameKey(reported) === nameKey(value) ? "same" : "other";
 }
 

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from "../json.js";
+import { asText, isObject, parseJson } from "../json.js";
 import type { Reply } from "./http.js";
 
 // What stands beside a list, in the words of common web frameworks: the interface document shows nothing beside it. Other
@@ -6,11 +6,12 @@ import type { Reply } from "./http.js";
 
 const failure =
   /^(errs?|errors?|exceptions?|faults?|failures?)(messages?|msgs?|codes?|details?|descriptions?|info|texts?|reasons?|types?|counts?)?$|^(failed|timedout|degraded)$/;
-const fine = /^\s*(ok|okay|success(ful)?|no[ _-]?errors?)\s*$/i;
+const fine = /^\s*(ok|okay|success(ful)?)?\s*$/i;
 const success = /^(is|was)?(success|successful|succeeded|ok)$/;
 const status = /^(http|response|result)?(status|statuscode|statustext|code|result)$/;
-const failed =
-  /^(?!.*\b(no|0|without)\b).*(error|exception|fail|timed?[ _-]?out|partial|unsuccess|unavailable|^[45]\d\d$)/i;
+const failed = /error|exception|fail|timed?[ _-]?out|partial|unsuccess|unavailable|^[45]\d\d$/i;
+/** "Completed without errors", "0 failed". */
+const denied = /\b(no|0|without)[ _-]?(any[ _-])?(errors?|exceptions?|fail(ed|ures?)?)\b/gi;
 const entries = "(pages?|items?|results?|records?|rows?|elements?|hits?|entr(?:y|ies)|jobs?)";
 const more = new RegExp(
   `^(has|is)?((more|next)(${entries}|data)?(available|exists?|remaining)?|(truncated|partial|incomplete)(list|${entries})?|remaining)$|` +
@@ -36,12 +37,20 @@ function isBlank(value: unknown): boolean {
   return value === undefined || value === null || value === false || value === 0;
 }
 
-const isNo = (value: unknown): boolean => [false, null, 0, "false", "no", "0"].some((no) => no === value);
+const isNo = (value: unknown): boolean =>
+  value === false || value === null || value === 0 || /^\s*(false|no|0)\s*$/i.test(asText(value));
+
+const valuesIn = (value: unknown): readonly unknown[] => (isObject(value) ? Object.values(value) : [value]);
+const withoutDenied = (value: unknown): string => asText(value).replace(denied, "");
 
 const isFailure = (word: string, value: unknown): boolean =>
-  (failure.test(word) && !isBlank(value) && !(typeof value === "string" && fine.test(value))) ||
+  (failure.test(word) && !isBlank(value) && !(typeof value === "string" && fine.test(withoutDenied(value)))) ||
   (success.test(word) && isNo(value)) ||
-  (status.test(word) && failed.test(String(value)));
+  (status.test(word) && valuesIn(value).some((one) => failed.test(withoutDenied(one))));
+
+/** Whether a total, perhaps with separators or beside what it means, is above what there is. */
+const isAbove = (total: unknown, length: number): boolean =>
+  valuesIn(total).some((one) => Number(typeof one === "string" ? one.replace(/[,' ]/g, "") : one) > length);
 
 /** Whether an object reports a failure, whatever the status of its reply. */
 export const reportsFailure = (value: unknown): boolean =>
@@ -67,10 +76,12 @@ const speaks = (name: string, value: unknown, length: number): boolean =>
       (more.test(word) && !isBlank(one)) ||
       (whole.test(word) && isNo(one)) ||
       (word === "rel" && one === "next") ||
-      (total.test(word) && Number(one) > (word.includes("page") ? 1 : length)),
+      (total.test(word) && isAbove(one, word.includes("page") ? 1 : length)),
   );
 
-const tellsEnd: Is = (word) => more.test(word) || whole.test(word) || total.test(word);
+/** A count may be that of the page. */
+const tellsEnd: Is = (word) =>
+  more.test(word) || whole.test(word) || (total.test(word) && !/^(?!.*total).*count$/.test(word));
 
 /** The member that says that a page is full, if nothing says whether another one follows. */
 function fullPage({ headers }: Pick<Reply, "headers">, beside: Body, length: number): string | undefined {

@@ -215,8 +215,8 @@ export function accountOfVariable(variable: string): string | undefined {
  */
 export function showAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // If a password contains an unescaped slash, the part before the slash is parsed as the host.
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.pathname.includes("@"))
+  // If a password contains an unescaped slash or the like, the part before that is parsed as the host.
+  if (url === undefined || !/^https?:$/.test(url.protocol) || `${url.pathname}${url.search}${url.hash}`.includes("@"))
     return "(not shown: it is not an http address)";
   return url.href === `${url.origin}/` ? url.origin : `${url.origin} and more (not shown)`;
 }

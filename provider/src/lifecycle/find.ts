@@ -20,7 +20,7 @@ import type { Inventory } from "./inventory/inventory.js";
 import { recordOf } from "./inventory/memory.js";
 import { differencesShown } from "./inventory/secrets.js";
 import { maxListAgeMs } from "./inventory/serviceJobs.js";
-import { ageIn, openOf, settledForMs } from "./unconfirmed/openCreate.js";
+import { ageIn, isTooNew, openOf, settledForMs } from "./unconfirmed/openCreate.js";
 import { secretsOf, sentOf, type PropertyChange, type SavedResource, type Wanted } from "./resource.js";
 import * as texts from "./texts/allMode.js";
 
@@ -40,16 +40,23 @@ export type Search =
       readonly differences?: readonly PropertyChange[];
     };
 
+interface Searching {
+  /** Gives the found job to the resource, or returns the resource that has it. */
+  readonly take?: (id: string) => unknown;
+  /** When the list must have been requested at the earliest. Default: a recent one will do. */
+  readonly since?: MonotonicTime | undefined;
+  /** Whether the resource is to be deleted: with its first write, the engine has dropped what a killed resend left. */
+  readonly isDeleted?: boolean;
+}
+
 /**
  * Looks for the job of an unconfirmed create: it must match the declaration and be of the create's age. Without a
- * declared source, no job counts as found, because someone else's job can look the same. `take`: gives the found job to
- * the resource, or returns the resource that has it.
+ * declared source, no job counts as found, because someone else's job can look the same.
  */
 export async function search(
   inventory: Inventory,
   saved: SavedResource,
-  take: (id: string) => unknown = () => undefined,
-  since?: MonotonicTime,
+  { take = () => undefined, since, isDeleted = false }: Searching = {},
 ): Promise<Search> {
   const now = await timeAtService(inventory);
   if (now.kind === "failed") return now;
@@ -68,7 +75,7 @@ export async function search(
   const others = await inventory.sourcesOfOthers(saved);
   const isWhole = isSettled && (await inventory.mayBeWhole(list.value));
   // Do not await from here on: another resource must not take the same job.
-  const found = searchIn(inventory, saved, entries, others);
+  const found = searchIn(inventory, saved, entries, others, isDeleted);
   if (found.kind === "none") return { ...found, isSettled: isWhole && !inventory.jobs.isContradicted };
   const isTaken = found.kind === "found" && take(found.record.job.id) !== undefined;
   const unclear: Search = isTaken ? { kind: "unclear", records: [found.record] } : found;
@@ -94,6 +101,7 @@ function searchIn(
   saved: SavedResource,
   listed: readonly ReadRecord[],
   others: ReadonlySet<string>,
+  isDeleted: boolean,
 ) {
   const { jobs, client } = inventory;
   const open = openOf(saved);
@@ -101,7 +109,10 @@ function searchIn(
   const isNamed = ({ job }: ReadRecord) => isSameId(job.id, saved.origin.namedId);
   const age = ({ job }: ReadRecord) => ageIn(client, job.created, open);
   const mayBeOwn = (record: ReadRecord) => isNamed(record) || age(record) !== "other";
-  const free = jobs.present(listed).filter((record) => isFree(inventory, saved, record));
+  // The record may not be of the last request: without a source, nothing else would show the job of a killed resend.
+  const isLater = (record: ReadRecord) =>
+    !isDeleted && isSourceKnown && !isNamed(record) && isTooNew(client, record.job.created, open);
+  const free = jobs.present(listed).filter((record) => isFree(inventory, saved, record) && !isLater(record));
   const equal = free.filter((record) => isEqual(saved, record) && mayBeOwn(record));
   const [found, ...more] = equal;
   if (found !== undefined) {

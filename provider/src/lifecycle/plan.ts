@@ -1,9 +1,9 @@
 import type { AccountClient, Place } from "../client/accountClient.js";
 import type { MonotonicTime } from "../client/clock.js";
 import { maxRequestBytes } from "../client/http.js";
-import { compareIdentity, declaredSource, isSameId, mayBeIdentity, mayBeOlder } from "../client/jobMatch.js";
+import { compareIdentity, declaredSource, isSameId, mayBeIdentity } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
-import { type CallFailure, type Outcome, type Reason } from "../client/outcomes.js";
+import { notSent, type CallFailure, type Outcome, type Reason } from "../client/outcomes.js";
 import type { Settings } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
 import { bodyOf, normalizedText, wireParams, type Declaration } from "../jobs/index.js";
@@ -14,6 +14,7 @@ import type { EngineCalls } from "./engineCalls.js";
 import { search, type Search } from "./find.js";
 import { recordOf, type Declarer, type Since } from "./inventory/memory.js";
 import type { Inventory } from "./inventory/inventory.js";
+import { maxListAgeMs } from "./inventory/serviceJobs.js";
 import type { ReadOwnState, StateJob, UnconfirmedCreate } from "./ownState.js";
 import { type Origin, type Resource, type SavedResource, type Wanted, plainInAll, secretsOf } from "./resource.js";
 import { useOfSource, type SourceUse } from "./source.js";
@@ -189,7 +190,11 @@ export class Plan {
     const searched: Searched[] = [];
     for (const create of this.sent()) {
       const take = (id: string) => inventory.take(id, resource, recordOf(create), "found");
-      const found = await search(inventory, create, step.kind === "delete" ? undefined : take, since);
+      const found = await search(
+        inventory,
+        create,
+        step.kind === "delete" ? { since, isDeleted: true } : { since, take },
+      );
       const isPast = step.kind !== "new" && create.open?.isPending === true;
       if (found.kind !== "none" || !(found.isSettled || isPast)) return { create, found };
       searched.push({ create, found });
@@ -290,10 +295,14 @@ export class Plan {
       const hasAll = params !== undefined && known.every((member) => member in params);
       return hasAll && compareIdentity(saved, record) !== "unreported";
     };
-    const listed = await inventory.jobs.recent(saved.jobId, since);
-    if (listed !== undefined && isWhole(listed) && !mayBeOlder(listed.job, saved.job))
+    const { jobs } = inventory;
+    const list = await jobs.comparable(await jobs.listWithin(maxListAgeMs, since), saved);
+    const listed = list.kind === "done" ? jobs.presentOne(list.value, saved.jobId) : undefined;
+    if (listed !== undefined && isWhole(listed) && !jobs.mayBeBefore(listed, saved))
       return { kind: "done", value: listed };
-    return inventory.jobs.getSaved(saved, [secretsOf(resource), secretsOf(saved)]);
+    const read = await jobs.getSaved(saved, [secretsOf(resource), secretsOf(saved)]);
+    const isThere = listed !== undefined && read.kind === "done" && read.value === "missing";
+    return isThere ? notSent("request", messages.isListed) : read;
   });
 
   /**
@@ -315,7 +324,7 @@ export class Plan {
         resends.jobNamedFor({ urn, declared: {} }) === undefined,
     );
     for (const create of await resends.undecided(client, state, resource, others)) {
-      const found = await search(inventory, asSaved(client, resource, create), undefined, since);
+      const found = await search(inventory, asSaved(client, resource, create), { since });
       if (found.kind === "failed") return found;
       if (found.kind !== "none" || !found.isSettled)
         return { kind: "beingTaken", label: create.label, urn: create.urn };

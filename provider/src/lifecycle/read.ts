@@ -1,5 +1,5 @@
 import type { AccountClient } from "../client/accountClient.js";
-import { compareIdentity, isUnseen, mayBeOlder, newestRecord } from "../client/jobMatch.js";
+import { compareIdentity, isUnseen, newestRecord } from "../client/jobMatch.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { CallFailure } from "../client/outcomes.js";
 import { otherJob } from "../client/proof.js";
@@ -18,6 +18,7 @@ import { Refusal, type Refreshed } from "./result.js";
 import { missingConnection } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
 import { unresolved } from "./texts/searched.js";
+import { isListed } from "./texts/shared.js";
 
 /** @throws Refusal if a record with a saved job's id belongs to another job. `needsSource`: see {@link otherJob}. */
 function refuseOther(saved: SavedResource, record: ReadRecord, needsSource = isUnseen(saved.job)): ReadRecord {
@@ -77,15 +78,16 @@ export async function refreshJob(plan: Plan, saved: SavedResource): Promise<Refr
   if (saved.origin.outcome === "unconfirmed") return resolveUnconfirmed(plan, saved);
   // Claim the job before awaiting the list, so that the refresh of an unconfirmed create cannot take it.
   inventory.hold(saved, saved, "read");
-  const list = await jobs.listSince();
+  const list = await jobs.comparable(await jobs.listSince(), saved);
   if (list.kind === "failed") return unlisted(inventory, saved, list);
   const listed = recordIn(list.value, saved.jobId);
   // A summary does not show whether the job has changed.
   const isEnough = ({ job, unreadable, cleared = [] }: ReadRecord) =>
     unreportedMembers(saved, job).every((path) => [...unreadable, ...cleared].includes(path));
-  const isBefore = ({ job }: ReadRecord) => mayBeOlder(job, saved.job);
+  const isBefore = (record: ReadRecord) => jobs.mayBeBefore(record, saved);
   const shown = listed === undefined || isBefore(listed) ? undefined : await jobs.completed(listed, isEnough);
-  return compareKnown(inventory, saved, shown === undefined || isBefore(shown) ? undefined : shown);
+  const reported = shown === undefined || isBefore(shown) ? undefined : shown;
+  return compareKnown(inventory, saved, reported, listed !== undefined);
 }
 
 const asSaved = (saved: SavedResource): Refreshed => ({ kind: "done", id: saved.id, state: saved, hasDrifted: false });
@@ -99,7 +101,9 @@ function unlisted({ jobs }: Inventory, saved: SavedResource, failure: CallFailur
 
 async function resolveUnconfirmed({ inventory, seen }: Plan, saved: SavedResource): Promise<Refreshed> {
   const { label, declared, origin } = saved;
-  const found = await search(inventory, saved, (id) => inventory.take(id, saved, recordKey(id, origin.at), "found"));
+  const found = await search(inventory, saved, {
+    take: (id) => inventory.take(id, saved, recordKey(id, origin.at), "found"),
+  });
   if (found.kind === "failed") return unlisted(inventory, saved, found);
   if (found.kind !== "found") {
     inventory.report(warning(saved, `${label}: ${unresolved(saved, found, "refresh", seen(saved))}`));
@@ -116,13 +120,13 @@ async function compareKnown(
   inventory: Inventory,
   saved: SavedResource,
   listed: ReadRecord | undefined,
+  isInList: boolean,
 ): Promise<Refreshed | undefined> {
   const { client, jobs } = inventory;
   const { jobId } = saved;
-  const reported =
-    (listed && refuseOther(saved, listed)) ??
-    (await readSaved(jobs, saved, texts.notRefreshed)) ??
-    (await findAgain(inventory, saved));
+  const read = (listed && refuseOther(saved, listed)) ?? (await readSaved(jobs, saved, texts.notRefreshed));
+  if (read === undefined && isInList) throw new Refusal(saved, texts.notRefreshed(isListed));
+  const reported = read ?? (await findAgain(inventory, saved));
   if (reported === undefined) {
     refuseUnprovedAbsence(client, saved);
     return undefined;

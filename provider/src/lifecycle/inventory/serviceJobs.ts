@@ -15,7 +15,7 @@ import {
   declaredSource,
   idKey,
   isOlder,
-  mayBeOlder,
+  isUndated,
   reportsNoSource,
   reportsSource,
   reportedSource,
@@ -71,10 +71,11 @@ export class ServiceJobs {
   /** Whether a resource has already shown why there is no list. */
   failureShown = false;
 
-  private readonly began: MonotonicTime;
+  /** When no replica shows any more what was before the run, and so before what the state has. */
+  private readonly settledAt: MonotonicTime;
 
   constructor(private readonly client: AccountClient) {
-    this.began = client.machineClock.monotonic();
+    this.settledAt = client.machineClock.monotonic().plus(secondLookMs);
   }
 
   private connectionList: Promise<List<Connection>> | undefined;
@@ -151,12 +152,30 @@ export class ServiceJobs {
    * The same for a job of the state, of which a late replica may show what was before: that is asked again. What the service
    * still shows ten seconds into the run is true: two of its clocks may have dated the job.
    */
-  async getSaved({ jobId, job }: SavedResource, secrets: unknown): ReturnType<typeof getJob> {
-    const found = await this.get(jobId, secrets);
-    if (found.kind !== "done" || found.value === "missing" || !mayBeOlder(found.value.job, job)) return found;
+  async getSaved(saved: SavedResource, secrets: unknown): ReturnType<typeof getJob> {
+    const found = await this.get(saved.jobId, secrets);
+    if (found.kind !== "done" || found.value === "missing" || !this.mayBeBefore(found.value, saved)) return found;
+    await this.untilSettled();
+    return this.get(saved.jobId, secrets);
+  }
+
+  /** Whether a record may show a job as it was before what the state has of it. */
+  mayBeBefore({ job }: ReadRecord, saved: SavedResource): boolean {
+    const isEarly = this.client.machineClock.monotonic().msSince(this.settledAt) < 0;
+    return isOlder(job, saved.job) || (isEarly && isUndated(saved.job, job));
+  }
+
+  /** A list to compare a job of the state with: if nothing dates what the state has, not one of the run's first seconds. */
+  async comparable(list: List<ReadRecord>, { jobId, job }: SavedResource): Promise<List<ReadRecord>> {
+    const listed = list.kind === "done" ? recordIn(list.value, jobId) : undefined;
+    if (listed === undefined || !isUndated(job, listed.job)) return list;
+    await this.untilSettled();
+    return this.listSince(this.settledAt);
+  }
+
+  private async untilSettled(): Promise<void> {
     const { machineClock } = this.client;
-    await machineClock.sleep(Math.max(0, this.began.plus(secondLookMs).msSince(machineClock.monotonic())));
-    return this.get(jobId, secrets);
+    await machineClock.sleep(Math.max(0, this.settledAt.msSince(machineClock.monotonic())));
   }
 
   private async isMissing(id: string): Promise<boolean> {
@@ -354,8 +373,8 @@ export class ServiceJobs {
       if (this.written.get(id)?.source !== undefined || compareIdentity(job, record) !== "unreported") return false;
       const read = this.readOf(record)?.record;
       // A read by id is complete: what its params lack, the job lacks, unless no job of its kind can.
-      if (read?.job.params !== undefined && !job.kind.source.every((member) => job.kind.params[member]?.required))
-        return false;
+      const mayLack = !job.kind.source.every((member) => job.kind.params[member]?.required);
+      if (read?.job.params !== undefined && mayLack && reportsNoSource(job, read)) return false;
       return read === undefined || !jobs.some(reportsSource) || !reportsNoSource(job, record) || mayBe(record);
     });
   }

@@ -295,10 +295,11 @@ export async function repeatedBy(
   const pending = (state?.unconfirmed ?? []).filter((create) => create.isPending);
   const all = unconfirmedFor(state, resource, client).flatMap((create): Repeated[] => {
     const isOwn = create.urn === resource.urn;
-    // The engine keeps a pending operation even if the job was recorded since, and it has no time that stays: it would keep
-    // a recorded create from being resent for ever, and a job that has moved from moving again.
+    // The engine keeps a pending operation even if the create was recorded since, by whichever resource waited for it, and it
+    // has no time that stays: it would keep a recorded create from being resent for ever, and a job from moving again.
     const isMove = step.kind === "change" && create.sent.source !== declaredSource(resource);
-    const isOutdated = isOwn && (step.kind === "resend" || isMove);
+    const isRecorded = step.kind === "resend" && (isOwn || step.saved.origin.isAtOrBefore === true);
+    const isOutdated = isRecorded || (isOwn && isMove);
     if (create.isPending && create.trace === "pending" && isOutdated) return [];
     const other = { label: create.label, isPending: create.trace === "pending", isAlone: pending.length < 2 };
     return [{ create, other: isOwn && step.kind !== "change" ? undefined : other }];

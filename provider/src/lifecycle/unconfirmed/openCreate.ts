@@ -148,6 +148,10 @@ export function inFlightUntil(open: OpenCreate, client: AccountClient): string |
 /** Whether a job is from a create: `other` and `own` need proof. */
 type Age = "own" | "other" | "unknown";
 
+/** Whether a job is too new to be a create's. An older one with its source may be dated by another clock. */
+export const isTooNew = (client: AccountClient, created: string | undefined, open: OpenCreate): boolean =>
+  ageIn(client, created, { ...open, from: undefined }) === "other";
+
 /** Compares a job's `created` with both bounds of a create. `flightMs`: how long the create may have been in flight. */
 export function ageOf(created: ServiceTime | undefined, { from, to }: OpenCreate, flightMs: number): Age {
   if (created === undefined) return "unknown";
