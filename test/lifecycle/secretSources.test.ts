@@ -1,4 +1,4 @@
-import { exportedWith, withSecretConnection } from "../support/all/exports.js";
+import { exportedWith, withSecretConnection, withSecretParams } from "../support/all/exports.js";
 import { cachingBody, cachingInputs, items, orders, queryInputs } from "../support/all/declarations.js";
 import { urnIn } from "../support/all/hosts.js";
 import { fastStack } from "../support/all/inProcess.js";
@@ -270,4 +270,23 @@ test("The refusal to adopt a copy of another resource's job does not show that r
   const { text } = await stack.up({ secret, other: { ...orders, existingJobId: id } }, options);
   expect(text).toContain("differs from the declaration");
   expect(text).not.toContain("HUSH_HUSH");
+});
+
+test("The job of a killed create of a query that is a secret is adopted, though its record lacks the query", async () => {
+  const place = await fastStack({ jobOperations: "create" });
+  const { stack, emulator, clock } = place;
+  const inputs = queryInputs("report", { name: "Q", query: "select 1" });
+  const report = { ...inputs, __resource: identityFor("report", inputs, ["params"]) };
+  stack.savedAt = clock.now();
+  stack.pending.set("report", report);
+  clock.pass(10_000);
+  const use = (env: Readonly<Record<string, string>> = {}) => {
+    const exportStack = () => Promise.resolve(withSecretParams(stack.export(), report));
+    place.use({ jobOperations: "create" }, emulator, { exportStack, command: upCommand, env });
+  };
+  use();
+  expect((await stack.up({ report }, options)).steps).toEqual({ report: "recorded" });
+  expect(stack.state.get("report")?.outputs).not.toHaveProperty("params");
+  use({ DATA_CONNECTIVITY_ADOPT_UNCONFIRMED: JSON.stringify({ [urnIn(report)]: "job-1" }) });
+  expect((await stack.up({ report }, options)).steps).toEqual({ report: "updated" });
 });

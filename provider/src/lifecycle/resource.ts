@@ -69,6 +69,9 @@ interface OpenTrace extends OpenCreate {
  */
 export function sentOf({ kind, declared, isPlain, origin, open }: SavedResource): SentJob {
   if (open !== undefined) return open.sent;
+  // A killed create's record lacks what was secret.
+  if (origin.isAtOrBefore === true && declared["params"] === undefined)
+    return new SentJob(kind, { ...declared, params: unknownValue }, isPlain);
   const known = membersOf(declared["params"]);
   const isHidden = (member: string) =>
     !isPlain("params", member) || (known[member] === undefined && kind.params[member]?.required === true);
