@@ -265,7 +265,7 @@ export class Judge {
       this.violate(`${command.kind} says that a run was killed, and none was`);
     const files = machines.flatMap((machine) => [...machine.files.values()].map((file) => file.text));
     const everywhere = [text, exported(stack.file), ...files].join("\n");
-    for (const token of services.flatMap(({ tokens }) => tokens))
+    for (const token of services.flatMap(({ tokens, opaqueToken }) => [...tokens, opaqueToken]))
       if (everywhere.includes(token)) this.violate("the token is shown or saved");
     if (hasSecrets && [text, ...files].join("\n").includes(secretQuery)) this.violate("a secret is shown or saved");
   }

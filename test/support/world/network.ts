@@ -148,7 +148,8 @@ export class Network {
   private send(actor: Actor, request: HttpRequest, resolve: (result: HttpResult) => void): void {
     const { timeline, noise } = this;
     const there = this.services.filter(({ baseUrl }) => request.url.startsWith(`${baseUrl}/`));
-    const service = there.find(({ tokens }) => tokens.includes(request.token)) ?? there[0];
+    const service =
+      there.find(({ tokens, opaqueToken }) => [...tokens, opaqueToken].includes(request.token)) ?? there[0];
     if (service === undefined) {
       resolve({ kind: "noReply", sent: false, final: false, reason: "no connection could be made" });
       return;

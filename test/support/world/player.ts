@@ -71,8 +71,10 @@ class Player {
         if (n === sequence.setting.renamesBefore) world.rename();
         if (n === sequence.setting.renamesStackBefore) renameStack(world);
         if (n === sequence.setting.switchesModeBefore) world.switchMode();
+        world.isOpaque = sequence.setting.opaqueIn.includes(n);
         await this.playStep(step);
       }
+      world.isOpaque = false;
       network.repair();
       if (sequence.steps.length <= (sequence.setting.switchesModeBefore ?? 0)) world.switchMode();
       // A change that nobody saw end may still arrive, and nothing can say until when.

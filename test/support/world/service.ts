@@ -74,6 +74,8 @@ export class Service {
   private recent: number[] = [];
   /** Those that the account has had, each with a subject of its own. It accepts the newest. */
   tokens: readonly [string, ...string[]];
+  /** A token that it always accepts, and that does not show the account's subject. */
+  readonly opaqueToken: string;
 
   constructor(
     readonly baseUrl: string,
@@ -84,6 +86,7 @@ export class Service {
     private made = 0,
   ) {
     this.tokens = [token];
+    this.opaqueToken = `opaque${token}`.replaceAll(".", "-");
     this.history.push({ at: -Infinity, jobs: [] });
     for (let n = 0; n < words.others; n += 1) this.add(bodyOf(`OTHER_${n}`, 1), undefined);
   }
@@ -152,7 +155,7 @@ export class Service {
     const { call, path, body: sent = {} } = request;
     const [pathname = ""] = path.split("?");
     if (call === undefined) return this.reply(undefined, 404, { error: "no such path" });
-    if (token !== this.token) return this.reply(call, 401, undefined);
+    if (token !== this.token && token !== this.opaqueToken) return this.reply(call, 401, undefined);
     const pauseS = this.pause();
     if (pauseS !== undefined)
       return this.reply(

@@ -88,6 +88,8 @@ const setting = fc
     hookRepeats: rarely(0, [3, 60], 12),
     /** Before which command the service gives the account a new subject, if it does. */
     renamesBefore: rarely<number | undefined>(undefined, [1, 2], 12),
+    /** In which commands the accounts' tokens do not show their subjects. */
+    opaqueIn: rarely<readonly number[]>([], [[0], [1], [0, 1, 2, 3, 4, 5]], 8),
     /** Whether a replacement deletes the old job last, where the program decides that. */
     deletesLast: rarely(false, [true], 4),
     /** Before which command the stack gets a new name, if it does. */
@@ -102,7 +104,12 @@ const setting = fc
   // the two a killed run made for which resource.
   .map((all) => {
     const maySwitch = all.texts === "asSent" && all.renamesBefore === undefined && all.checkpoints !== "end";
-    return maySwitch ? all : { ...all, switchesModeBefore: undefined };
+    return {
+      ...all,
+      switchesModeBefore: maySwitch ? all.switchesModeBefore : undefined,
+      // Each repeat would read dozens of jobs by their ids.
+      hookRepeats: all.summaries && all.others > 3 ? 0 : all.hookRepeats,
+    };
   });
 
 const interval = fc.integer({ min: 1, max: 4 });

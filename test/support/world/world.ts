@@ -101,6 +101,9 @@ export class World {
   /** The subject of the newest token, if the settings name it. */
   subject: string | undefined;
 
+  /** Whether the accounts' tokens do not show their subjects now. */
+  isOpaque = false;
+
   private hasSwitched: boolean;
 
   /** The mode in which a command of now runs. */
@@ -131,7 +134,9 @@ export class World {
   /** The account that a provider uses, at its address. */
   serviceOf(provider: string | undefined): Service {
     const [usual, elsewhere, account] = this.services;
-    const found = provider === "elsewhere" ? elsewhere : provider === "otherAccount" ? account : usual;
+    // Without their subjects, nothing tells two accounts at one address apart (docs/limits.md).
+    const isOther = provider === "otherAccount" && this.sequence.setting.opaqueIn.length === 0;
+    const found = provider === "elsewhere" ? elsewhere : isOther ? account : usual;
     if (found === undefined) throw new Error("A world needs three services.");
     return found;
   }
@@ -155,8 +160,10 @@ export class World {
   }
 
   private configOf(name: string): Config {
-    const { baseUrl, token, tokens } = this.serviceOf(name);
+    const service = this.serviceOf(name);
+    const { baseUrl, tokens } = service;
     const subject = tokens.length > 1 ? this.subject : undefined;
+    const token = this.isOpaque && subject === undefined ? service.opaqueToken : service.token;
     const { timeoutSeconds } = this.sequence.setting;
     return { baseUrl, token, timeoutSeconds, jobOperations: this.mode, ...(subject !== undefined && { subject }) };
   }
