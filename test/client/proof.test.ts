@@ -115,6 +115,7 @@ describe("Beside a list", () => {
     { errorCode: "SUCCESS", errorMessage: "", errorCount: 0, status: "completed without errors" },
     { error: "no error", result: "0 failed", status: { code: 200, message: "OK" } },
     { totalSize: "12 KB", total: { value: 0, relation: "eq" } },
+    { pages: { type: "pages", next: null, page: 1, per_page: 50, total_pages: 1 } },
     { hasMore: false, isLastPage: true, lastPage: 1, pages: 1, recordsTotal: 0, nextPageNumber: null },
   ])("%j is no sign of a failure", (beside) => {
     expect([null, []].map((jobs) => isProved({ jobs, ...beside }))).toEqual([true, true]);

@@ -342,7 +342,7 @@ describe("What nobody declared", () => {
 test("A refresh says what it cannot read, and shows it as a change", async () => {
   const made = { orders: { ...orders, enabled: true } };
   const told = (id: string) => ({ jobs: [{ ...cachingBody("ORDERS"), id, enabled: "disabled" }] });
-  const faults = (id: string) => [{ kind: "reply", on: "list", status: 200, body: told(id) }] as const;
+  const faults = (id: string) => [{ kind: "reply", on: "list", status: 200, body: told(id), times: -1 }] as const;
   const { lines, stack } = await runCommand("refresh", { made, faults });
   expect(lines).toEqual([saying("has a value of enabled that cannot be read")]);
   expect(stack.state.get("orders")?.outputs).not.toHaveProperty("enabled", true);

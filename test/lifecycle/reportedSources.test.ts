@@ -78,3 +78,21 @@ test.each<[string, (name: string) => unknown]>([
   expect((await stack.up({ orders: cachingInputs("orders", "Größe") })).steps).toEqual({ orders: "failed" });
   expect(posts(emulator.requests)).toBe(0);
 });
+
+test.each<[string, unknown]>([
+  ["another name in another encoding", "Ums\ufffdtze"],
+  ["a list of other names", ["X", "Y"]],
+])("%s is not the source of a resource", async (_what, sourceTable) => {
+  const { emulator, stack, use } = await fastStack();
+  emulator.addJob(cachingBody("OTHER"), old);
+  const list = edited((job) => ({ ...job, params: { ...membersOf(job["params"]), sourceTable } }));
+  use({}, emulator, { transport: through({ list, get: list }) });
+  expect((await stack.up({ orders })).steps).toEqual({ orders: "created" });
+});
+
+test("Two resources with one odd name make one job", async () => {
+  const { emulator, stack } = await fastStack();
+  const [a, b] = ["a", "b"].map((name) => cachingInputs(name, "Ums\ufffdtze"));
+  await stack.up({ a: a ?? {}, b: b ?? {} }, { continueOnError: true });
+  expect(posts(emulator.requests)).toBe(1);
+});

@@ -308,6 +308,56 @@ test("A refresh keeps a job that an old list has and a read does not find", asyn
   expect((await stack.refresh()).steps).toEqual({ a: "failed" });
 });
 
+/** A stack whose job has just been changed, at a service that dates its jobs so, and reads that are late. */
+async function datedStack(
+  date: (text: string) => string | undefined,
+  before: Declaration,
+  after: Declaration,
+  lateMs: number,
+) {
+  const { stack, emulator, clock, use } = await fastStack();
+  clock.pass(60_000 - (clock.now() % 60_000) + 1000);
+  const dated =
+    (late: () => string | undefined): typeof sendOnce =>
+    async (request) => {
+      const result = await sendOnce(request);
+      if (result.kind !== "reply" || result.body === "") return result;
+      const isRead = request.method === "GET" && request.url.includes("/api/job/");
+      const body = (isRead ? late() : undefined) ?? result.body;
+      const edit = (name: string, value: unknown) => (name === "lastModified" ? date(String(value)) : value);
+      return { ...result, body: JSON.stringify(JSON.parse(body), edit) };
+    };
+  use({}, emulator, { transport: dated(() => undefined) });
+  await stack.up({ a: before });
+  const old = JSON.stringify({ jobs: emulator.jobs });
+  clock.pass(5000);
+  expect((await stack.up({ a: after })).steps).toEqual({ a: "updated" });
+  clock.pass(3000);
+  const until = clock.now() + lateMs;
+  const exportStack = () => Promise.resolve(stack.export());
+  const transport = dated(() => (clock.now() < until ? old : undefined));
+  use({}, emulator, { transport, exportStack, command: upCommand });
+  return { stack, emulator };
+}
+
+describe.each<[string, (text: string) => string | undefined]>([
+  ["no dates", () => undefined],
+  ["dates that mean never", () => "0001-01-01T00:00:00Z"],
+  ["dates of whole minutes", (text) => text.replace(/:\d\d\.\d+Z$/, ":00Z")],
+])("At a service with %s, a late read", (_what, date) => {
+  test.each(["refresh", "change"])("shows a %s no secret that a change has removed", async (how) => {
+    const { stack, emulator } = await datedStack(date, withSecret, plain, 5000);
+    await (how === "change" ? stack.up({ a: { ...plain, intervalValue: 9 } }) : stack.refresh());
+    expect(JSON.stringify([emulator.jobs, [...stack.state]])).not.toContain("HUSH");
+  });
+
+  test("does not free the source that a change has taken", async () => {
+    const { stack, emulator } = await datedStack(date, plain, cachingInputs("a", "B"), 60_000);
+    await stack.up({ b: cachingInputs("b", "B") });
+    expect(posts(emulator.requests)).toBe(1);
+  });
+});
+
 /** Another's job that has moved from one table to another, and a list that shows it as it is and as it was. */
 async function listedTwice(was: string, is: string, env: Record<string, string> = {}) {
   const { stack, emulator, clock, use } = await fastStack();

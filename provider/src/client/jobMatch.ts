@@ -12,22 +12,31 @@ import { unescaped } from "./unescaped.js";
  */
 export function sourceOf(kind: JobKind, params: Readonly<Record<string, unknown>>): string | undefined {
   const values = kind.source.map((member) => params[member]);
-  const isKnown = (value: unknown) => typeof value === "string" && value !== "" && value !== unknownValue;
-  const isComplete = values.every((value) => isKnown(value) && !isUnreadable(value));
+  const isComplete = values.every((value) => typeof value === "string" && value !== "" && value !== unknownValue);
   return isComplete ? canonicalJson(values.map(nameKey)) : undefined;
 }
-
-/** Whether a value is not the name that was sent, but a value of another kind, or a text read in another encoding. */
-const isUnreadable = (value: unknown): boolean =>
-  isObject(value) || Array.isArray(value) || asText(value).includes("\ufffd");
 
 export const nameKey = (value: unknown): string => idKey(inAnyCase(asText(value)));
 
 export const declaredSource = (job: DeclaredJob): string | undefined => sourceOf(job.kind, wireParams(job));
 
 /** The source that a record reports; undefined for a job of another kind, or if the record does not report all of it. */
-export const reportedSource = (kind: JobKind, record: ReadRecord): string | undefined =>
-  compareKind(kind, record) === "other" ? undefined : sourceOf(kind, record.job.params ?? {});
+export function reportedSource(kind: JobKind, record: Pick<ReadRecord, "jobType" | "job">): string | undefined {
+  const { params = {} } = record.job;
+  const isReadable = kind.source.every((member) => !isUnreadable(params[member]));
+  return isReadable && compareKind(kind, record) !== "other" ? sourceOf(kind, params) : undefined;
+}
+
+/** Whether a value is not a name as it was sent, but a value of another kind, or a text that was read in another encoding. */
+const isUnreadable = (value: unknown): boolean =>
+  isObject(value) || Array.isArray(value) || asText(value).includes("\ufffd");
+
+/** Whether such a value may be a name. */
+function mayBeName(unreadable: unknown, name: unknown): boolean {
+  if (typeof unreadable !== "string") return inAnyCase(asText(unreadable)).includes(inAnyCase(asText(name)));
+  const [first = "", ...others] = inAnyCase(unreadable).split(/\ufffd+/);
+  return inAnyCase(asText(name)).startsWith(first) && inAnyCase(asText(name)).endsWith(others.at(-1) ?? "");
+}
 
 /**
  * A record from a list, completed with a record from a read by id. If both report a member, the list's value wins, because
@@ -68,9 +77,11 @@ export function isOlder({ lastModified }: KnownRecord, than: { readonly lastModi
 /** Whether a job was never read, for example because mode `create` adopted it. The id of such a job may be a typo. */
 export const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
 
-/** Whether nothing dates what is known of a job, though a record is dated: then nothing shows which of the two is newer. */
-export const isUndated = (known: KnownRecord, record: KnownRecord): boolean =>
-  known.lastModified === undefined && record.lastModified !== undefined && !isUnseen(known);
+/** Whether a record certainly shows a job as it is after what is known of it. */
+export const isNewer = (
+  { lastModified }: KnownRecord,
+  known: { readonly lastModified?: string | undefined },
+): boolean => (instantInUtc(lastModified) ?? NaN) > (instantInUtc(known.lastModified) ?? NaN);
 
 /** What is known of a job after a change that nothing has dated yet. */
 export function withoutDate(job: KnownRecord): KnownRecord {
@@ -117,7 +128,8 @@ export const isOfKind = (kind: JobKind, record: Pick<ReadRecord, "jobType" | "jo
 /** Whether a member has this value in a record, ignoring case. `null`, an empty and an unreadable name count as not reported. */
 function compareMember({ params = {} }: KnownRecord, member: string, value: unknown): Comparison {
   const reported = params[member] ?? "";
-  if (reported === "" || isUnreadable(reported)) return "unreported";
+  if (reported === "") return "unreported";
+  if (isUnreadable(reported)) return mayBeName(reported, value) ? "unreported" : "other";
   return nameKey(reported) === nameKey(value) ? "same" : "other";
 }
 

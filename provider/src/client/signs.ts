@@ -50,7 +50,9 @@ const isFailure = (word: string, value: unknown): boolean =>
 
 /** Whether a total, perhaps with separators or beside what it means, is above what there is. */
 const isAbove = (total: unknown, length: number): boolean =>
-  valuesIn(total).some((one) => Number(typeof one === "string" ? one.replace(/[,' ]/g, "") : one) > length);
+  isObject(total)
+    ? isAbove(total["value"], length)
+    : Number(typeof total === "string" ? total.replace(/[,' ]/g, "") : total) > length;
 
 /** Whether an object reports a failure, whatever the status of its reply. */
 export const reportsFailure = (value: unknown): boolean =>

@@ -1,4 +1,4 @@
-import { differingForm, isOfKind } from "../client/jobMatch.js";
+import { differingForm, isNewer, isOfKind, isUnseen, newestRecord } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { oneLineOf } from "../client/reply.js";
 import {
@@ -114,6 +114,13 @@ const differencesIn = (job: DeclaredJob, record: KnownRecord, isPlain: IsPlain):
     const form = paramAt(path) === undefined ? undefined : differingForm(now ?? null, was);
     return { ...changeAt(path, job.kind, isPlain, was, now ?? null), ...(form !== undefined && { form }) };
   });
+
+/** Whether a record differs from the job of the state, and no date shows that it is newer. Of an unseen job, any is. */
+export function differsUndated(record: ReadRecord, { job }: SavedResource): boolean {
+  if (isNewer(record.job, job) || isUnseen(job)) return false;
+  const textOf = (known: KnownRecord) => canonicalJson(Object.fromEntries(valuesOf({ ...known })));
+  return textOf(newestRecord(job, record)) !== textOf(job);
+}
 
 /**
  * A saved declaration, updated with the values that were changed at the service. A value counts as changed if it differs

@@ -118,8 +118,10 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
       claim.end();
     },
   };
-  const isFree = () => inventory.unconfirmedDuplicateOf(wanted) === undefined && (!canRead || claim.isFree());
+  let asked = wanted.began;
+  const isFree = () => inventory.unconfirmedDuplicateOf(wanted) === undefined && (!canRead || claim.isFree(asked));
   const decide = async (since: MonotonicTime | undefined): Promise<Go | NotDone | Found> => {
+    asked = client.machineClock.monotonic();
     if (client.machineClock.monotonic().msSince(wanted.began) > longestWaitMs + briefMs)
       return notSent("request", messages.waitedTooLong);
     const now = plan.anew(since ?? admitted);

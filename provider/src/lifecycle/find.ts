@@ -45,8 +45,11 @@ interface Searching {
   readonly take?: (id: string) => unknown;
   /** When the list must have been requested at the earliest. Default: a recent one will do. */
   readonly since?: MonotonicTime | undefined;
-  /** Whether the resource is to be deleted: with its first write, the engine has dropped what a killed resend left. */
-  readonly isDeleted?: boolean;
+  /**
+   * Whether much newer jobs of the source count too. Before a create, a guard asks about them. Otherwise, they may be from a
+   * killed resend: with its first write, the engine drops what that left.
+   */
+  readonly asksOfNewer?: boolean;
 }
 
 /**
@@ -56,7 +59,7 @@ interface Searching {
 export async function search(
   inventory: Inventory,
   saved: SavedResource,
-  { take = () => undefined, since, isDeleted = false }: Searching = {},
+  { take = () => undefined, since, asksOfNewer = false }: Searching = {},
 ): Promise<Search> {
   const now = await timeAtService(inventory);
   if (now.kind === "failed") return now;
@@ -75,7 +78,7 @@ export async function search(
   const others = await inventory.sourcesOfOthers(saved);
   const isWhole = isSettled && (await inventory.mayBeWhole(list.value));
   // Do not await from here on: another resource must not take the same job.
-  const found = searchIn(inventory, saved, entries, others, isDeleted);
+  const found = searchIn(inventory, saved, entries, others, asksOfNewer);
   if (found.kind === "none") return { ...found, isSettled: isWhole && !inventory.jobs.isContradicted };
   const isTaken = found.kind === "found" && take(found.record.job.id) !== undefined;
   const unclear: Search = isTaken ? { kind: "unclear", records: [found.record] } : found;
@@ -101,7 +104,7 @@ function searchIn(
   saved: SavedResource,
   listed: readonly ReadRecord[],
   others: ReadonlySet<string>,
-  isDeleted: boolean,
+  asksOfNewer: boolean,
 ) {
   const { jobs, client } = inventory;
   const open = openOf(saved);
@@ -111,7 +114,7 @@ function searchIn(
   const mayBeOwn = (record: ReadRecord) => isNamed(record) || age(record) !== "other";
   // The record may not be of the last request: without a source, nothing else would show the job of a killed resend.
   const isLater = (record: ReadRecord) =>
-    !isDeleted && isSourceKnown && !isNamed(record) && isTooNew(client, record.job.created, open);
+    !asksOfNewer && isSourceKnown && !isNamed(record) && isTooNew(client, record.job.created, open);
   const free = jobs.present(listed).filter((record) => isFree(inventory, saved, record) && !isLater(record));
   const equal = free.filter((record) => isEqual(saved, record) && mayBeOwn(record));
   const [found, ...more] = equal;

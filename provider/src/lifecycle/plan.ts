@@ -193,7 +193,7 @@ export class Plan {
       const found = await search(
         inventory,
         create,
-        step.kind === "delete" ? { since, isDeleted: true } : { since, take },
+        step.kind === "delete" ? { since, asksOfNewer: true } : { since, take },
       );
       const isPast = step.kind !== "new" && create.open?.isPending === true;
       if (found.kind !== "none" || !(found.isSettled || isPast)) return { create, found };

@@ -103,6 +103,7 @@ async function resolveUnconfirmed({ inventory, seen }: Plan, saved: SavedResourc
   const { label, declared, origin } = saved;
   const found = await search(inventory, saved, {
     take: (id) => inventory.take(id, saved, recordKey(id, origin.at), "found"),
+    asksOfNewer: true,
   });
   if (found.kind === "failed") return unlisted(inventory, saved, found);
   if (found.kind !== "found") {

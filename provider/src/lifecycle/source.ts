@@ -1,5 +1,5 @@
 import type { MonotonicTime } from "../client/clock.js";
-import { compareIdentity, isOlder, isSameId, mayBeIdentity } from "../client/jobMatch.js";
+import { compareIdentity, isNewer, isOlder, isSameId, mayBeIdentity } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/requests.js";
 import { isForbidden, type CallFailure, type Tries } from "../client/outcomes.js";
@@ -152,14 +152,15 @@ async function unlistedUse(
 /**
  * The claim of a request that gets a source: while a try of it may be processed, no other resource gets the source. After one
  * that was not, only a newer list shows who has it, because a gateway may have sent it twice. `text`: the normalized
- * declaration of a create. `isFree`: whether no other resource of the run gets the source now, or has got it.
+ * declaration of a create. `isFree`: whether no other resource of the run gets the source now, has got it, or was refused it
+ * since the facts were asked for.
  */
 export const claimOf = (
   inventory: Inventory,
   by: Resource,
   source: string | undefined,
   text?: string,
-): Tries & { readonly isFree: () => boolean } => ({
+): Tries & { readonly isFree: (asked: MonotonicTime) => boolean } => ({
   begin: () => {
     inventory.claim(by, source, text);
   },
@@ -167,9 +168,10 @@ export const claimOf = (
     inventory.jobs.noteRefused(source);
     inventory.endClaim(by);
   },
-  isFree: () =>
+  isFree: (asked) =>
     source === undefined ||
     (inventory.claimantOf(source, by) === undefined &&
+      (inventory.jobs.sinceRefused(source)?.msSince(asked) ?? 0) <= 0 &&
       inventory.jobs.withSource(by, source, []).every(({ job }) => inventory.of(job.id)?.key === by.key)),
 });
 
@@ -221,8 +223,8 @@ async function heldIn(
     const mayHave = (record: ReadRecord) =>
       mayBeIdentity(resource, record) ||
       isOlder(record.job, { lastModified }) ||
-      // Of a job that the state keeps a secret, nothing shows which of the two is newer.
-      (source !== undefined && lastModified === undefined) ||
+      // If no date shows which of the two is newer, the state counts.
+      (source !== undefined && !isNewer(record.job, { lastModified })) ||
       (source !== undefined && !isShown && compareIdentity(resource, record) !== "other");
     // In the state's form, which identifies its resource: the service may answer with another one.
     if (found.value !== "missing" && mayHave(found.value))

@@ -192,6 +192,7 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
   const source = declaredSource(resource);
   let newest = plan;
   const decide = async (since: MonotonicTime | undefined): Promise<Go> => {
+    const asked = client.machineClock.monotonic();
     newest = plan.anew(since);
     const shown = { getSaved: () => newest.shown(saved) };
     if (!(await isThere(shown, saved, "changed"))) throw await whyMissing(inventory, saved, resource);
@@ -202,7 +203,7 @@ async function change(plan: Plan, saved: SavedResource): Promise<KnownRecord> {
     await passGuards(newest, "start", "send");
     if (source === undefined || !(await newest.movesJob())) return new Go(body);
     const claim = claimOf(inventory, resource, source);
-    return new Go(body, claim, claim.isFree);
+    return new Go(body, claim, () => claim.isFree(asked));
   };
   const wanted = { before: saved, now: resource, decide };
   const secrets = [secretsOf(saved, saved.job), secretsOf(resource)];

@@ -1,4 +1,4 @@
-import { compareKind, idKey, sourceKeys, sourceOf } from "../../client/jobMatch.js";
+import { compareKind, idKey, reportedSource, sourceKeys } from "../../client/jobMatch.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import { jobKinds, wireParams, type DeclaredJob } from "../../jobs/index.js";
 
@@ -45,7 +45,7 @@ function keysOf({ record, source }: Indexed): readonly string[] {
   const { params = {} } = record.job;
   const keys = jobKinds.flatMap((kind) => {
     if (compareKind(kind, record) === "other") return [];
-    const isWhole = source !== undefined || sourceOf(kind, params) !== undefined;
+    const isWhole = source !== undefined || reportedSource(kind, record) !== undefined;
     return [...sourceKeys(kind, params), ...(isWhole ? [] : [kind.jobType])];
   });
   return source === undefined ? keys : [...keys, source];

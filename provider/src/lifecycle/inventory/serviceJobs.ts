@@ -15,7 +15,6 @@ import {
   declaredSource,
   idKey,
   isOlder,
-  isUndated,
   reportsNoSource,
   reportsSource,
   reportedSource,
@@ -24,6 +23,7 @@ import type { CompleteRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { AccountClient } from "../../client/accountClient.js";
 import { inFlightMs } from "../../client/send.js";
 import type { DeclaredJob } from "../../jobs/index.js";
+import { differsUndated } from "../compare.js";
 import type { SavedResource } from "../resource.js";
 import { canonicalJson } from "../../json.js";
 import { indexOf, JobIndex, recordIn, type Indexed } from "./jobIndex.js";
@@ -160,15 +160,15 @@ export class ServiceJobs {
   }
 
   /** Whether a record may show a job as it was before what the state has of it. */
-  mayBeBefore({ job }: ReadRecord, saved: SavedResource): boolean {
+  mayBeBefore(record: ReadRecord, saved: SavedResource): boolean {
     const isEarly = this.client.machineClock.monotonic().msSince(this.settledAt) < 0;
-    return isOlder(job, saved.job) || (isEarly && isUndated(saved.job, job));
+    return isOlder(record.job, saved.job) || (isEarly && differsUndated(record, saved));
   }
 
-  /** A list to compare a job of the state with: if nothing dates what the state has, not one of the run's first seconds. */
-  async comparable(list: List<ReadRecord>, { jobId, job }: SavedResource): Promise<List<ReadRecord>> {
-    const listed = list.kind === "done" ? recordIn(list.value, jobId) : undefined;
-    if (listed === undefined || !isUndated(job, listed.job)) return list;
+  /** A list to compare a job of the state with: not one of the run's first seconds, if no date shows which is newer. */
+  async comparable(list: List<ReadRecord>, saved: SavedResource): Promise<List<ReadRecord>> {
+    const listed = list.kind === "done" ? recordIn(list.value, saved.jobId) : undefined;
+    if (listed === undefined || isOlder(listed.job, saved.job) || !differsUndated(listed, saved)) return list;
     await this.untilSettled();
     return this.listSince(this.settledAt);
   }
