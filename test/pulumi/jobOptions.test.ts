@@ -47,6 +47,13 @@ describe("With jobOperations: all", () => {
   });
 });
 
+test('Of ignoreChanges: ["*"], the input that names the stack is not ignored: no state has it', async () => {
+  const { ignoreChanges = [] } = await optionsWith({}, { ignoreChanges: ["*"] });
+  expect(ignoreChanges).toEqual(expect.arrayContaining(["params", "intervalValue", "existingJobId", "__resource"]));
+  expect(ignoreChanges).not.toContain("*");
+  expect(ignoreChanges).not.toContain("__stack");
+});
+
 test("With jobOperations: create a job is protected and retained, whatever is above it", async () => {
   expect(await optionsWith({})).toEqual({ protect: true, retainOnDelete: true, deleteBeforeReplace: false });
 });

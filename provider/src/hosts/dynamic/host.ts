@@ -134,9 +134,11 @@ export class ProviderHost {
     this.ownState.stack = stack ?? this.ownState.stack;
     nameStack(stack?.urn);
     const resource = { ...resourceOf(kind, news), urn: stack?.urn };
-    if (stack !== undefined) this.urns.set(resource.key, stack.urn);
-    this.isPreview = stack?.isPreview === true;
-    this.programRun = stack?.run;
+    if (stack !== undefined) {
+      this.urns.set(resource.key, stack.urn);
+      this.isPreview = stack.isPreview;
+      this.programRun = stack.run;
+    }
     if (stack === undefined && !exists && this.options.exportStack !== undefined)
       this.run().reportOnce(warning(resource, lacksStack(resource.label)), "no stack");
     const checked = await this.run().check(resource, exists ? olds : undefined);

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { checkDeclaration, type Declaration, type JobKind } from "../../jobs/index.js";
+import { checkDeclaration, scheduleMembers, type Declaration, type JobKind } from "../../jobs/index.js";
 import { isJson, isPlainObject, membersOf } from "../../json.js";
 import { declaredMembers } from "../../lifecycle/resource.js";
 import { unconfirmedByHook } from "../../lifecycle/texts/shared.js";
@@ -170,6 +170,12 @@ function stackOf(
 /** Options that make the engine replace a resource, and so create a second job, without an explicit `--replace`. */
 const replacing = ["replaceOnChanges", "replaceWith", "replacementTrigger"] as const;
 
+/** The inputs of a job that have the user's values. Of `__stack`, which no state has, the engine must keep today's. */
+const ofUser = [
+  ...new Set([...Object.keys(scheduleMembers), ...optionalMembers, "params", "additionalParams"]),
+  ...[identityMember, "__provider"],
+];
+
 /** The user's options, plus the options that protect a job that cannot be deleted. */
 export function jobOptions(
   run: Run,
@@ -192,6 +198,7 @@ export function jobOptions(
     options.retainOnDelete ?? (mayBe.some((mode) => mode.canChange) ? undefined : guards.retainOnDelete);
   return {
     ...(canChange ? { ...options, hideDiffs } : withoutReplacement(label, options)),
+    ...(options.ignoreChanges?.includes("*") === true && { ignoreChanges: ofUser }),
     ...(protect !== undefined && { protect }),
     ...(retainOnDelete !== undefined && { retainOnDelete }),
     // Delete first: if the delete fails, no second job is created. A retained job can leave the state after the create.
