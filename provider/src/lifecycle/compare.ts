@@ -1,4 +1,4 @@
-import { differingForm, isNewer, isOfKind, isUnseen, newestRecord } from "../client/jobMatch.js";
+import { differingForm, isNewer, isOfKind, isUnseen } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { oneLineOf } from "../client/reply.js";
 import {
@@ -116,10 +116,17 @@ const differencesIn = (job: DeclaredJob, record: KnownRecord, isPlain: IsPlain):
   });
 
 /** Whether a record differs from the job of the state, and no date shows that it is newer. Of an unseen job, any is. */
-export function differsUndated(record: ReadRecord, { job }: SavedResource): boolean {
+export function differsUndated(record: ReadRecord, { job, kind }: SavedResource): boolean {
   if (isNewer(record.job, job) || isUnseen(job)) return false;
-  const textOf = (known: KnownRecord) => canonicalJson(Object.fromEntries(valuesOf({ ...known })));
-  return textOf(newestRecord(job, record)) !== textOf(job);
+  const was = valuesOf({ ...job });
+  return [...valuesOf({ ...record.job })].some(([path, value]) => {
+    const [before, member] = [was.get(path), paramAt(path)];
+    if (value === undefined || before !== undefined)
+      return value !== undefined && !isSameValue(kind, path, value, before);
+    // A list may show more than the reply to a create did.
+    const isAdded = member === undefined || value === "" || kind.addedByService.includes(member);
+    return job.lastModified === undefined || !isAdded;
+  });
 }
 
 /**
