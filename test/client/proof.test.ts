@@ -11,7 +11,7 @@ import {
   provesRead,
   provesRows,
 } from "../../provider/src/client/proof.js";
-import { cachingJob, type DeclaredJob } from "../../provider/src/jobs/index.js";
+import { cachingJob, scheduledQueryJob, type DeclaredJob } from "../../provider/src/jobs/index.js";
 import { isObject, type Json, type JsonObject } from "../../provider/src/json.js";
 import { cachingBody } from "../support/all/declarations.js";
 import { casesOr, testRandomly } from "../support/lanes.js";
@@ -96,6 +96,16 @@ test("A run's reply that reports a failure in its status proves no run", () => {
   expect(provesRun({ reply: replyWith({ status: 200, body }), token: TOKEN }).kind).toBe("unknown");
 });
 
+test("A create of a query without a name is proved by what it was sent with, whatever form that has", () => {
+  const query = {
+    kind: scheduledQueryJob,
+    declared: { params: { query: "select 1", columns: ["a", "b"], sign: "\ufffd" } },
+  };
+  const jobs = [{ id: "1", jobType: "ScheduledQuery", params: query.declared.params }];
+  const reply = replyWith({ status: 200, body: JSON.stringify({ jobs }) });
+  expect(provesCreate({ reply, token: TOKEN }, query, false).kind).toBe("proved");
+});
+
 describe("Beside a list", () => {
   const isProved = (body: Json, member = "jobs") =>
     provesList({ reply: replyWith({ status: 200, body: JSON.stringify(body) }), token: TOKEN }, member, readJobRecord)
@@ -114,6 +124,8 @@ describe("Beside a list", () => {
     { meta: { items: ["a"] } },
     { errorCode: "SUCCESS", errorMessage: "", errorCount: 0, status: "completed without errors" },
     { error: "no error", result: "0 failed", status: { code: 200, message: "OK" } },
+    { status: { code: 0, details: { errorCount: 0 } }, result: { code: 0, info: { errors: [] } } },
+    { status: "0 jobs failed", result: "completed with no warnings or errors", code: "No partial results" },
     { totalSize: "12 KB", total: { value: 0, relation: "eq" } },
     { pages: { type: "pages", next: null, page: 1, per_page: 50, total_pages: 1 } },
     { hasMore: false, isLastPage: true, lastPage: 1, pages: 1, recordsTotal: 0, nextPageNumber: null },

@@ -81,6 +81,7 @@ test.each<[string, (name: string) => unknown]>([
 
 test.each<[string, unknown]>([
   ["another name in another encoding", "Ums\ufffdtze"],
+  ["a name of which nothing can be read", "\ufffd\ufffd"],
   ["a list of other names", ["X", "Y"]],
 ])("%s is not the source of a resource", async (_what, sourceTable) => {
   const { emulator, stack, use } = await fastStack();

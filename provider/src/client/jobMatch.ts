@@ -35,7 +35,9 @@ const isUnreadable = (value: unknown): boolean =>
 function mayBeName(unreadable: unknown, name: unknown): boolean {
   if (typeof unreadable !== "string") return inAnyCase(asText(unreadable)).includes(inAnyCase(asText(name)));
   const [first = "", ...others] = inAnyCase(unreadable).split(/\ufffd+/);
-  return inAnyCase(asText(name)).startsWith(first) && inAnyCase(asText(name)).endsWith(others.at(-1) ?? "");
+  const text = inAnyCase(asText(name));
+  // What cannot be read is no ASCII.
+  return /[^ -~]/.test(text) && text.startsWith(first) && text.endsWith(others.at(-1) ?? "");
 }
 
 /**
@@ -129,8 +131,8 @@ export const isOfKind = (kind: JobKind, record: Pick<ReadRecord, "jobType" | "jo
 function compareMember({ params = {} }: KnownRecord, member: string, value: unknown): Comparison {
   const reported = params[member] ?? "";
   if (reported === "") return "unreported";
-  if (isUnreadable(reported)) return mayBeName(reported, value) ? "unreported" : "other";
-  return nameKey(reported) === nameKey(value) ? "same" : "other";
+  if (nameKey(reported) === nameKey(value)) return "same";
+  return isUnreadable(reported) && mayBeName(reported, value) ? "unreported" : "other";
 }
 
 /** Whether a record is of this kind, and its `params` have these values, ignoring case. */

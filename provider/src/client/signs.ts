@@ -11,7 +11,8 @@ const success = /^(is|was)?(success|successful|succeeded|ok)$/;
 const status = /^(http|response|result)?(status|statuscode|statustext|code|result)$/;
 const failed = /error|exception|fail|timed?[ _-]?out|partial|unsuccess|unavailable|^[45]\d\d$/i;
 /** "Completed without errors", "0 failed". */
-const denied = /\b(no|0|without)[ _-]?(any[ _-])?(errors?|exceptions?|fail(ed|ures?)?)\b/gi;
+const denied =
+  /\b(no|0|without)([ _-]?|[ _-][\w -]{0,40}?)(errors?|exceptions?|fail(ed|ures?)?|timed?[ _-]?outs?|partial)\b/gi;
 const entries = "(pages?|items?|results?|records?|rows?|elements?|hits?|entr(?:y|ies)|jobs?)";
 const more = new RegExp(
   `^(has|is)?((more|next)(${entries}|data)?(available|exists?|remaining)?|(truncated|partial|incomplete)(list|${entries})?|remaining)$|` +
@@ -41,7 +42,7 @@ const isNo = (value: unknown): boolean =>
   value === false || value === null || value === 0 || /^\s*(false|no|0)\s*$/i.test(asText(value));
 
 const valuesIn = (value: unknown): readonly unknown[] => (isObject(value) ? Object.values(value) : [value]);
-const withoutDenied = (value: unknown): string => asText(value).replace(denied, "");
+const withoutDenied = (value: unknown): string => (isObject(value) ? "" : asText(value).replace(denied, ""));
 
 const isFailure = (word: string, value: unknown): boolean =>
   (failure.test(word) && !isBlank(value) && !(typeof value === "string" && fine.test(withoutDenied(value)))) ||
