@@ -159,3 +159,17 @@ test.each([1, -1])("An adoption does not call a job missing that the list shows 
   expect(steps).toEqual({ report: "failed" });
   expect(text).toContain("intervalValue: 1 at the service, 9 declared");
 });
+
+test("A refresh right after the creates asks once where a list tells a value in another form, and more than a reply did", async () => {
+  const { stack, emulator, clock, use } = await fastStack();
+  await stack.up({ a: cachingInputs("a", "A"), b: cachingInputs("b", "B") });
+  const list: Edit = ({ body }) => ({
+    body: body.replaceAll('"autoTruncateStrings":"false"', '"autoTruncateStrings":"False","sourceConnectionName":"X"'),
+  });
+  use({}, emulator, { transport: through({ list }) });
+  const [began, sent] = [clock.now(), emulator.requests.length];
+  await stack.refresh();
+  expect(clock.now() - began).toBeLessThan(9000);
+  const calls = emulator.requests.slice(sent).map(({ operation }) => operation);
+  expect(calls).toEqual(["list", "connections"]);
+});
