@@ -40,8 +40,8 @@ export async function lookAtService(context: Context, first: Parts, { all }: { r
   const stack = stackOf(parts);
   const { lists, notListed } = await askEach<ListedJob, PartAccount>(context, accountsIn(context, parts), jobsOf);
   const known = jobsIn(lists, [first]);
-  // A run may have made a job since its stack was read, or `pulumi state move` moved it between two readings.
   const lacking = missingJobs(known, parts, lists);
+  // Since its stack was read, a run may have made, deleted or replaced a job, or `pulumi state move` moved it.
   const isDoubtful =
     lacking.length > 0 ||
     known.some(({ owners }) => owners.length !== 1) ||
@@ -50,7 +50,6 @@ export async function lookAtService(context: Context, first: Parts, { all }: { r
   const jobs = later === undefined ? known : jobsIn(lists, [first, later]);
   const latest = (later && stackOf(later.parts)) ?? stack;
   const unread = [...first.unread, ...(later?.unread ?? [])];
-  // Since its stack was read, a run may have deleted the job or replaced it.
   const missing = lacking.filter(({ owner }) => later === undefined || !hasLost(owner, parts, later.parts));
   const notLookedFor = whyNotLookedFor(missing, notListed);
   const isListed = (part: Part) => {

@@ -121,8 +121,8 @@ export function differsUndated(record: ReadRecord, { job, kind }: SavedResource)
   const was = valuesOf({ ...job });
   return [...valuesOf({ ...record.job })].some(([path, value]) => {
     const [before, member] = [was.get(path), paramAt(path)];
-    if (value === undefined || before !== undefined)
-      return value !== undefined && !isSameValue(kind, path, value, before);
+    if (value === undefined) return false;
+    if (before !== undefined) return !isSameValue(kind, path, value, before);
     // A list may show more than the reply to a create did.
     const isAdded = member === undefined || value === "" || kind.addedByService.includes(member);
     return job.lastModified === undefined || !isAdded;

@@ -122,8 +122,7 @@ async function sendDecided(plan: Plan, admitted: MonotonicTime | undefined): Pro
   const isFree = () => inventory.unconfirmedDuplicateOf(wanted) === undefined && (!canRead || claim.isFree(asked));
   const decide = async (since: MonotonicTime | undefined): Promise<Go | NotDone | Found> => {
     asked = client.machineClock.monotonic();
-    if (client.machineClock.monotonic().msSince(wanted.began) > longestWaitMs + briefMs)
-      return notSent("request", messages.waitedTooLong);
+    if (asked.msSince(wanted.began) > longestWaitMs + briefMs) return notSent("request", messages.waitedTooLong);
     const now = plan.anew(since ?? admitted);
     const unlooked = await whyRefused(now, "start", "look");
     if (unlooked !== undefined) return unsentBy(unlooked);
