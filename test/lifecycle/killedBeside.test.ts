@@ -7,7 +7,6 @@ import { MemoryNotes } from "../support/all/memoryNotes.js";
 import { create, start, stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
 import { upCommand } from "../support/all/runOptions.js";
-import { resending } from "../support/resending.js";
 import { isPlugin } from "../support/testedHost.js";
 
 afterEach(stopAll);
@@ -147,28 +146,6 @@ test("What is recorded of another resource's killed create is what the state sho
   expect((await stack.up({ copy })).steps).toEqual({ copy: "recorded" });
   expect(stack.state.get("copy")?.outputs).toMatchObject({ intervalValue: 4, params: { sourceTable: "ORDERS" } });
 });
-
-test.each(["all", "create"])(
-  "A create of its source that was killed under another name holds a resend back (mode %s)",
-  async (jobOperations) => {
-    const place = await fastStack({ jobOperations });
-    const { stack, emulator, clock, use } = place;
-    stack.savedAt = clock.now();
-    emulator.inject({ kind: "reset", on: "create", processed: false });
-    expect((await stack.up({ orders }, options)).steps).toEqual({ orders: "recorded" });
-    clock.pass(3_600_000);
-    // The resource is renamed without an alias, and the run is killed in the create, on another machine.
-    stack.savedAt = clock.now();
-    stack.pending.set("copy", copy);
-    clock.pass(10_000);
-    const env = jobOperations === "create" ? resending(clock.now() + 1000, urnIn(orders)) : {};
-    use({ jobOperations }, emulator, { command: upCommand, env });
-    const sent = place.posts();
-    const { steps, text } = await stack.up({ orders }, options);
-    expect([steps, place.posts()]).toEqual([{ orders: "failed" }, sent]);
-    expect(text).toContain('The request of the unconfirmed create of CachingJob "copy" may still be on its way.');
-  },
-);
 
 /** What a killed resend left, until the engine writes the record of another resource. */
 async function killedResend(mode: string, lost: Declaration, resent: Declaration, name: string) {

@@ -30,17 +30,13 @@ export async function foresee(
   plan: Plan,
   findMatching: () => Promise<string | undefined>,
 ): Promise<readonly Finding[]> {
-  const { resource } = plan;
   const stopped = await stop(plan, "start");
   if (stopped !== undefined) {
     await look(plan);
     return stopped;
   }
-  const waited = await waitedFor(plan);
-  // Only `up` can record it, and its own preview must let it.
-  if (waited !== undefined && plan.resends.isPreview) throw new Refusal(resource, whyPending(plan, waited));
-  if (waited !== undefined)
-    return [warning(resource, sentences(willBeRecorded(resource.label), plan.resends.notUsedFor(resource)))];
+  const waited = await foreseeWaited(plan);
+  if (waited !== undefined) return waited;
   const id = await findMatching();
   const next = id === undefined ? plan : plan.followedBy({ kind: "adopt", id, saved: undefined });
   return (await look(next)) ?? foreseeRequest(next);
@@ -101,8 +97,17 @@ async function foreseeFound(plan: Plan): Promise<readonly Finding[] | undefined>
   return [recorded, ...(differs ? await foreseeChange(change, saved) : [])];
 }
 
+/** Undefined if the resource waits for no pending create. Only `up` can record one, and its own preview must let it. */
+async function foreseeWaited(plan: Plan): Promise<readonly Finding[] | undefined> {
+  const { resource, resends } = plan;
+  const waited = await waitedFor(plan);
+  if (waited === undefined) return undefined;
+  if (resends.isPreview) throw new Refusal(resource, whyPending(plan, waited));
+  return [warning(resource, sentences(willBeRecorded(resource.label), resends.notUsedFor(resource)))];
+}
+
 async function foreseeResend(plan: Plan): Promise<readonly Finding[]> {
-  const findings = (await stop(plan, "start")) ?? (await foreseeCreate(plan));
+  const findings = (await stop(plan, "start")) ?? (await foreseeWaited(plan)) ?? (await foreseeCreate(plan));
   plan.inventory.noteJob(plan.resource);
   return findings;
 }

@@ -120,6 +120,11 @@ export interface Origin extends Place {
   readonly isAtOrBefore?: boolean | undefined;
   /** Then, when the first create was sent, if that is known: a killed resend may have been of another source. */
   readonly from?: string | undefined;
+  /**
+   * Then, the other resources (by their URNs) in whose creates of the same job a run was killed before that sign; absent in
+   * the state of an earlier version.
+   */
+  readonly beside?: readonly string[] | undefined;
   /** How long an unconfirmed create may be in flight, in milliseconds, if its settings allow more than two minutes. */
   readonly flightMs?: number | undefined;
 }
@@ -185,7 +190,8 @@ export function readState(outputs: Readonly<Record<string, unknown>>): JobState 
 
 function readOrigin(value: unknown): Origin | undefined {
   if (!isObject(value)) return undefined;
-  const { outcome, baseUrl, account, at, firstAt, jobId, namedId, isAtOrBefore, from, flightMs, subject } = value;
+  const { outcome, baseUrl, account, at, firstAt, jobId, namedId, isAtOrBefore, from, beside, flightMs, subject } =
+    value;
   const known = outcome === "created" || outcome === "adopted" || outcome === "unconfirmed";
   if (!known || typeof baseUrl !== "string" || typeof at !== "string") return undefined;
   return {
@@ -198,6 +204,7 @@ function readOrigin(value: unknown): Origin | undefined {
     ...(typeof namedId === "string" && { namedId }),
     ...(isAtOrBefore === true && { isAtOrBefore }),
     ...(typeof from === "string" && { from }),
+    ...(Array.isArray(beside) && { beside: beside.map(String) }),
     ...(typeof flightMs === "number" && { flightMs }),
     ...(typeof subject === "string" && { subject }),
   };

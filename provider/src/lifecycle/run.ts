@@ -260,7 +260,7 @@ export class Run {
         // Record the failure too: only the state can show the next run that a killed run resent this create.
         const message = newest === saved ? undefined : refusalText(error, resource);
         if (message === undefined) throw error;
-        const state = { ...keptOf(newest, resource), origin: this.unrecorded.sighted(newest).origin };
+        const state = { ...keptOf(newest, resource), origin: (await this.unrecorded.sighted(newest)).origin };
         return this.calls.record(saved.id, { kind: "recorded", id: saved.id, state, message });
       }
     });
@@ -271,10 +271,10 @@ export class Run {
     const refresh = async () => {
       await this.sayUnrecorded("read", saved);
       const newest = await this.resends.newest(saved);
-      const refreshed = this.rulesFor(saved.origin).canRead
+      let found = this.rulesFor(saved.origin).canRead
         ? await refreshJob(await this.planOfSaved("refresh", newest), newest)
         : this.keep(newest);
-      const found = refreshed?.state === newest ? { ...refreshed, state: this.unrecorded.sighted(newest) } : refreshed;
+      if (found?.state === newest) found = { ...found, state: await this.unrecorded.sighted(newest) };
       this.calls.read(found, saved);
       return found;
     };

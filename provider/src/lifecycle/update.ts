@@ -36,7 +36,8 @@ import * as texts from "./texts/allMode.js";
 import { confirmsSubject, isNotSeen } from "./texts/otherAccount.js";
 import * as messages from "./texts/shared.js";
 import { sentText } from "./texts/unconfirmed.js";
-import { recordUnconfirmed } from "./unconfirmed/record.js";
+import { waitedFor } from "./unconfirmed/creates.js";
+import { recordPending, recordUnconfirmed } from "./unconfirmed/record.js";
 import { besideFound } from "./unconfirmed/unrecorded.js";
 import { killedChangesOf, withoutDropped } from "./unconfirmed/trace.js";
 
@@ -91,6 +92,8 @@ function seenSince(client: AccountClient, { origin: was }: SavedResource, origin
 async function resend(plan: Plan, saved: SavedResource): Promise<Done | Recorded> {
   const { inventory, client, resource } = plan;
   await passGuards(plan, "start");
+  const waited = await waitedFor(plan);
+  if (waited !== undefined) return recordPending(plan, waited);
   const sent = await sendCreate(plan);
   if (sent.kind === "stopped") return recordFoundBy(sent.found);
   if (sent.kind === "failed") {

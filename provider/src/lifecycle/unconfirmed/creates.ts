@@ -6,7 +6,14 @@ import { aliasesFor } from "../aliases.js";
 import type { Inventory } from "../inventory/inventory.js";
 import { isUnmarked, type OwnState, type StateJob, type UnconfirmedCreate } from "../ownState.js";
 import { newStep, stepOf, type Plan, type Searched, type SharedKnowledge, type Step, type StepOf } from "../plan.js";
-import { sentOf, type Described, type PropertyChange, type Resource, type SavedResource } from "../resource.js";
+import {
+  sentOf,
+  type Described,
+  type Origin,
+  type PropertyChange,
+  type Resource,
+  type SavedResource,
+} from "../resource.js";
 import { makesSecondJob, type SecondJob } from "../texts/createMode.js";
 import { isResent } from "../texts/resends.js";
 import { otherSubject, transition } from "../transitions.js";
@@ -233,7 +240,7 @@ const isPendingHere = (create: UnconfirmedCreate, { urn }: Resource, client: Acc
   (create.urn === urn || create.sent.source !== undefined) &&
   moveOf(create, client).length === 0;
 
-/** A pending create that a new resource waits for: `up` records it. */
+/** A pending create that a new resource, or a resend, waits for: `up` records it. */
 export interface Waited {
   readonly create: UnconfirmedCreate;
   readonly state: OwnState | undefined;
@@ -241,11 +248,30 @@ export interface Waited {
   readonly searched: Searched | undefined;
 }
 
+/** Other resources' creates of a resource's job that only the engine's pending operations show, in the order of the state. */
+const pendingBeside = (...[state, resource, client]: Parameters<typeof unconfirmedFor>): readonly UnconfirmedCreate[] =>
+  unconfirmedFor(state, resource, client).filter(({ trace, urn }) => trace === "pending" && urn !== resource.urn);
+
+/** The record of a create of which now is the first sign that stays, with every other one of its job that the state shows. */
+export const besideIn = (...asked: Parameters<typeof unconfirmedFor>): Pick<Origin, "beside"> => ({
+  beside: [...new Set(pendingBeside(...asked).map(({ urn }) => urn))],
+});
+
+/** Whether a record's own wait is for this pending create, too. */
+const isCovered = ({ urn }: UnconfirmedCreate, { isAtOrBefore, beside }: Origin): boolean =>
+  beside?.includes(urn) ?? isAtOrBefore === true;
+
 /** The pending create that the plan's resource waits for. */
 export async function waitedFor(plan: Plan): Promise<Waited | undefined> {
   const { step, client, resource, resends } = plan;
-  if (step.kind !== "new") return undefined;
+  if (step.kind !== "new" && step.kind !== "resend") return undefined;
   const state = await plan.ownState();
+  if (step.kind === "resend") {
+    const isWaited = (one: UnconfirmedCreate) =>
+      !isCovered(one, step.saved.origin) && isPendingHere(one, resource, client) && settledForMs(one, client) < 0;
+    const create = pendingBeside(state, resource, client).find(isWaited);
+    return create && { create, state, searched: undefined };
+  }
   const { canRead } = client.account.mode;
   // What `check` has left to `create`, which the engine may call much later, is recorded even if it is over by then.
   const create = canRead
@@ -298,7 +324,7 @@ export async function repeatedBy(
     // The engine keeps a pending operation even if the create was recorded since, by whichever resource waited for it, and it
     // has no time that stays: it would keep a recorded create from being resent for ever, and a job from moving again.
     const isMove = step.kind === "change" && create.sent.source !== declaredSource(resource);
-    const isRecorded = step.kind === "resend" && (isOwn || step.saved.origin.isAtOrBefore === true);
+    const isRecorded = step.kind === "resend" && (isOwn || isCovered(create, step.saved.origin));
     const isOutdated = isRecorded || (isOwn && isMove);
     if (create.isPending && create.trace === "pending" && isOutdated) return [];
     const other = { label: create.label, isPending: create.trace === "pending", isAlone: pending.length < 2 };

@@ -8,10 +8,10 @@ import type { Recorded } from "../result.js";
 import { mayBeNamed } from "../texts/allMode.js";
 import { sentences } from "../../sentences.js";
 import type { UnconfirmedCreate } from "../ownState.js";
-import { becameUnconfirmed } from "../texts/shared.js";
+import { becameUnconfirmed, otherResource } from "../texts/shared.js";
 import { unresolved, waysAfterSearch, waysToResolve } from "../texts/searched.js";
 import { alsoUnconfirmed, createIsUnconfirmed } from "../texts/unconfirmed.js";
-import { placeOf, type Waited } from "./creates.js";
+import { besideIn, placeOf, type Waited } from "./creates.js";
 import { firstSignAt, flightIn, inFlightUntil, openOfRecord } from "./openCreate.js";
 import { asSaved } from "./trace.js";
 
@@ -30,18 +30,24 @@ export async function recordPending(plan: Plan, { create, state, searched }: Wai
   // The record is in the service's time, which only a reply shows.
   if (searched === undefined && client.shared.clock.aheadMs === undefined) await preflight(client);
   const at = firstSignAt(client);
-  const origin = { ...newOrigin(client, "unconfirmed", at), ...flightIn(client), isAtOrBefore: true } as const;
+  const origin: Origin = {
+    ...{ ...newOrigin(client, "unconfirmed", at), ...flightIn(client), isAtOrBefore: true },
+    ...besideIn(state, resource, client),
+  };
   const saved: SavedResource = { ...asSaved(client, resource, create), origin };
   // What was sent, which today's declaration may differ from.
   inventory.noteUnconfirmed(saved, normalizedText(saved));
-  const what = sentences("a run was killed in its create.", resends.notUsedFor(resource));
+  const isOwn = create.urn === resource.urn;
+  const killed = isOwn ? "its create" : `the create of ${otherResource(create.label, resource.label, "another")}`;
+  const what = sentences(`a run was killed in ${killed}.`, resends.notUsedFor(resource));
+  // The record becomes that of this create: its own one made no job.
+  const { resendOf } = plan.wanted();
+  const unconfirmed = state?.unconfirmed.filter(({ id }) => id === undefined || id !== resendOf) ?? [];
+  const others = resends.known(state && { ...state, unconfirmed }, client);
   // The record does not get today's values of what was sent as a secret: they would pass for what was sent.
   const recorded = record(plan, { declared: create.sent.completedFrom({}), origin }, what, (until) =>
     searched === undefined
-      ? [
-          ...alsoUnconfirmed(resends.known(state, client), create),
-          ...waysToResolve(client.account.mode, saved, origin, until),
-        ]
+      ? [...alsoUnconfirmed(others, create), ...waysToResolve(client.account.mode, saved, origin, until)]
       : waysAfterSearch(saved, searched.found, until, plan.seen(searched.create)),
   );
   const isPending = (one: UnconfirmedCreate) => one !== create && one.trace === "pending";
@@ -66,7 +72,7 @@ export async function recordUnconfirmed(plan: Plan, { at, what, named }: Unclear
     ...(namedId !== undefined && { namedId }),
     ...flightIn(client),
     // The first create is still of an unknown time.
-    ...(resent?.isAtOrBefore === true && { isAtOrBefore: true, from: resent.from }),
+    ...(resent?.isAtOrBefore === true && { isAtOrBefore: true, from: resent.from, beside: resent.beside }),
   };
   // The record is later than what this machine has noted of the resource.
   inventory.memory.settle(resource.urn, origin);

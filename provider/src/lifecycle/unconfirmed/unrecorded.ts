@@ -8,7 +8,7 @@ import type { Resource, SavedResource } from "../resource.js";
 import type { RunOptions } from "../runTypes.js";
 import { killedInChange } from "../texts/allMode.js";
 import { clearedPending, leavesUnrecorded, unrecordedIn } from "../texts/unrecorded.js";
-import { moveOf } from "./creates.js";
+import { besideIn, moveOf } from "./creates.js";
 import { ageIn, firstSignAt, flightIn } from "./openCreate.js";
 import { killedChangesOf } from "./trace.js";
 
@@ -101,12 +101,12 @@ export class UnrecordedCreates {
   }
 
   /** The record to save. Of a resend that only a pending operation shows, now is the first sign that stays. */
-  sighted(saved: SavedResource): SavedResource {
+  async sighted(saved: SavedResource): Promise<SavedResource> {
     const { origin, open } = saved;
     if (open === undefined || origin.isAtOrBefore !== true || origin.outcome !== "unconfirmed") return saved;
     const client = this.clients.find(origin.account);
-    return client === undefined
-      ? saved
-      : { ...saved, origin: { ...origin, ...flightIn(client), at: firstSignAt(client) } };
+    if (client === undefined) return saved;
+    const beside = besideIn(await this.memory.ownState(), saved, client);
+    return { ...saved, origin: { ...origin, ...flightIn(client), ...beside, at: firstSignAt(client) } };
   }
 }
