@@ -1,5 +1,6 @@
 import type { Report } from "../finding.js";
 import { canonicalJson, isObject, membersOf } from "../json.js";
+import { instantOf } from "../dateTime.js";
 import { loadAxios } from "../client/http.js";
 import { leastInFlightMs } from "../client/send.js";
 import { typeIn } from "../lifecycle/aliases.js";
@@ -164,10 +165,8 @@ export const objectsOf = (value: unknown) => (Array.isArray(value) ? value.map(m
 export const pendingOperationsIn = (deployment: Members) =>
   objectsOf(deployment["pending_operations"]).map(({ type, resource }) => ({ type, resource: membersOf(resource) }));
 
-function savedAtIn(deployment: Members): number | undefined {
-  const savedAt = Date.parse(String(membersOf(deployment["manifest"])["time"]));
-  return Number.isNaN(savedAt) ? undefined : savedAt;
-}
+const savedAtIn = (deployment: Members): number | undefined =>
+  instantOf(String(membersOf(deployment["manifest"])["time"]));
 
 export function readingOf(deployment: Members): Reading {
   const pending = pendingOperationsIn(deployment).map(
