@@ -151,7 +151,7 @@ export function ofTheLifecycle(words = stackConfiguration): string[] {
         ),
       ),
     ),
-    unconfirmed.willBeRecorded(label),
+    unconfirmed.willBeRecorded(label, "its create"),
     unrecorded.leavesUnrecorded([killed], "delete"),
     unrecorded.leavesUnrecorded([killed], "read"),
     unrecorded.leavesUnrecorded([killed], "adopt"),

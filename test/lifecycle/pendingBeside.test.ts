@@ -31,7 +31,7 @@ async function unconfirmed(jobOperations: string) {
     const preview = await stack.preview({ orders });
     const { steps, text } = await stack.up({ orders });
     stack.savedAt = clock.now();
-    return { step: steps["orders"], text, isStopped: preview.failed };
+    return { step: steps["orders"], text, previewed: preview.text, isStopped: preview.failed };
   };
   return { kill, upAfter, emulator, posts };
 }
@@ -43,6 +43,7 @@ test.each(["create", "all"])(
     kill("copy");
     const first = await upAfter(1);
     expect(first).toMatchObject({ step: "recorded", isStopped: false });
+    expect(first.previewed).toContain('CachingJob "orders": the create of CachingJob "copy" is under way, or');
     expect(first.text).toContain('a run was killed in the create of CachingJob "copy".');
     expect(first.text).not.toContain("Also unconfirmed");
     const [, until = "no time"] = /Wait until (\S+?Z)/.exec(first.text) ?? [];

@@ -14,7 +14,7 @@ import { Refusal } from "./result.js";
 import { missingFrom, uncompared } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
 import { idOf, resendVariable, shownPlace, willAdopt } from "./texts/shared.js";
-import { willBeRecorded } from "./texts/unconfirmed.js";
+import { whoseCreate, willBeRecorded } from "./texts/unconfirmed.js";
 import type { CurrentSettings, Transition } from "./transitions.js";
 import { waitedFor } from "./unconfirmed/creates.js";
 import { whyPending } from "./unconfirmed/record.js";
@@ -103,7 +103,8 @@ async function foreseeWaited(plan: Plan): Promise<readonly Finding[] | undefined
   const waited = await waitedFor(plan);
   if (waited === undefined) return undefined;
   if (resends.isPreview) throw new Refusal(resource, whyPending(plan, waited));
-  return [warning(resource, sentences(willBeRecorded(resource.label), resends.notUsedFor(resource)))];
+  const recorded = willBeRecorded(resource.label, whoseCreate(waited.create, resource));
+  return [warning(resource, sentences(recorded, resends.notUsedFor(resource)))];
 }
 
 async function foreseeResend(plan: Plan): Promise<readonly Finding[]> {

@@ -100,9 +100,13 @@ export const alsoUnconfirmed = (known: KnownOthers, own: Identity): string[] => 
   return others.length === 0 ? [] : ["Also unconfirmed in this stack:", ...linesOf(others, known.mayRun)];
 };
 
+/** What a resource calls a create that may have made its job: another one may have been sent under another name. */
+export const whoseCreate = (create: UnconfirmedCreate, { urn, label }: Pick<Resource, "urn" | "label">): string =>
+  create.urn === urn ? "its create" : `the create of ${otherResource(create.label, label, "another")}`;
+
 /** The warning of the preview in `up`, which records a create that a run was killed in. */
-export const willBeRecorded = (label: string): string =>
-  `${label}: its create is under way, or a run was killed in it. pulumi up sends nothing for it. Unless another error ends that run first, it records the create as unconfirmed, and says how to go on.`;
+export const willBeRecorded = (label: string, whose: string): string =>
+  `${label}: ${whose} is under way, or a run was killed in it. pulumi up sends nothing for it. Unless another error ends that run first, it records the create as unconfirmed, and says how to go on.`;
 
 /** The refusal of a new resource whose create is unconfirmed, in a mode that cannot look for its job. */
 export function createIsUnconfirmed(

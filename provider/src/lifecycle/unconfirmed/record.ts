@@ -8,9 +8,9 @@ import type { Recorded } from "../result.js";
 import { mayBeNamed } from "../texts/allMode.js";
 import { sentences } from "../../sentences.js";
 import type { UnconfirmedCreate } from "../ownState.js";
-import { becameUnconfirmed, otherResource } from "../texts/shared.js";
+import { becameUnconfirmed } from "../texts/shared.js";
 import { unresolved, waysAfterSearch, waysToResolve } from "../texts/searched.js";
-import { alsoUnconfirmed, createIsUnconfirmed } from "../texts/unconfirmed.js";
+import { alsoUnconfirmed, createIsUnconfirmed, whoseCreate } from "../texts/unconfirmed.js";
 import { besideIn, placeOf, type Waited } from "./creates.js";
 import { firstSignAt, flightIn, inFlightUntil, openOfRecord } from "./openCreate.js";
 import { asSaved } from "./trace.js";
@@ -37,9 +37,7 @@ export async function recordPending(plan: Plan, { create, state, searched }: Wai
   const saved: SavedResource = { ...asSaved(client, resource, create), origin };
   // What was sent, which today's declaration may differ from.
   inventory.noteUnconfirmed(saved, normalizedText(saved));
-  const isOwn = create.urn === resource.urn;
-  const killed = isOwn ? "its create" : `the create of ${otherResource(create.label, resource.label, "another")}`;
-  const what = sentences(`a run was killed in ${killed}.`, resends.notUsedFor(resource));
+  const what = sentences(`a run was killed in ${whoseCreate(create, resource)}.`, resends.notUsedFor(resource));
   // The record becomes that of this create: its own one made no job.
   const { resendOf } = plan.wanted();
   const unconfirmed = state?.unconfirmed.filter(({ id }) => id === undefined || id !== resendOf) ?? [];
