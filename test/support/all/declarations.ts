@@ -7,7 +7,7 @@ import { JOB, PARAMS } from "../emulated.js";
 /** The inputs of a caching job of this table, as the class passes them. `more` replaces members. */
 export function cachingInputs(name: string, table: string, more: Declaration = {}): Declaration {
   const declared = { ...declaration, params: { ...declaration.params, sourceTable: table }, ...more };
-  return { ...declared, __resource: { ...identityFor(name, declared) } };
+  return { ...declared, __resource: { ...identityFor(name, declared), kind: "CachingJob" } };
 }
 
 export const orders = cachingInputs("orders", "ORDERS");
@@ -24,7 +24,7 @@ export function under(parent: string, inputs: Declaration): Declaration {
 /** The inputs of a scheduled query, as the class passes them. */
 export function queryInputs(name: string, params: JsonObject, more: Declaration = {}): Declaration {
   const declared = { intervalUnit: "Day", intervalValue: 1, logVerbosity: 2, params, ...more };
-  return { ...declared, __resource: { ...identityFor(name, declared) } };
+  return { ...declared, __resource: { ...identityFor(name, declared), kind: "ScheduledQueryJob" } };
 }
 
 /** The body with which someone else creates a caching job. */

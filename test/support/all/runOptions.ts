@@ -2,7 +2,7 @@ import type { Clock } from "../../../provider/src/client/clock.js";
 import type { sendOnce } from "../../../provider/src/client/http.js";
 import type { KeptJobs } from "../../../provider/src/lifecycle/inventory/memory.js";
 import { jobKinds, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
-import { isObject } from "../../../provider/src/json.js";
+import { isObject, membersOf } from "../../../provider/src/json.js";
 import type { RunCommand } from "../../../provider/src/lifecycle/runTypes.js";
 import type { ReadableNotes } from "../../../provider/src/hosts/createNotes.js";
 import type { EngineAddress } from "../../../provider/src/hosts/engine.js";
@@ -43,10 +43,11 @@ export interface RunOptions {
 /** The stack and the project of every run, which a test may rename. */
 export const ownStack = { urn: "urn:pulumi:test::acceptance" };
 
-/** The engine knows a job's kind from the resource's type; here, the job's params show it. */
-export function kindOf({ params }: Declaration): JobKind {
+/** The engine knows a job's kind from the resource's type; here, the identity that the program passes shows it, or the params. */
+export function kindOf({ params, __resource: identity }: Declaration): JobKind {
+  const { kind } = membersOf(identity);
   const hasSource = ({ source }: JobKind) => isObject(params) && source.every((member) => member in params);
-  return jobKinds.find(hasSource) ?? scheduledQueryJob;
+  return jobKinds.find(({ resource }) => resource === kind) ?? jobKinds.find(hasSource) ?? scheduledQueryJob;
 }
 
 /** A command that holds the stack's lock, so that no other run is alive. */

@@ -90,7 +90,8 @@ function inputsOf(
   const params = objectOf(texts.bodyFor(source, intervalValue)["params"]);
   const inputs = isQuery ? queryInputs(name, params, more) : cachingInputs(name, texts.tableOf(source), more);
   const isSecret = secrets === "all" || (secrets === "queries" && isQuery);
-  return isSecret ? { ...inputs, __resource: { ...identityFor(name, inputs, ["params"]) } } : inputs;
+  const { kind } = objectOf(inputs["__resource"]);
+  return isSecret ? { ...inputs, __resource: { ...identityFor(name, inputs, ["params"]), kind } } : inputs;
 }
 
 /** Whether a job is as a program declares it, as far as this simulation changes it. */
