@@ -1,13 +1,13 @@
 import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
 import { signature } from "../../provider/src/hosts/engineNames.js";
 import type { Declaration } from "../../provider/src/jobs/index.js";
-import { cachingInputs, queryInputs } from "../support/all/declarations.js";
+import { cachingBody, cachingInputs, queryInputs } from "../support/all/declarations.js";
 import { encrypted } from "../support/all/exports.js";
 import { ofPlugin } from "../support/all/hosts.js";
 import { configFor, fastStack } from "../support/all/inProcess.js";
 import { upCommand } from "../support/all/runOptions.js";
 import { pluginHere } from "../support/driver/here.js";
-import { stopAll } from "../support/emulated.js";
+import { PARAMS, start, stopAll } from "../support/emulated.js";
 
 // A job that a resource of the stack has with secrets is met by somebody who does not declare them.
 
@@ -24,7 +24,7 @@ async function owned(declared: Declaration, member: "params" | "additionalParams
   const exported = stack.export().replaceAll(JSON.stringify(declared[member]), JSON.stringify(encrypted));
   const options = { exportStack: () => Promise.resolve(exported), command: upCommand };
   use({}, emulator, options);
-  return { ...place, id: emulator.jobs[0]?.id ?? "", options };
+  return { ...place, id: emulator.jobs[0]?.id ?? "", options: { ...options, clock } };
 }
 
 test("An adoption under another name does not show a secret source", async () => {
@@ -45,9 +45,21 @@ test.each([true, false])("An adoption under another name saves no secret member 
   if (!is) expect(text).toContain("params.pin");
 });
 
+test("A job is adopted though a secret query has the same id at another service", async () => {
+  const { stack, options, use, id } = await owned(queryInputs("orders", { name: "daily", query: hidden }), "params");
+  const service = await start({ now: options.clock.now });
+  service.addJob(cachingBody("ORDERS", { params: { ...PARAMS, sourceTable: "ORDERS", cacheMode: "Full" } }), { id });
+  use({}, service, options);
+  const { steps } = await stack.up(
+    { copy: cachingInputs("copy", "ORDERS", { existingJobId: id }) },
+    { continueOnError: true },
+  );
+  expect(steps["copy"]).toBe("created");
+});
+
 test("The plugin marks a job that the program only reads", async () => {
-  const { emulator, clock, id, options } = await owned(cachingInputs("orders", hidden), "params");
-  const calls = pluginHere(() => undefined, {}, { clock, ...options });
+  const { emulator, id, options } = await owned(cachingInputs("orders", hidden), "params");
+  const calls = pluginHere(() => undefined, {}, options);
   await calls.configure(ofPlugin.settings(configFor(emulator)));
   const { outputs } = await calls.get("lookup", id);
   for (const member of ["params", "job"]) expect(outputs[member]).toHaveProperty([signature]);

@@ -197,7 +197,7 @@ export async function jobToAdopt(
   const isOther = (create: UnconfirmedCreate) => own === undefined || create.trace !== "record" || create.id !== own.id;
   const others = unconfirmedFor(await ownState(), resource, client).filter(isOther);
   const creates = [...(own === undefined ? [] : [sentOf(own)]), ...others.map(({ sent }) => sent)];
-  const sent = [...creates, ...(await secretsOfOwners(inventory, id))];
+  const sent = [...creates, ...(await secretsOfOwners(inventory, id, resource.kind))];
   const isOwn = own !== undefined || others.some(({ urn }) => urn === resource.urn);
   const { value } = found;
   const differences = value === "missing" ? [] : await differencesShown(inventory, resource, value.job, sent);

@@ -1,5 +1,6 @@
 import type { AccountClient } from "../../client/accountClient.js";
 import type { KnownRecord } from "../../client/jobRecord.js";
+import type { JobKind } from "../../jobs/index.js";
 import { differencesFrom } from "../compare.js";
 import { declarersOf } from "../ownState.js";
 import { plainInAll, type Described, type PropertyChange } from "../resource.js";
@@ -8,9 +9,12 @@ import type { Inventory } from "./inventory.js";
 
 // The secrets of the stack's other resources, which a job at the service may repeat.
 
-/** What the resources of the stack's state that have a job declare as secrets, and nothing else of them. */
-export async function secretsOfOwners({ ownState }: Inventory, id: string): Promise<readonly SentJob[]> {
-  return declarersOf(await ownState(), id).map(({ sent }) => sent.hidden);
+/**
+ * What the resources of the stack's state that have a job of this kind declare as secrets, and nothing else of them. Two
+ * services may count their jobs alike.
+ */
+export async function secretsOfOwners({ ownState }: Inventory, id: string, kind: JobKind): Promise<readonly SentJob[]> {
+  return declarersOf(await ownState(), id).flatMap(({ sent }) => (sent.kind === kind ? [sent.hidden] : []));
 }
 
 /** Whether a text of the service repeats a secret of the run's resources. */
