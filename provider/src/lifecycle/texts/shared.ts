@@ -20,12 +20,19 @@ export const adoptCommand = ({ stackOptions }: ConfigWords): string =>
 /** How long the run that prints a command may still take: the engine writes the state after the message. */
 const runEndsWithinMs = 15_000;
 
+/** No run waits longer than ten minutes. */
+const longestLaterMs = 570_000;
+
 /**
  * The command that resends unconfirmed creates. It works for one run only: that run waits until the time has passed, so
  * the engine writes the state after it. `savedAt`: when the state was last written, perhaps by a clock that is ahead.
+ * `passed`: the time of the user's command, if the state was written since: a run may change something else before it comes
+ * to the resource, and the next one will do so again.
  */
-export function resendCommand(words: ConfigWords, urns: readonly string[], savedAt = 0): string {
-  const time = new Date(Math.max(Date.now(), savedAt) + runEndsWithinMs).toISOString();
+export function resendCommand(words: ConfigWords, urns: readonly string[], savedAt = 0, passed = savedAt): string {
+  const lateMs = savedAt - passed;
+  const laterMs = lateMs > longestLaterMs ? 0 : Math.min(2 * lateMs, longestLaterMs);
+  const time = new Date(Math.max(Date.now(), savedAt) + runEndsWithinMs + laterMs).toISOString();
   return upWith(resendVariable, Object.fromEntries(urns.map((urn) => [urn, time])), words);
 }
 

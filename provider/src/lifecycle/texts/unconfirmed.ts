@@ -220,9 +220,10 @@ function refusal(what: string, parts: Parts): Reason {
   }
   const first = others.filter((one) => one.trace === "pending" && until(one) !== undefined);
   const urns = others.flatMap((one) => (first.includes(one) ? [] : one.urn));
-  const command = resendCommand(words, [urn, ...whose, ...urns], state?.savedAt);
   const resendBefore = known.resendBefore?.[urn];
   const isStale = resendBefore !== undefined && state?.savedAt !== undefined && resendBefore <= state.savedAt;
+  const resend = (...all: readonly string[]) =>
+    resendCommand(words, all, state?.savedAt, isStale ? resendBefore : undefined);
   const isPending = state?.unconfirmed.some((create) => create.isPending) === true;
   const named = { [resendVariable]: known.resendBefore, [adoptVariable]: known.adopts };
   const passedBy = Object.entries(named).flatMap(([variable, byUrn]) =>
@@ -234,7 +235,7 @@ function refusal(what: string, parts: Parts): Reason {
     ...findOutFirst(mayRun(open), open.otherStack),
     ...(isStale
       ? [
-          `${resendVariable} has ${isoOf(resendBefore)} for it, and the state was written at ${isoOf(state.savedAt)}: a run may have used that time already.`,
+          `${resendVariable} has ${isoOf(resendBefore)} for it, and the state was written at ${isoOf(state.savedAt)}: a run may have used that time already, or this one has changed something else first.`,
         ]
       : []),
     ...passedBy,
@@ -249,14 +250,11 @@ function refusal(what: string, parts: Parts): Reason {
           `  - If jobs exist, give their ids to one run of a program that declares all of these, each by its resource's URN: ${adoptJob({ urn, words })}`,
         ]),
     others.length === 0
-      ? `  - If the job does not exist, resend its create once: ${command}`
-      : `  - When each job that exists has its id, resend the other creates once each, in the same run: ${command}`,
+      ? `  - If the job does not exist, resend its create once: ${resend(urn, ...whose, ...urns)}`
+      : `  - When each job that exists has its id, resend the other creates once each, in the same run: ${resend(urn, ...whose, ...urns)}`,
     ...(mayBeOf === undefined
       ? []
-      : [
-          adoptOther(mayBeOf, words),
-          `    In the same run, have this resource's create sent: ${resendCommand(words, [urn], state?.savedAt)}`,
-        ]),
+      : [adoptOther(mayBeOf, words), `    In the same run, have this resource's create sent: ${resend(urn)}`]),
     ...first.map(({ label }) => `    That run first records the create of ${label}, and says when it can be resent.`),
     ...resent,
     ...(whose.length + others.length === 0 ? [] : [joined]),
