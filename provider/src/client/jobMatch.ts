@@ -12,7 +12,9 @@ import { unescaped } from "./unescaped.js";
  */
 export function sourceOf(kind: JobKind, params: Readonly<Record<string, unknown>>): string | undefined {
   const values = kind.source.map((member) => params[member]);
-  const isComplete = values.every((value) => typeof value === "string" && value !== "" && value !== unknownValue);
+  // A query's name may be declared, and told, as a number.
+  const isName = (value: unknown) => ["string", "number", "boolean"].includes(typeof value);
+  const isComplete = values.every((value) => isName(value) && value !== "" && value !== unknownValue);
   return isComplete ? canonicalJson(values.map(nameKey)) : undefined;
 }
 
