@@ -27,8 +27,8 @@ test.each(["4711", 4711])("A second query of another stack's name is not made: %
 test.each(["4711", 4711])("A query of this name is adopted by it: %p", async (name) => {
   const { emulator, stack, use } = await besideOthers();
   use({}, emulator, { env: { DATA_CONNECTIVITY_ADOPT_MATCHING: "true" } });
-  await stack.up({ q: query("q", name) }, options);
-  expect(emulator.jobs).toHaveLength(1);
+  const { steps } = await stack.up({ q: query("q", name) }, options);
+  expect([steps, emulator.jobs.length]).toEqual([{ q: "created" }, 1]);
 });
 
 test.each(["4711", 4711])("A change gives no query the name of another stack's: %p", async (name) => {

@@ -12,11 +12,14 @@ import { unescaped } from "./unescaped.js";
  */
 export function sourceOf(kind: JobKind, params: Readonly<Record<string, unknown>>): string | undefined {
   const values = kind.source.map((member) => params[member]);
-  // A query's name may be declared, and told, as a number.
-  const isName = (value: unknown) => ["string", "number", "boolean"].includes(typeof value);
-  const isComplete = values.every((value) => isName(value) && value !== "" && value !== unknownValue);
-  return isComplete ? canonicalJson(values.map(nameKey)) : undefined;
+  return values.every(isName) ? canonicalJson(values.map(nameKey)) : undefined;
 }
+
+/** Whether a value is a known name. A query's name may be declared, and reported, as a number. */
+const isName = (value: unknown): boolean =>
+  typeof value === "string"
+    ? value !== "" && value !== unknownValue
+    : typeof value === "number" || typeof value === "boolean";
 
 export const nameKey = (value: unknown): string => idKey(inAnyCase(asText(value)));
 

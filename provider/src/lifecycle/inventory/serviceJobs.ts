@@ -149,7 +149,7 @@ export class ServiceJobs {
   }
 
   /**
-   * The same for a job of the state, of which a late replica may show what was before: that is asked again. What the service
+   * The same for a job of the state: if a late replica may show what was before, this asks again. What the service
    * still shows ten seconds into the run is true: two of its clocks may have dated the job.
    */
   async getSaved(saved: SavedResource, secrets: unknown): ReturnType<typeof getJob> {

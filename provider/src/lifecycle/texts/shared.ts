@@ -20,8 +20,11 @@ export const adoptCommand = ({ stackOptions }: ConfigWords): string =>
 /** How long the run that prints a command may still take: the engine writes the state after the message. */
 const runEndsWithinMs = 15_000;
 
-/** No run waits longer than ten minutes. */
-const longestLaterMs = 570_000;
+/** How far ahead the user's time may be: a run waits until it has passed. */
+export const longestAheadMs = 600_000;
+
+/** How much later a printed time may be: the command takes a while to be pasted, too. */
+const longestLaterMs = longestAheadMs - 2 * runEndsWithinMs;
 
 /**
  * The command that resends unconfirmed creates. It works for one run only: that run waits until the time has passed, so

@@ -101,8 +101,13 @@ export const alsoUnconfirmed = (known: KnownOthers, own: Identity): string[] => 
 };
 
 /** What a resource calls a create that may have made its job: another one may have been sent under another name. */
-export const whoseCreate = (create: UnconfirmedCreate, { urn, label }: Pick<Resource, "urn" | "label">): string =>
-  create.urn === urn ? "its create" : `the create of ${otherResource(create.label, label, "another")}`;
+export function whoseCreate(create: UnconfirmedCreate, { urn, label }: Pick<Resource, "urn" | "label">): string {
+  if (create.urn === urn) return "its create";
+  const { label: holder, otherStack } = create;
+  const of =
+    otherStack === undefined ? otherResource(holder, label, "another") : `${holder} ${byOtherStack(otherStack)}`;
+  return `the create of ${of}`;
+}
 
 /** The warning of the preview in `up`, which records a create that a run was killed in. */
 export const willBeRecorded = (label: string, whose: string): string =>
@@ -116,18 +121,14 @@ export function createIsUnconfirmed(
   known: KnownCreates,
   moves: readonly PropertyChange[] = [],
 ): Reason {
-  const { label, urn, words } = resource;
+  const { urn, words } = resource;
   const isOwn = create.urn === urn;
   const { otherStack } = create;
-  const of =
-    otherStack === undefined
-      ? otherResource(create.label, label, "another")
-      : `${create.label} ${byOtherStack(otherStack)}`;
   // A query's name tells no account, and a note no provider.
   const isOfAccount = namesConnection(create.kind) || (create.isOfProvider && create.trace !== "note");
   const isCertain = create.sent.source !== undefined && isOfAccount;
   const source = isCertain ? "of the same source" : "which may be of the same job";
-  const whose = isOwn ? "its create" : `the create of ${of}, ${source},`;
+  const whose = `${whoseCreate(create, resource)}${isOwn ? "" : `, ${source},`}`;
   return refusal(
     `${whose} is unconfirmed: ${sentText(create, known.mayRun(create))}, so the job may exist. Nothing was sent.`,
     {

@@ -252,12 +252,12 @@ export interface Waited {
 const pendingBeside = (...[state, resource, client]: Parameters<typeof unconfirmedFor>): readonly UnconfirmedCreate[] =>
   unconfirmedFor(state, resource, client).filter(({ trace, urn }) => trace === "pending" && urn !== resource.urn);
 
-/** The record of a create of which now is the first sign that stays, with every other one of its job that the state shows. */
-export const besideIn = (...asked: Parameters<typeof unconfirmedFor>): Pick<Origin, "beside"> => ({
-  beside: [...new Set(pendingBeside(...asked).map(({ urn }) => urn))],
-});
+/** The other resources whose pending creates a record made now waits for, too: see {@link Origin.beside}. */
+export const besideIn = (...asked: Parameters<typeof unconfirmedFor>): readonly string[] => [
+  ...new Set(pendingBeside(...asked).map(({ urn }) => urn)),
+];
 
-/** Whether a record's own wait is for this pending create, too. */
+/** Whether a record waits for this pending create, too. */
 const isCovered = ({ urn }: UnconfirmedCreate, { isAtOrBefore, beside }: Origin): boolean =>
   beside?.includes(urn) ?? isAtOrBefore === true;
 

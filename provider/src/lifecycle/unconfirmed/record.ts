@@ -31,8 +31,10 @@ export async function recordPending(plan: Plan, { create, state, searched }: Wai
   if (searched === undefined && client.shared.clock.aheadMs === undefined) await preflight(client);
   const at = firstSignAt(client);
   const origin: Origin = {
-    ...{ ...newOrigin(client, "unconfirmed", at), ...flightIn(client), isAtOrBefore: true },
-    ...besideIn(state, resource, client),
+    ...newOrigin(client, "unconfirmed", at),
+    ...flightIn(client),
+    isAtOrBefore: true,
+    beside: besideIn(state, resource, client),
   };
   const saved: SavedResource = { ...asSaved(client, resource, create), origin };
   // What was sent, which today's declaration may differ from.

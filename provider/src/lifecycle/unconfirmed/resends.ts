@@ -5,6 +5,7 @@ import type { OwnState, ReadOwnState, UnconfirmedCreate } from "../ownState.js";
 import type { Resource, SavedResource } from "../resource.js";
 import type { RunOptions } from "../runTypes.js";
 import { notUsedYet, tooFarAhead, waitsUntil } from "../texts/resends.js";
+import { longestAheadMs } from "../texts/shared.js";
 import type { KnownCreates } from "../texts/unconfirmed.js";
 import type { CurrentSettings } from "../transitions.js";
 import { inFlightUntil, openOf, settledForMs, type OpenCreate } from "./openCreate.js";
@@ -136,9 +137,6 @@ export class Resends {
     return saved.origin.outcome === "unconfirmed" ? withNewestSend(await this.ownState(), saved) : saved;
   }
 }
-
-/** How far ahead the user's time may be: a run waits until it has passed. */
-const longestAheadMs = 600_000;
 
 /** What identifies a create: its resource, or the stand-in for its job's id. */
 interface Sent {

@@ -107,6 +107,6 @@ export class UnrecordedCreates {
     const client = this.clients.find(origin.account);
     if (client === undefined) return saved;
     const beside = besideIn(await this.memory.ownState(), saved, client);
-    return { ...saved, origin: { ...origin, ...flightIn(client), ...beside, at: firstSignAt(client) } };
+    return { ...saved, origin: { ...origin, ...flightIn(client), beside, at: firstSignAt(client) } };
   }
 }
