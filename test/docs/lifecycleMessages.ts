@@ -236,6 +236,13 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
       ),
     ),
     on(sentence(all.sourceInUse({ kind: "otherForm", record, differences: inOtherForm }, resource, "new"))),
+    on(
+      all.notDone(
+        "changed",
+        "job-1",
+        all.sourceInUse({ kind: "otherForm", record, differences: inOtherForm }, resource, "change"),
+      ),
+    ),
     on(all.notRefreshed(all.listLacksJobs)),
     on(messages.notCreated(notSent("request", all.sourceInUse({ kind: "unlisted" }, resource, "new")))),
     ...all.mayBeNamed(resource, "job-7", inOtherForm),

@@ -188,20 +188,39 @@ const shortestCut = 30;
 
 /**
  * What differs between a sent value and the one that the service reports, if that may be the sent one in a form of the
- * service's own; undefined if it is another value.
+ * service's own; undefined if it is another value. `longest`: the length of the longest such value that the service shows.
  */
-export function differingForm(sent: unknown, reported: unknown): string | undefined {
+export function differingForm(sent: unknown, reported: unknown, longest = shortestCut): string | undefined {
   const [one, other] = [bareForm(sent), bareForm(reported)];
-  if (one !== other) return other.length >= shortestCut && one.startsWith(other) ? "a cut end" : undefined;
+  const mayBeCut = other.length >= shortestCut && asText(reported).length >= longest;
+  if (one !== other) return mayBeCut && one.startsWith(other) ? "a cut end" : undefined;
   const single = forms.find(([, bare]) => bare(asText(sent)) === bare(asText(reported)));
   return single?.[0] ?? "several forms of writing";
 }
 
-/** Whether a record may have the declared identity in a form of the service's own: see {@link differingForm}. */
-export const mayBeIdentity = (job: DeclaredJob, record: ReadRecord): boolean =>
+/**
+ * Whether a record may have the declared identity in a form of the service's own: see {@link differingForm}. `longest`: by
+ * member, for a record that is no evidence of its own, because anybody may have made its job.
+ */
+export const mayBeIdentity = (job: DeclaredJob, record: ReadRecord, longest?: Lengths): boolean =>
   compareKind(job.kind, record) !== "other" &&
   !reportsNoIdentity(job, record) &&
-  identifying(job).every(([member, value]) => differingForm(value, record.job.params?.[member] ?? "") !== undefined);
+  identifying(job).every(
+    ([member, value]) => differingForm(value, record.job.params?.[member] ?? "", longest?.get(member)) !== undefined,
+  );
+
+/** By member of a source, the length of the longest value that the service has shown: it cuts none that is shorter. */
+export type Lengths = ReadonlyMap<string, number>;
+
+/** Notes how long the members of a record's sources are. */
+export function noteLengths(lengths: Map<string, number>, { params = {} }: KnownRecord): void {
+  for (const member of sourceMembers) {
+    const { length } = asText(params[member] ?? "");
+    if (length > (lengths.get(member) ?? 0)) lengths.set(member, length);
+  }
+}
+
+const sourceMembers = new Set(jobKinds.flatMap(({ source }) => source));
 
 /**
  * Keys to look up the jobs that may have a source: a record with the source, exactly or in a form of the service's own (see

@@ -54,7 +54,7 @@ export async function deleteSaved(plan: Plan, saved: SavedResource): Promise<voi
     if (client.hasOtherSubject(saved.origin)) throw new Refusal(saved, isNotSeen(saved, client.tokens.shown()));
     refuseUnprovedAbsence(client, saved);
   }
-  jobs.noteDeleted(jobId);
+  jobs.noteDeleted(jobId, saved.job);
   // Of a confirmed new subject, this is the proof, for the job that replaces this one too.
   inventory.memory.noteSubject(seenBy(client, saved.origin), saved.label);
 }

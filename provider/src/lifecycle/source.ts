@@ -6,7 +6,7 @@ import { isForbidden, type CallFailure, type Tries } from "../client/outcomes.js
 import { differencesShown } from "./inventory/secrets.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { recordIn } from "./inventory/jobIndex.js";
-import { maxListAgeMs } from "./inventory/serviceJobs.js";
+import { maxListAgeMs, type ServiceJobs } from "./inventory/serviceJobs.js";
 import { isUnmarked, type StateJob } from "./ownState.js";
 import { isStandIn, type PropertyChange, type Resource } from "./resource.js";
 
@@ -105,8 +105,10 @@ export async function useOfSource(
   );
   const inList = othersIn(entries);
   const others = [...inList, ...held.records.filter(({ job }) => recordIn(inList, job.id) === undefined)];
-  if (others.length === 0) return (await nearUse(question, entries, isOfStack)) ?? unlistedUse(question, entries);
   const uses = await Promise.all(others.map((record) => useOf(question, record)));
+  // What the resource's own job does not hide is in the way when that job has been deleted.
+  const near = uses.every(({ kind }) => kind === "own") ? await nearUse(question, entries, isOfStack) : undefined;
+  if (near !== undefined || uses.length === 0) return near ?? unlistedUse(question, entries);
   // A replacement deletes only the resource's own job, so every other job is in the way. The list's order is arbitrary.
   const inTheWay = uses.filter(({ kind }) => kind !== "own");
   const [use] = [...inTheWay.filter(({ kind }) => kind !== "taken"), ...inTheWay, ...uses];
@@ -128,15 +130,28 @@ async function nearUse(
       ...{ kind: "unreported", records: unreported, isReported: jobs.reportsSources(entries) },
       notAsked: unreported.filter(({ job }) => !jobs.isRead(job.id)),
     };
+  let own: SourceUse | undefined;
   for (const record of jobs.near(resource, entries)) {
-    if (isOwn(record) || !mayBeIdentity(resource, record)) continue;
+    if (isOwn(record) || !(await mayHaveInForm(jobs, resource, record))) continue;
     const owner = await inventory.ownerOf(record.job.id);
     // The state knows the source of the stack's jobs, though their tokens may have been another account's.
-    if (owner?.sent.mayHaveSourceOf(resource) === true) return useOf(question, record);
-    if (!isOfStack(record.job.id))
+    const use = owner?.sent.mayHaveSourceOf(resource) === true ? await useOf(question, record) : undefined;
+    own ??= use?.kind === "own" ? use : undefined;
+    if (use !== undefined && use.kind !== "own") return use;
+    if (use === undefined && !isOfStack(record.job.id))
       return { kind: "otherForm", record, differences: await differencesShown(inventory, resource, record.job) };
   }
-  return undefined;
+  return own;
+}
+
+/**
+ * Whether a job may have the source in a form of the service's own. A list may cut names that a read by id tells whole, and a
+ * service that has told a longer name has not cut this one.
+ */
+async function mayHaveInForm(jobs: ServiceJobs, resource: Resource, record: ReadRecord): Promise<boolean> {
+  if (!mayBeIdentity(resource, record)) return false;
+  const read = await jobs.get(record.job.id);
+  return read.kind === "failed" || read.value === "missing" || mayBeIdentity(resource, read.value, jobs.longest);
 }
 
 /** Another resource that is getting the source, or may have it through a job that the list lacks. */

@@ -26,7 +26,7 @@ type DescribedJob = Pick<Resource, "kind" | "label" | "key" | "declared" | "isPl
 export async function missingConnection(inventory: Inventory, job: DescribedJob): Promise<Finding | undefined> {
   const { sourceConnection: id } = wireParams(job);
   if (!namesConnection(job.kind) || typeof id !== "string" || hasUnknown(id)) return undefined;
-  const connections = await inventory.jobs.connections();
+  const connections = await inventory.jobs.sources.connections();
   if (connections.kind === "failed" || connectionOf(id, connections.value) !== undefined) return undefined;
   const nearest = () => ` (params.sourceConnection).${nearestConnection(inventory, id, connections.value)}`;
   return warning(job, `${job.label}: the service lists no connection${shownFor(job)(id, nearest) || "."}`);
@@ -47,7 +47,7 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
   const shown = shownFor(resource);
   const missing = await missingConnection(inventory, resource);
   if (missing !== undefined) return [missing];
-  const connections = await inventory.jobs.connections();
+  const connections = await inventory.jobs.sources.connections();
   if (connections.kind === "failed") return uncompared(connections);
   const connection = connectionOf(id, connections.value);
   if (connection === undefined) return [];
@@ -56,7 +56,7 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
   const isAmbiguous = connections.value.filter(({ name }) => name === catalogName).length > 1;
   if (isAmbiguous || typeof schema !== "string" || typeof table !== "string" || hasUnknown([schema, table])) return [];
 
-  const all = await inventory.jobs.tables({ catalogName, schemaName: schema });
+  const all = await inventory.jobs.sources.tables({ catalogName, schemaName: schema });
   if (all.kind === "failed") return uncompared(all);
   const inSchema = all.value.filter((one) => isSameName(one.schema, schema));
   if (inSchema.some((one) => isSameName(one.table, table))) return [];
@@ -74,7 +74,7 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
         ) || " of this name."
       }`,
     );
-  const others = await inventory.jobs.tables({ catalogName });
+  const others = await inventory.jobs.sources.tables({ catalogName });
   const nearest = () =>
     others.kind === "failed"
       ? ""

@@ -1,32 +1,24 @@
 import { type MonotonicTime, serviceTimeOf } from "../../client/clock.js";
-import {
-  getJob,
-  listConnections,
-  listJobs,
-  listTables,
-  type Connection,
-  type List,
-  type Table,
-  type TableQuery,
-} from "../../client/requests.js";
+import { getJob, listJobs, type List } from "../../client/requests.js";
 import {
   completedBy,
   compareIdentity,
   declaredSource,
   idKey,
   isOlder,
+  noteLengths,
   reportsNoSource,
   reportsSource,
   reportedSource,
 } from "../../client/jobMatch.js";
-import type { CompleteRecord, ReadRecord } from "../../client/jobRecord.js";
+import type { CompleteRecord, KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { AccountClient } from "../../client/accountClient.js";
 import { inFlightMs } from "../../client/send.js";
 import type { DeclaredJob } from "../../jobs/index.js";
 import { differsUndated } from "../compare.js";
 import type { SavedResource } from "../resource.js";
-import { canonicalJson } from "../../json.js";
 import { indexOf, JobIndex, recordIn, type Indexed } from "./jobIndex.js";
+import { ServiceSources } from "./serviceSources.js";
 
 /** The maximum age of a list that shows a job's values, or whether a source is free: other stacks change jobs too. */
 export const maxListAgeMs = 10_000;
@@ -60,6 +52,8 @@ export class ServiceJobs {
   /** By id, the jobs that this run created or changed, with the source that it sent: the record may lack the source. */
   private readonly written = new JobIndex();
   private readonly deleted = new Set<string>();
+  /** Of what the service has shown in this run. */
+  readonly longest = new Map<string, number>();
   /** By id, the reads of the jobs about which the list does not report enough. */
   private readonly reads = new Map<string, Read>();
   /** The ids of those that the stack does not have. */
@@ -70,28 +64,14 @@ export class ServiceJobs {
   private readonly unlisted = new Set<string>();
   /** Whether a resource has already shown why there is no list. */
   failureShown = false;
+  readonly sources: ServiceSources;
 
   /** When no replica shows any more what was before the run, and so before what the state has. */
   private readonly settledAt: MonotonicTime;
 
   constructor(private readonly client: AccountClient) {
     this.settledAt = client.machineClock.monotonic().plus(secondLookMs);
-  }
-
-  private connectionList: Promise<List<Connection>> | undefined;
-  private readonly tableLists = new Map<string, Promise<List<Table>>>();
-
-  /** The connections of the account, listed once. */
-  connections(): Promise<List<Connection>> {
-    return (this.connectionList ??= listConnections(this.client));
-  }
-
-  /** The tables of a connection, listed once for each query. */
-  tables(query: TableQuery): Promise<List<Table>> {
-    const key = canonicalJson(query);
-    const list = this.tableLists.get(key) ?? listTables(this.client, query);
-    this.tableLists.set(key, list);
-    return list;
+    this.sources = new ServiceSources(client);
   }
 
   /** A list that was requested at `time` or later; by default, any list of this run. */
@@ -103,6 +83,7 @@ export class ServiceJobs {
           const id = idKey(record.job.id);
           if (!this.firstSeen.has(id)) this.firstSeen.set(id, this.listNumber);
           this.listedIn.set(record, this.listNumber);
+          noteLengths(this.longest, record.job);
         }
         return result;
       });
@@ -140,8 +121,9 @@ export class ServiceJobs {
   async get(id: string, secrets?: unknown): ReturnType<typeof getJob> {
     const list = await this.newest?.list;
     const reading = getJob(this.client, id, secrets).then((found) => {
-      const isMissed = found.kind === "done" && found.value !== "missing" && list?.kind === "done" && lacks(list, id);
-      if (isMissed && !this.isWritten(id)) this.unlisted.add(idKey(id));
+      if (found.kind === "failed" || found.value === "missing") return found;
+      noteLengths(this.longest, found.value.job);
+      if (list?.kind === "done" && lacks(list, id) && !this.isWritten(id)) this.unlisted.add(idKey(id));
       return found;
     });
     this.asked.add(reading);
@@ -341,8 +323,9 @@ export class ServiceJobs {
   private readById(listed: CompleteRecord): Read {
     const { id, lastModified } = listed;
     const done = getJob(this.client, id).then((found) => {
-      const isRead = found.kind === "done" && found.value !== "missing";
-      if (isRead && !isOlder(found.value.job, listed)) read.record = found.value;
+      if (found.kind === "failed" || found.value === "missing") return;
+      noteLengths(this.longest, found.value.job);
+      if (!isOlder(found.value.job, listed)) read.record = found.value;
     });
     const read: Read = { done, after: this.listNumber, lastModified, record: undefined };
     this.reads.set(idKey(id), read);
@@ -390,7 +373,9 @@ export class ServiceJobs {
     this.written.set(record, source);
   }
 
-  noteDeleted(id: string): void {
+  /** `record`: what the service has shown of the job. */
+  noteDeleted(id: string, record: KnownRecord = {}): void {
+    noteLengths(this.longest, record);
     this.deleted.add(idKey(id));
   }
 }

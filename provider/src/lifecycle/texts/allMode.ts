@@ -131,18 +131,27 @@ const bothForms = (differences: readonly PropertyChange[]): string[] =>
   changeLines(differences, (was, now) => `${was} at the service, ${now} declared`);
 
 /** The refusal of a source that a job of nobody in the stack may have, in a form of the service's own. */
-const sourceMayBeTaken = ({ record, differences }: UseOf<"otherForm">): Reason => ({
+const sourceMayBeTaken = ({ record, differences }: UseOf<"otherForm">, step: UseStep): Reason => ({
   what: [
     `Job ${idsOf([record])} may have this source: the service reports the source in another form.`,
     ...bothForms(differences),
   ].join("\n"),
   fix: [
     "See which stack has the job: pulumi-data-connectivity jobs --at-service --all <folder of all projects>. Then do one of these:",
-    "  - If another stack has it, leave it to that stack and remove this declaration.",
-    `  - If it has this source and no stack of any project has it: declare existingJobId: "${record.job.id}" and the values that the service has, and run pulumi up.`,
-    "  - If it has another source: create the declared job at the service yourself, declare its id in existingJobId, and run pulumi up.",
+    ...(step === "change" ? waysOfChange : waysOfCreate(record.job.id)),
   ].join("\n"),
 });
+
+const waysOfCreate = (id: string): readonly string[] => [
+  "  - If another stack has it, leave it to that stack and remove this declaration.",
+  `  - If it has this source and no stack of any project has it: declare existingJobId: "${id}" and the values that the service has, and run pulumi up.`,
+  "  - If it has another source: create the declared job at the service yourself, declare its id in existingJobId, and run pulumi up.",
+];
+
+const waysOfChange: readonly string[] = [
+  "  - If it has this source: undo the change of the source.",
+  "  - If it has another source: create the job with the new source at the service yourself. Declare it as a new resource, with its id in existingJobId, and remove this resource, which deletes its job. Then run pulumi up.",
+];
 
 /** What an unconfirmed create's reply says about a job that may be its own. */
 export const mayBeNamed = (
@@ -190,7 +199,7 @@ export function sourceInUse(use: SourceUse, resource: Resource, step: UseStep): 
   if (use.kind === "held") return sourceIsHeld(use.label, use.id, resource, aliases, step);
   if (use.kind === "unlisted") return listLacksOwn;
   const why = sourceIsNotFree(use, resource, step, step === "new" ? aliases : undefined);
-  return step === "change" ? { ...why, fix: `${keepSource} ${moveFirst}` } : why;
+  return step === "change" && use.kind !== "otherForm" ? { ...why, fix: `${keepSource} ${moveFirst}` } : why;
 }
 
 function sourceIsNotFree(
@@ -209,7 +218,7 @@ function sourceIsNotFree(
     case "unreported":
       return sourcesAreUnreported(use);
     case "otherForm":
-      return sourceMayBeTaken(use);
+      return sourceMayBeTaken(use, step);
   }
 }
 
