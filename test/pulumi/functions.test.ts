@@ -62,11 +62,13 @@ test("A hook runs a job once, nothing in a preview, and is refused in mode creat
   await runJob(id);
   service.inject({ kind: "reply", on: "run", status: 503 });
   await expect(runJob(id)).rejects.toMatchObject({ reason: "unavailable", status: 503 });
+  service.inject({ kind: "reset", on: "run", processed: true });
+  await expect(runJob(id)).rejects.toMatchObject({ message: saying("may be running. Look at its last run before") });
   await expect(runJob("4095")).rejects.toMatchObject({ reason: "notFound" });
   const standIn = "unconfirmed-48c68962-a49f-4ed7-8947-2dc8fa4786e4";
   await expect(runJob(standIn)).rejects.toMatchObject({ message: saying("run pulumi refresh, which puts the job's") });
   expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(
-    [id, id, "4095", standIn].map((of) => `POST /api/job/${of}/run`),
+    [id, id, id, "4095", standIn].map((of) => `POST /api/job/${of}/run`),
   );
   await program(service, false, "create");
   await expect(runJob(id)).rejects.toMatchObject({ reason: "settings", message: saying("no way to run jobs") });

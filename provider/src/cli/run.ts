@@ -76,13 +76,6 @@ async function runAndWait(clock: Clock, { client, id }: NamedJob, waitMs: number
         : sentences(`Job ${id} was not run, because it could not be read first.`, before.what, before.fix),
     );
   const ran = await runJob(client, id);
-  if (ran.kind === "failed" && ran.cause === "ambiguous")
-    throw new InputError(
-      sentences(
-        `${ran.what} The job may be running.`,
-        "Look at its last run before you run it again: pulumi-data-connectivity jobs --at-service",
-      ),
-    );
   if (ran.kind === "failed") throw failedCall(ran, noJobToRun(id));
   if (waitMs === undefined) return {};
   const began = clock.monotonic();

@@ -123,10 +123,13 @@ export async function deleteJob<Stop extends Stopped>(
  */
 export async function runJob(client: AccountClient, id: string): Promise<Outcome<{ readonly at: string }>> {
   const result = await sendAbout<never>(client, id, { call: "run" });
-  return proven(result, (answered) => {
+  const ran = proven(result, (answered) => {
     const accepted = provesRun(answered);
-    return accepted.kind === "proved" ? { kind: "proved", value: { at: answered.at } } : accepted;
+    return accepted.kind === "proved" ? { kind: "proved" as const, value: { at: answered.at } } : accepted;
   });
+  if (ran.kind === "done" || ran.cause !== "ambiguous") return ran;
+  const fix = "Look at its last run before you run it again: pulumi-data-connectivity jobs --at-service";
+  return { ...ran, what: `${ran.what} The job may be running.`, fix };
 }
 
 /**
