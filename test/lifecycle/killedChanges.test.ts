@@ -35,7 +35,7 @@ test("In mode create, a new resource is told of the job that a killed change may
   const exported = exportedWith(stack, "updating", ["orders", cachingInputs("orders", "ITEMS")]);
   use({ jobOperations: "create" }, emulator, { exportStack: () => Promise.resolve(exported), command: upCommand });
   const { text } = await stack.up({ orders, items: cachingInputs("items", "ITEMS") });
-  expect(text).toContain('CachingJob "orders" of this stack may have a job for this source');
+  expect(text).toContain('CachingJob "orders" of this stack may have this job already');
   expect((await stack.up({ orders, rows: cachingInputs("rows", "ROWS") })).text).not.toContain("job for this source");
 });
 

@@ -159,3 +159,14 @@ test.each([
     expect(new Set(made).size).toBe(made.length);
   },
 );
+
+test("Mode create: the preview of a query without a name under a new name tells the alias that keeps its job", async () => {
+  const { stack } = await fastStack({ jobOperations: "create" });
+  await stack.up({ report }, options);
+  const { text } = await stack.preview({ renamed }, options);
+  expect(text).toMatch(
+    /may have this job already .*and pulumi up creates another one[^]*aliases: \[\{ name: "report" \}\]/,
+  );
+  const other = queryInputs("renamed", { query: "select 2" });
+  expect((await stack.preview({ renamed: other }, options)).text).not.toContain("this job already");
+});

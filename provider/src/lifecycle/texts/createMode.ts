@@ -38,7 +38,7 @@ export const notMadeAgain = (
 /** The warning where that is not certain. The engine's error about a renamed resource says only that it is protected. */
 export const makesSecondJob = (label: string, { holder, id, aliases }: SecondJob): string =>
   [
-    `${label}: ${otherResource(holder, label)} of this stack may have a job for this source (job ${id}), and pulumi up creates another one.`,
+    `${label}: ${otherResource(holder, label)} of this stack may have this job already (job ${id}), and pulumi up creates another one.`,
     ...renamedWays(holder, aliases),
   ].join("\n");
 

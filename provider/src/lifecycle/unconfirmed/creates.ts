@@ -187,14 +187,17 @@ export async function secondJobFor({ ownState, resource, client, step }: Plan): 
   return isRecorded ? undefined : secondJobOf(state, resource, client);
 }
 
-/** Another resource of the stack that has a job for a new resource's source, or may have one: perhaps it was renamed. */
+/**
+ * Another resource of the stack that has a job for a new resource's source, or may have one: perhaps it was renamed. A job
+ * without a source is compared by all of its `params`.
+ */
 async function secondJobOf(
   state: OwnState | undefined,
   resource: Resource,
   client: AccountClient,
 ): Promise<SecondJob | undefined> {
   const source = declaredSource(resource);
-  if (source === undefined || resource.urn === undefined) return undefined;
+  if (resource.urn === undefined) return undefined;
   // A killed run's change may have given the job this source.
   const isMoved = (job: StateJob) => killedChangesOf(state, job).some(({ sent }) => sent.mayHaveSourceOf(resource));
   // Of a job whose params are one secret, nothing speaks for the same source.
@@ -210,7 +213,9 @@ async function secondJobOf(
   // A replaced job may be made again.
   const isOfAccount = ({ isOfProvider, origin }: StateJob) =>
     (isOfProvider || namesConnection(resource.kind)) && (client.compare(origin) === "same" || client.isNamed(origin));
-  const certain = holders.find((job) => job.sent.source === source && isUnmarked(job) && isOfAccount(job));
+  const certain = holders.find(
+    (job) => source !== undefined && job.sent.source === source && isUnmarked(job) && isOfAccount(job),
+  );
   const { label, jobId, urn } = certain ?? holders[0] ?? {};
   if (label === undefined || jobId === undefined || urn === undefined) return undefined;
   return { holder: label, urn, isKnown: certain !== undefined, id: jobId, aliases: aliasesFor(urn, resource.urn) };
