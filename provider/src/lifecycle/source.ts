@@ -149,7 +149,8 @@ async function nearUse(
  * service that has told a longer name has not cut this one.
  */
 async function mayHaveInForm(jobs: ServiceJobs, resource: Resource, record: ReadRecord): Promise<boolean> {
-  if (!mayBeIdentity(resource, record)) return false;
+  const mayBe = mayBeIdentity(resource, record);
+  if (!mayBe || compareIdentity(resource, record) === "same") return mayBe;
   const read = await jobs.get(record.job.id);
   return read.kind === "failed" || read.value === "missing" || mayBeIdentity(resource, read.value, jobs.longest);
 }
