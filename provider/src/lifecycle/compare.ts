@@ -130,6 +130,21 @@ export function differsUndated(record: ReadRecord, { job, kind }: SavedResource)
 }
 
 /**
+ * Whether a list shows other `params` than the state has. A list may shorten a text, so only what it shows unchanged needs no
+ * read by id.
+ */
+export function showsOtherParams({ job: { params = {} } }: ReadRecord, saved: SavedResource): boolean {
+  const { kind } = saved;
+  const [before, declared] = [saved.job.params ?? {}, wireParams(saved)];
+  return Object.entries(params).some(([member, value]) => {
+    const isSame = (known: unknown) => isSameValue(kind, propertyPath(["params", member]), value, known);
+    return (
+      value !== "" && !kind.addedByService.includes(member) && !isSame(before[member]) && !isSame(declared[member])
+    );
+  });
+}
+
+/**
  * A saved declaration, updated with the values that were changed at the service. A value counts as changed if it differs
  * from both the declaration and the last record: otherwise, a service that rewrites a member would cause drift forever.
  * With `changedAtService`, differing from the declaration in more than its form is enough, because the last record may be

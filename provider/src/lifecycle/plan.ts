@@ -9,7 +9,7 @@ import { utcNow } from "../dateTime.js";
 import { bodyOf, normalizedText, wireParams, type Declaration } from "../jobs/index.js";
 import { canonicalJson, type JsonObject } from "../json.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
-import { isEqual } from "./compare.js";
+import { isEqual, showsOtherParams, undeclaredParams } from "./compare.js";
 import type { EngineCalls } from "./engineCalls.js";
 import { search, type Search } from "./find.js";
 import { recordOf, type Declarer, type Since } from "./inventory/memory.js";
@@ -223,12 +223,16 @@ export class Plan {
     return left ?? inventory.otherHolder(step.id, resource, this.at());
   });
 
-  /** What the service reports about the job to adopt. A job that the run's list does not confirm is read by its id. */
+  /**
+   * What the service reports about the job to adopt. A job that the run's list does not confirm is read by its id, and one with
+   * more than is declared, because a change keeps that and a list may shorten it.
+   */
   readonly reported = once(async (): Promise<Outcome<ReadRecord | "missing"> | undefined> => {
     const { inventory, resource, step } = this;
     if (step.kind !== "adopt") return undefined;
     const listed = await inventory.jobs.recent(step.id, this.since);
-    if (listed !== undefined && isEqual(resource, listed)) return { kind: "done", value: listed };
+    const isTold = ({ job }: ReadRecord) => Object.keys(undeclaredParams(job, resource)).length === 0;
+    if (listed !== undefined && isEqual(resource, listed) && isTold(listed)) return { kind: "done", value: listed };
     const read = await inventory.jobs.get(step.id, secretsOf(resource));
     // What the list shows is not missing: the service may not answer this call.
     const isThere = read.kind === "done" && read.value === "missing" && listed !== undefined;
@@ -293,7 +297,7 @@ export class Plan {
     const isWhole = (record: ReadRecord) => {
       const { params } = record.job;
       const hasAll = params !== undefined && known.every((member) => member in params);
-      return hasAll && compareIdentity(saved, record) !== "unreported";
+      return hasAll && compareIdentity(saved, record) !== "unreported" && !showsOtherParams(record, saved);
     };
     const { jobs } = inventory;
     const list = await jobs.comparable(await jobs.listWithin(maxListAgeMs, since), saved);

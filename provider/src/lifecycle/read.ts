@@ -5,7 +5,7 @@ import type { CallFailure } from "../client/outcomes.js";
 import { otherJob } from "../client/proof.js";
 import { info, warning, type Finding } from "../finding.js";
 import { unreportedMembers } from "../jobs/index.js";
-import { withDrift } from "./compare.js";
+import { showsOtherParams, withDrift } from "./compare.js";
 import { search } from "./find.js";
 import { passGuards } from "./guards.js";
 import type { Inventory } from "./inventory/inventory.js";
@@ -86,7 +86,7 @@ export async function refreshJob(plan: Plan, saved: SavedResource): Promise<Refr
     unreportedMembers(saved, job).every((path) => [...unreadable, ...cleared].includes(path));
   const isBefore = (record: ReadRecord) => jobs.mayBeBefore(record, saved);
   const shown = listed === undefined || isBefore(listed) ? undefined : await jobs.completed(listed, isEnough);
-  const reported = shown === undefined || isBefore(shown) ? undefined : shown;
+  const reported = shown === undefined || isBefore(shown) || showsOtherParams(shown, saved) ? undefined : shown;
   return compareKnown(inventory, saved, reported, listed !== undefined);
 }
 
