@@ -71,7 +71,7 @@ const rules: readonly Rule[] = [
     advice: ([, id = ""]) => ({ kind: "declareNamed", id }),
   },
   {
-    of: /Look for the job at the service, and delete it there if it exists\. Then remove it from the state|delete that job at the service\. Then remove this resource from the state/,
+    of: /Delete it there if it exists\. Then remove this resource from the state|delete that job at the service\. Then remove this resource from the state/,
     advice: () => ({ kind: "deleteAndForget", id: undefined }),
   },
   {

@@ -45,15 +45,15 @@ export const recordedNowhere = (
   ].join("\n");
 
 /** `until`: until when the request may be in flight; undefined if it cannot be any more. */
-export const unconfirmedStays = (
-  { label, id, origin: { at, baseUrl }, urn, words }: SavedResource,
-  until: string | undefined,
-): string =>
-  [
+export const unconfirmedStays = (saved: SavedResource, until: string | undefined): string => {
+  const { label, id, origin, urn, words } = saved;
+  const { at, baseUrl } = origin;
+  return [
     `${label}: its create, sent to ${baseUrl} at ${at}, is unconfirmed (${id}), so the job may exist. This run sent nothing, and the resource stays in the stack's state.`,
     ...mayBeOnItsWay(until),
     "Do one of these:",
     "  - Declare the resource again and run pulumi up. That run fails with a message that says how to resolve the create.",
-    "  - Look for the job at the service, and delete it there if it exists. Then remove it from the state:",
+    `  - Otherwise, ${lookFor("look", saved, origin)} Delete it there if it exists. Then remove this resource from the state:`,
     ...forget({ urn, words }),
   ].join("\n");
+};
