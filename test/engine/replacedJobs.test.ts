@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../provider/src/json.js";
+import { cachingBody } from "../support/all/declarations.js";
 import { declaration } from "../support/declaration.js";
 import { stopAll } from "../support/emulated.js";
 import { succeeds } from "../support/engine.js";
@@ -48,6 +49,16 @@ describeWith(yaml)("In mode all, the job of a replaced resource", () => {
       expect(names()).toEqual(["ORDERS"]);
     },
   );
+
+  test("is made again by --replace beside another stack's job, with whose name its own begins", async () => {
+    const { service, stack, names } = await started();
+    const [others, own] = ["CUSTOMER_TRANSACTIONS_HISTORY_2023", "CUSTOMER_TRANSACTIONS_HISTORY_2023_ARCHIVE"];
+    stack.declare({ orders: job(inputs(own), first) });
+    await succeeds(stack.up());
+    service.addJob(cachingBody(others));
+    await succeeds(stack.up(replaceOrders));
+    expect(names().sort()).toEqual([others, own]);
+  });
 
   test("is deleted by a destroy that runs the program, though that reads it", async () => {
     const { stack, names, idOf } = await started();
