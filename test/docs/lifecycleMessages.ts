@@ -1,5 +1,6 @@
 import { isNotSeen, isOfOtherAccount } from "../../provider/src/lifecycle/texts/otherAccount.js";
 import * as all from "../../provider/src/lifecycle/texts/allMode.js";
+import * as sources from "../../provider/src/lifecycle/texts/sources.js";
 import * as resends from "../../provider/src/lifecycle/texts/resends.js";
 import type { Reason } from "../../provider/src/client/outcomes.js";
 import * as searched from "../../provider/src/lifecycle/texts/searched.js";
@@ -217,40 +218,57 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
         mayBeOwn: false,
       } as const,
       { kind: "own", id: "job-7", isUnmarked: false } as const,
-    ].map((use) => on(sentence(all.sourceInUse(use, resource, "new")))),
-    on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", resource, undefined, "new"))),
-    on(sentence(all.sourceIsHeld('CachingJob "items"', "job-7", resource, aliases, "new"))),
+    ].map((use) => on(sentence(sources.sourceInUse(use, resource, "new")))),
     on(
-      messages.resendRefused(
-        saved,
-        notSent("request", all.sourceIsHeld('CachingJob "items"', "job-7", resource, aliases, "resend")),
-        [],
-      ),
-    ),
-    on(all.notDone("changed", "job-1", all.sourceIsHeld('CachingJob "items"', "job-7", resource, aliases, "change"))),
-    ...[[], [record]].map((notAsked) =>
-      on(
-        sentence(
-          all.sourceInUse({ kind: "unreported", records: [record], isReported: false, notAsked }, resource, "new"),
+      sentence(
+        sources.sourceInUse(
+          { kind: "held", id: "job-7", label: 'CachingJob "items"', urn: undefined, isMoved: true },
+          resource,
+          "new",
         ),
       ),
     ),
-    on(sentence(all.sourceInUse({ kind: "otherForm", record, differences: inOtherForm }, resource, "new"))),
+    on(sentence(sources.sourceIsHeld('CachingJob "items"', "job-7", resource, undefined, "new"))),
+    on(sentence(sources.sourceIsHeld('CachingJob "items"', "job-7", resource, aliases, "new"))),
+    on(
+      messages.resendRefused(
+        saved,
+        notSent("request", sources.sourceIsHeld('CachingJob "items"', "job-7", resource, aliases, "resend")),
+        [],
+      ),
+    ),
+    on(
+      all.notDone("changed", "job-1", sources.sourceIsHeld('CachingJob "items"', "job-7", resource, aliases, "change")),
+    ),
+    ...[[], [record]].map((notAsked) =>
+      on(
+        sentence(
+          sources.sourceInUse({ kind: "unreported", records: [record], isReported: false, notAsked }, resource, "new"),
+        ),
+      ),
+    ),
+    on(sentence(sources.sourceInUse({ kind: "otherForm", record, differences: inOtherForm }, resource, "new"))),
     on(
       all.notDone(
         "changed",
         "job-1",
-        all.sourceInUse({ kind: "otherForm", record, differences: inOtherForm }, resource, "change"),
+        sources.sourceInUse({ kind: "otherForm", record, differences: inOtherForm }, resource, "change"),
       ),
     ),
     on(all.notRefreshed(all.listLacksJobs)),
-    on(messages.notCreated(notSent("request", all.sourceInUse({ kind: "unlisted" }, resource, "new")))),
-    ...all.mayBeNamed(resource, "job-7", inOtherForm),
+    on(messages.notCreated(notSent("request", sources.sourceInUse({ kind: "unlisted" }, resource, "new")))),
+    ...sources.mayBeNamed(resource, "job-7", inOtherForm),
     all.stateIsUnknown(label, "job-7"),
     on(all.isNamed("job-7", 'CachingJob "items"')),
     on(all.isNamed("job-7", undefined)),
-    on(sentence(all.sourceInUse({ kind: "beingTaken", label: 'CachingJob "items"', urn: undefined }, resource, "new"))),
-    on(sentence(all.sourceInUse(renamedFrom, { ...resource, urn: "urn:pulumi:test::project::type::orders" }, "new"))),
+    on(
+      sentence(
+        sources.sourceInUse({ kind: "beingTaken", label: 'CachingJob "items"', urn: undefined }, resource, "new"),
+      ),
+    ),
+    on(
+      sentence(sources.sourceInUse(renamedFrom, { ...resource, urn: "urn:pulumi:test::project::type::orders" }, "new")),
+    ),
     on(messages.heldByOther("job-7", 'CachingJob "items"', resource)),
     on(messages.noSuchJob("job-7", "adopted")),
     on(all.notDone("adopted", "job-7", failure)),

@@ -1,7 +1,7 @@
 import { isObject, membersOf, parseJson } from "../../provider/src/json.js";
 import { cachingBody, orders, queryInputs } from "../support/all/declarations.js";
 import { through, type Edit } from "../support/all/editedReplies.js";
-import { fastStack } from "../support/all/inProcess.js";
+import { did, fastStack } from "../support/all/inProcess.js";
 import { stopAll } from "../support/emulated.js";
 
 afterEach(stopAll);
@@ -53,4 +53,21 @@ test("After a refresh, a change under ignoreChanges of params leaves the query a
   const params = membersOf(stack.state.get("report")?.outputs["params"]);
   await stack.up({ report: { ...report, params, intervalValue: 9 } });
   expect(membersOf(emulator.jobs[0]?.params)["query"]).toBe(long);
+});
+
+test("A change keeps what somebody has just added to a job, though the read by its id is late", async () => {
+  const { stack, emulator, clock, use } = await fastStack();
+  expect(await stack.up({ orders })).toMatchObject(did("created"));
+  const [{ id, params, lastModified } = { id: "", params: {}, lastModified: "" }] = emulator.jobs;
+  clock.pass(3_600_000);
+  const late: Edit = ({ body }) => ({
+    body: body.replace(/,"filter":"[^"]*"/, "").replace(/"lastModified":"[^"]*"/, `"lastModified":"${lastModified}"`),
+  });
+  use({}, emulator, { transport: through({ get: late }) });
+  emulator.changeJob(id, { params: { ...membersOf(params), filter: "AMOUNT > 0" } });
+  await stack.refresh();
+  expect(stack.state.get("orders")?.outputs["job"]).toMatchObject({ params: { filter: "AMOUNT > 0" } });
+  emulator.changeJob(id, { params: { ...membersOf(params), filter: "AMOUNT > 1" } });
+  expect(await stack.up({ orders: { ...orders, intervalValue: 9 } })).toMatchObject(did("updated"));
+  expect(membersOf(emulator.jobs[0]?.params)["filter"]).toBe("AMOUNT > 1");
 });

@@ -181,15 +181,22 @@ export class AccountClients {
   private readonly accounts = new Map<string, SharedAccount>();
   /** The secrets of the run's resources: no message about any account shows them. */
   readonly secrets = new Secrets();
+  private readonly said = new Set<string>();
 
   constructor(
     readonly settings: Settings,
     private readonly options: ClientOptions,
   ) {}
 
-  /** Passes a finding to the user. Drops lines of the debug log unless the settings turn the log on. */
+  /**
+   * Passes a finding to the user: one about the whole run only once. Drops lines of the debug log unless the settings turn the
+   * log on.
+   */
   readonly report: Report = (finding) => {
-    if (finding.severity !== "debug" || this.settings.debug()) this.options.report(finding);
+    const { severity, about, text } = finding;
+    if (severity === "debug" ? !this.settings.debug() : about === undefined && this.said.has(text)) return;
+    this.said.add(text);
+    this.options.report(finding);
   };
 
   /**

@@ -203,11 +203,13 @@ export async function look(
   const limitMs = Math.min(maxLookMs, Math.max(2000, account.timeoutSeconds * 1000));
   const answered = machineClock.monotonic();
   const passedMs = () => machineClock.monotonic().msSince(answered);
+  let shown: string | undefined;
   for (let waitMs = firstLookMs; passedMs() + waitMs < limitMs; waitMs = Math.min(waitMs * 2, longestLookMs)) {
     await machineClock.sleep(waitMs);
     if (inventory.isSentTwice(wanted)) break;
     // A list up to half a wait old will do, if it is from after the create's answer: parallel searches then share one.
     const list = await jobs.listWithin(waitMs / 2, answered);
+    shown = list.kind === "failed" ? list.what : undefined;
     if (list.kind === "failed") continue;
     if (inventory.isSentTwice(wanted)) break;
     const isNew = ({ job }: ReadRecord) =>
@@ -216,6 +218,13 @@ export async function look(
     const candidates = jobs.present(list.value).filter((record) => isNew(record) && isEqual(resource, record));
     const [found, ...more] = candidates;
     if (more.length > 0) return { ...sent, what: sentences(sent.what, texts.severalFound(idsOf(candidates))) };
+    // A job whose age is not known is not called new, nor is it none.
+    if (
+      !jobs
+        .present(list.value)
+        .some((record) => jobs.isNewSince(listNumber, record.job.id) && isEqual(resource, record))
+    )
+      shown = texts.notFoundByLooking;
     if (found === undefined) continue;
     const { at, what: answer } = sent;
     const made: Made = { at, record: found, answer };
@@ -223,7 +232,7 @@ export async function look(
     inventory.report(warning(resource, `${resource.label}: ${texts.foundByLooking(answer, found.job.id)}`));
     return { kind: "done", value: made };
   }
-  return { ...sent, what: sentences(sent.what, texts.notFoundByLooking) };
+  return { ...sent, what: sentences(sent.what, shown) };
 }
 
 function isMadeSince(

@@ -13,6 +13,7 @@ import type { SavedResource, Resource } from "./resource.js";
 import { Refusal } from "./result.js";
 import { missingFrom, uncompared } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
+import { upMayRefuse } from "./texts/sources.js";
 import { idOf, resendVariable, shownPlace, willAdopt } from "./texts/shared.js";
 import { whoseCreate, willBeRecorded } from "./texts/unconfirmed.js";
 import type { CurrentSettings, Transition } from "./transitions.js";
@@ -58,7 +59,7 @@ async function stop(plan: Plan, ...moments: readonly Moment[]): Promise<readonly
   const why = await whyRefused(plan, ...moments);
   if (why === undefined) return undefined;
   if (!isFailure(why)) throw refusalOf(plan, why);
-  return uncompared(why);
+  return [uncompared(why)];
 }
 
 async function foreseeRequest(plan: Plan): Promise<readonly Finding[]> {
@@ -128,8 +129,7 @@ async function foreseeCreate(plan: Plan): Promise<readonly Finding[]> {
   }
   if (use?.kind === "own")
     return plan.details.isDeletedFirst === true ? [] : [info(resource, texts.willBeReplaced(resource.label, use.id))];
-  if (use?.kind === "taken")
-    return [warning(resource, `${resource.label}: ${texts.upMayRefuse(use.records, resource)}`)];
+  if (use?.kind === "taken") return [warning(resource, `${resource.label}: ${upMayRefuse(use.records, resource)}`)];
   return missingFrom(inventory, resource);
 }
 

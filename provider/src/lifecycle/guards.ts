@@ -6,13 +6,14 @@ import { hasUnknown } from "../unknown.js";
 import { lastSeen, tooLarge, type Plan, type Step, type StepOf } from "./plan.js";
 import { refusalOf } from "./refusals.js";
 import { shownAs } from "./resource.js";
-import * as texts from "./texts/allMode.js";
+import { differsFromAdopted, notProvedGone } from "./texts/allMode.js";
 import { isOfOtherAccount } from "./texts/otherAccount.js";
 import { adoptsOnlyInAll, notMadeAgain, replacedByOption, type SecondJob } from "./texts/createMode.js";
 import * as messages from "./texts/shared.js";
 import { unresolved } from "./texts/searched.js";
 import { createIsUnconfirmed, staysUnconfirmed } from "./texts/unconfirmed.js";
 import { changeIsRefused } from "./texts/refusedChange.js";
+import { sourceInUse } from "./texts/sources.js";
 import { countsAsDeleted, needsTaint, recordedMeanwhile, replacesUnconfirmed } from "./texts/replacements.js";
 import {
   moveOf,
@@ -313,9 +314,8 @@ export const guards: readonly Guard[] = [
     needs: searched,
     why: (known, { resource }) => {
       if (known?.found.kind !== "found") return undefined;
-      const { job } = known.found.record;
-      const dropped = droppedSecrets(job, known.create, resource);
-      return dropped.length > 0 ? texts.differsFromAdopted(job.id, dropped, []) : undefined;
+      const dropped = droppedSecrets(known.found.record.job, known.create, resource);
+      return dropped.length > 0 ? differsFromAdopted(known.found.record.job.id, dropped, []) : undefined;
     },
   }),
   guard({
@@ -326,7 +326,7 @@ export const guards: readonly Guard[] = [
     needs: searched,
     why: (known, { client: { tokens } }, { kind }) =>
       known?.found.kind === "none" && known.create.origin.subject !== undefined && tokens.subject === undefined
-        ? texts.notProvedGone(known.create, kind !== "new")
+        ? notProvedGone(known.create, kind !== "new")
         : undefined,
   }),
   guard({
@@ -347,11 +347,11 @@ export const guards: readonly Guard[] = [
       // This run replaces the job, but a preview does not delete it.
       const isToDelete = use?.kind === "own" && step.kind === "new" && details.isDeletedFirst !== false;
       const mayMove = use?.kind === "held" && inventory.mayMove(use.id);
-      const isLeftToUp = use?.kind === "taken" ? use.mayBeOwn : isToDelete || mayMove;
-      if (use === undefined || (isPreview && isLeftToUp)) return undefined;
+      const mayBeOwn = use?.kind === "taken" && use.mayBeOwn;
+      if (use === undefined || (isPreview && (isToDelete || mayMove || mayBeOwn))) return undefined;
       if (use.kind === "own" && use.isUnmarked && step.kind === "new" && details.mayReplace !== true)
         return recordedMeanwhile(use.id);
-      return texts.sourceInUse(use, resource, step.kind);
+      return sourceInUse(use, resource, step.kind);
     },
   }),
   guard({

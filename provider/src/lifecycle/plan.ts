@@ -304,7 +304,7 @@ export class Plan {
     const listed = list.kind === "done" ? jobs.presentOne(list.value, saved.jobId) : undefined;
     if (listed !== undefined && isWhole(listed) && !jobs.mayBeBefore(listed, saved))
       return { kind: "done", value: listed };
-    const read = await jobs.getSaved(saved, [secretsOf(resource), secretsOf(saved)]);
+    const read = await jobs.getSaved(saved, [secretsOf(resource), secretsOf(saved)], listed);
     const isThere = listed !== undefined && read.kind === "done" && read.value === "missing";
     return isThere ? notSent("request", messages.isListed) : read;
   });

@@ -85,9 +85,11 @@ export async function refreshJob(plan: Plan, saved: SavedResource): Promise<Refr
   const isEnough = ({ job, unreadable, cleared = [] }: ReadRecord) =>
     unreportedMembers(saved, job).every((path) => [...unreadable, ...cleared].includes(path));
   const isBefore = (record: ReadRecord) => jobs.mayBeBefore(record, saved);
-  const shown = listed === undefined || isBefore(listed) ? undefined : await jobs.completed(listed, isEnough);
-  const reported = shown === undefined || isBefore(shown) || showsOtherParams(shown, saved) ? undefined : shown;
-  return compareKnown(inventory, saved, reported, listed !== undefined);
+  const completed = listed === undefined || isBefore(listed) ? undefined : await jobs.completed(listed, isEnough);
+  if (completed?.kind === "failed") throw new Refusal(saved, texts.notRefreshed(completed));
+  const shown = completed?.value;
+  const needsRead = shown === undefined || isBefore(shown) || showsOtherParams(shown, saved);
+  return compareKnown(inventory, saved, shown ?? listed, needsRead);
 }
 
 const asSaved = (saved: SavedResource): Refreshed => ({ kind: "done", id: saved.id, state: saved, hasDrifted: false });
@@ -121,12 +123,17 @@ async function compareKnown(
   inventory: Inventory,
   saved: SavedResource,
   listed: ReadRecord | undefined,
-  isInList: boolean,
+  needsRead: boolean,
 ): Promise<Refreshed | undefined> {
   const { client, jobs } = inventory;
   const { jobId } = saved;
-  const read = (listed && refuseOther(saved, listed)) ?? (await readSaved(jobs, saved, texts.notRefreshed));
-  if (read === undefined && isInList) throw new Refusal(saved, texts.notRefreshed(isListed));
+  const known = listed !== undefined && jobs.mayBeBefore(listed, saved) ? undefined : listed;
+  const reading = { getSaved: (one: SavedResource, secrets: unknown) => jobs.getSaved(one, secrets, known) };
+  const read =
+    needsRead || listed === undefined
+      ? await readSaved(reading, saved, texts.notRefreshed)
+      : refuseOther(saved, listed);
+  if (read === undefined && listed !== undefined) throw new Refusal(saved, texts.notRefreshed(isListed));
   const reported = read ?? (await findAgain(inventory, saved));
   if (reported === undefined) {
     refuseUnprovedAbsence(client, saved);

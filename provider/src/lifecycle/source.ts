@@ -2,7 +2,7 @@ import type { MonotonicTime } from "../client/clock.js";
 import { compareIdentity, isNewer, isOlder, isSameId, mayBeIdentity } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { List } from "../client/requests.js";
-import { isForbidden, type CallFailure, type Tries } from "../client/outcomes.js";
+import { isForbidden, wasSent, type CallFailure, type Tries } from "../client/outcomes.js";
 import { differencesShown } from "./inventory/secrets.js";
 import type { Inventory } from "./inventory/inventory.js";
 import { recordIn } from "./inventory/jobIndex.js";
@@ -17,8 +17,17 @@ export type SourceUse =
    * `isUnmarked`: the state has the job, and does not show that.
    */
   | { readonly kind: "own"; readonly id: string; readonly isUnmarked: boolean }
-  /** The job of another resource of the stack. `urn`: in the stack's state. */
-  | { readonly kind: "held"; readonly id: string; readonly label: string; readonly urn: string | undefined }
+  /**
+   * The job of another resource of the stack. `urn`: in the stack's state. `isMoved`: the state has another source for the
+   * job, because an earlier run or somebody has changed it.
+   */
+  | {
+      readonly kind: "held";
+      readonly id: string;
+      readonly label: string;
+      readonly urn: string | undefined;
+      readonly isMoved: boolean;
+    }
   /** Nobody by the list, which lacks jobs of the stack that the service has. */
   | { readonly kind: "unlisted" }
   /** Another resource is getting a job for this source, or its create or change is unconfirmed. */
@@ -121,10 +130,13 @@ async function nearUse(
   question: Question,
   entries: readonly ReadRecord[],
   isOfStack: (id: string) => boolean,
-): Promise<SourceUse | undefined> {
+): Promise<SourceUse | CallFailure | undefined> {
   const { inventory, resource, isOwn } = question;
   const { jobs } = inventory;
   const unreported = jobs.unreported(resource, entries).filter((record) => !isOwn(record));
+  const failure = jobs.readFailure(unreported);
+  // What this token may not read or the service says it does not have, it does not report in the next run either.
+  if (failure !== undefined && wasSent(failure) && !isForbidden(failure)) return failure;
   if (unreported.length > 0)
     return {
       ...{ kind: "unreported", records: unreported, isReported: jobs.reportsSources(entries) },
@@ -255,13 +267,16 @@ async function useOf(
   record: ReadRecord,
 ): Promise<SourceUse> {
   const { id } = record.job;
+  const { jobs } = inventory;
   const holder = inventory.of(id);
   const owner = await inventory.ownerOf(id);
   const own = owner?.urn === resource.urn ? owner : undefined;
   if (holder?.key === resource.key || own !== undefined)
     return { kind: "own", id, isUnmarked: own !== undefined && isUnmarked(own) };
   const { label } = holder ?? owner ?? {};
-  if (label !== undefined) return { kind: "held", id, label, urn: owner?.urn };
+  const isKnown = owner?.sent.source !== undefined && !jobs.isWritten(id);
+  const isMoved = isKnown && !owner.sent.mayHaveSourceOf(resource);
+  if (label !== undefined) return { kind: "held", id, label, urn: owner?.urn, isMoved };
   for (const job of inStack)
     if (job.jobId === undefined && job.urn !== resource.urn && (await mayHaveMade(job, record.job)))
       return { kind: "beingTaken", label: job.label, urn: job.urn };

@@ -12,7 +12,7 @@ import type { Resource } from "./resource.js";
 import { notCompared } from "./texts/shared.js";
 
 /** A warning that resources were not compared with the service. It names none, because the reason is the same for all. */
-export const uncompared = ({ what }: Reason): readonly Finding[] => [{ severity: "warning", text: notCompared(what) }];
+export const uncompared = ({ what }: Reason): Finding => ({ severity: "warning", text: notCompared(what) });
 
 /** Shows a value of `params`, and a text about it, if the value cannot be secret. */
 const shownFor =
@@ -22,12 +22,13 @@ const shownFor =
 
 type DescribedJob = Pick<Resource, "kind" | "label" | "key" | "declared" | "isPlain">;
 
-/** A warning if the service does not list a job's connection; undefined if it does, or if that is not known. */
+/** A warning if the service does not list a job's connection, or no connections at all. */
 export async function missingConnection(inventory: Inventory, job: DescribedJob): Promise<Finding | undefined> {
   const { sourceConnection: id } = wireParams(job);
   if (!namesConnection(job.kind) || typeof id !== "string" || hasUnknown(id)) return undefined;
   const connections = await inventory.jobs.sources.connections();
-  if (connections.kind === "failed" || connectionOf(id, connections.value) !== undefined) return undefined;
+  if (connections.kind === "failed") return uncompared(connections);
+  if (connectionOf(id, connections.value) !== undefined) return undefined;
   const nearest = () => ` (params.sourceConnection).${nearestConnection(inventory, id, connections.value)}`;
   return warning(job, `${job.label}: the service lists no connection${shownFor(job)(id, nearest) || "."}`);
 }
@@ -48,16 +49,15 @@ export async function missingFrom(inventory: Inventory, resource: Resource): Pro
   const missing = await missingConnection(inventory, resource);
   if (missing !== undefined) return [missing];
   const connections = await inventory.jobs.sources.connections();
-  if (connections.kind === "failed") return uncompared(connections);
-  const connection = connectionOf(id, connections.value);
-  if (connection === undefined) return [];
+  const connection = connections.kind === "failed" ? undefined : connectionOf(id, connections.value);
+  if (connections.kind === "failed" || connection === undefined) return [];
   const catalogName = connection.name;
   // Tables are listed by the connection's name, so it must be unique.
   const isAmbiguous = connections.value.filter(({ name }) => name === catalogName).length > 1;
   if (isAmbiguous || typeof schema !== "string" || typeof table !== "string" || hasUnknown([schema, table])) return [];
 
   const all = await inventory.jobs.sources.tables({ catalogName, schemaName: schema });
-  if (all.kind === "failed") return uncompared(all);
+  if (all.kind === "failed") return [uncompared(all)];
   const inSchema = all.value.filter((one) => isSameName(one.schema, schema));
   if (inSchema.some((one) => isSameName(one.table, table))) return [];
   if (inSchema.length > 0)

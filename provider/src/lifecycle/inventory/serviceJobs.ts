@@ -13,10 +13,12 @@ import {
 } from "../../client/jobMatch.js";
 import type { CompleteRecord, KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { AccountClient } from "../../client/accountClient.js";
+import { notSent, type CallFailure, type Outcome } from "../../client/outcomes.js";
 import { inFlightMs } from "../../client/send.js";
 import type { DeclaredJob } from "../../jobs/index.js";
 import { differsUndated } from "../compare.js";
 import type { SavedResource } from "../resource.js";
+import { isListed } from "../texts/shared.js";
 import { indexOf, JobIndex, recordIn, type Indexed } from "./jobIndex.js";
 import { ServiceSources } from "./serviceSources.js";
 
@@ -34,8 +36,10 @@ interface Read {
   /** The number of the newest list before it, and the job's `lastModified` there: a read may write that in another way. */
   readonly after: number;
   readonly lastModified: string | undefined;
-  /** What it reports, once it is done; undefined if nothing. */
+  /** What it reports, once it is done; undefined if nothing that is newer than the list. */
   record: ReadRecord | undefined;
+  /** Why it reports nothing. */
+  failure: CallFailure | undefined;
 }
 
 /**
@@ -132,11 +136,13 @@ export class ServiceJobs {
 
   /**
    * The same for a job of the state: if a late replica may show what was before, this asks again. What the service
-   * still shows ten seconds into the run is true: two of its clocks may have dated the job.
+   * still shows ten seconds into the run is true: two of its clocks may have dated the job. `listed`: what is known already.
    */
-  async getSaved(saved: SavedResource, secrets: unknown): ReturnType<typeof getJob> {
+  async getSaved(saved: SavedResource, secrets: unknown, listed?: ReadRecord): ReturnType<typeof getJob> {
     const found = await this.get(saved.jobId, secrets);
-    if (found.kind !== "done" || found.value === "missing" || !this.mayBeBefore(found.value, saved)) return found;
+    if (found.kind !== "done" || found.value === "missing") return found;
+    if (listed !== undefined && isOlder(found.value.job, listed.job)) return { kind: "done", value: listed };
+    if (!this.mayBeBefore(found.value, saved)) return found;
     await this.untilSettled();
     return this.get(saved.jobId, secrets);
   }
@@ -290,9 +296,15 @@ export class ServiceJobs {
   }
 
   /** A listed job. If the list does not report enough about it, the job is read by its id, too. */
-  async completed(listed: ReadRecord, isEnough: (record: ReadRecord) => boolean): Promise<ReadRecord> {
+  async completed(listed: ReadRecord, isEnough: (record: ReadRecord) => boolean): Promise<Outcome<ReadRecord>> {
     if (!isEnough(listed)) await this.complete([listed], isEnough, () => true);
-    return this.withRead(listed);
+    const failure = isEnough(listed) ? undefined : this.readFailure([listed]);
+    return failure ?? { kind: "done", value: this.withRead(listed) };
+  }
+
+  /** Why one of these jobs could not be read by its id, of those that were. */
+  readFailure(jobs: readonly ReadRecord[]): CallFailure | undefined {
+    return jobs.map((job) => this.readOf(job)?.failure).find((failure) => failure !== undefined);
   }
 
   /**
@@ -323,11 +335,13 @@ export class ServiceJobs {
   private readById(listed: CompleteRecord): Read {
     const { id, lastModified } = listed;
     const done = getJob(this.client, id).then((found) => {
+      if (found.kind === "failed") read.failure = found;
+      else if (found.value === "missing") read.failure = notSent("request", isListed);
       if (found.kind === "failed" || found.value === "missing") return;
       noteLengths(this.longest, found.value.job);
       if (!isOlder(found.value.job, listed)) read.record = found.value;
     });
-    const read: Read = { done, after: this.listNumber, lastModified, record: undefined };
+    const read: Read = { done, after: this.listNumber, lastModified, record: undefined, failure: undefined };
     this.reads.set(idKey(id), read);
     return read;
   }

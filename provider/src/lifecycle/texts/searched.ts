@@ -4,7 +4,7 @@ import type { ReadRecord } from "../../client/jobRecord.js";
 import { idsOf } from "../../client/proof.js";
 import type { Search } from "../find.js";
 import type { Described, Origin, SavedResource } from "../resource.js";
-import { differsFromSent } from "./allMode.js";
+import { differsFromSent } from "./sources.js";
 import {
   adoptJob,
   adoptIt,

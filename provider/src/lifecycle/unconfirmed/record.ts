@@ -5,7 +5,7 @@ import { differencesShown } from "../inventory/secrets.js";
 import type { Plan } from "../plan.js";
 import { newOrigin, newStandIn, type Origin, type SavedResource } from "../resource.js";
 import type { Recorded } from "../result.js";
-import { mayBeNamed } from "../texts/allMode.js";
+import { mayBeNamed } from "../texts/sources.js";
 import { sentences } from "../../sentences.js";
 import type { UnconfirmedCreate } from "../ownState.js";
 import { becameUnconfirmed } from "../texts/shared.js";
