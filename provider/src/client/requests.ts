@@ -3,6 +3,7 @@ import { membersOf } from "../json.js";
 import { sentences } from "../sentences.js";
 import type { AccountClient } from "./accountClient.js";
 import { calls, type CallName } from "./calls.js";
+import { isSameId } from "./jobMatch.js";
 import type { ReadRecord } from "./jobRecord.js";
 import {
   isMissing,
@@ -70,15 +71,37 @@ function outcomeOf(result: CallResult, job: DeclaredJob, isAllThereIs: boolean):
  * Requests one job by its id. Any answer other than this job or "no such job" is a failure: it does not show whether
  * the job exists.
  */
-export async function getJob(
-  client: AccountClient,
-  id: string,
-  secrets?: unknown,
-): Promise<Outcome<ReadRecord | "missing">> {
+export async function getJob(client: AccountClient, id: string, secrets?: unknown): Promise<JobRead> {
   const result = await sendAbout<never>(client, id, { call: "get", secrets });
   return isMissing(result)
     ? { kind: "done", value: "missing" }
     : proven(result, (answered) => provesRead(answered, id));
+}
+
+export type JobRead = Outcome<ReadRecord | "missing">;
+
+/** A job that a list has is not missing, although a read does not find it: the service may not answer this call. */
+export const unlessListed = (read: JobRead, isListed: boolean): JobRead =>
+  isListed && read.kind === "done" && read.value === "missing"
+    ? notSent("request", {
+        what: "The service answered that it has no such job, but its list of jobs has it.",
+        fix: "Run the command again. If it fails again, this service may not answer this call: getJobs shows the job.",
+      })
+    : read;
+
+/** Lists the jobs if a read does not find one: alone, it does not show that the job is gone. */
+export async function confirmedByList(
+  read: JobRead,
+  id: string,
+  list: () => Promise<List<ReadRecord>>,
+): Promise<JobRead> {
+  if (read.kind === "failed" || read.value !== "missing") return read;
+  const listed = await list();
+  if (listed.kind === "failed") return listed;
+  return unlessListed(
+    read,
+    listed.value.some(({ job }) => isSameId(job.id, id)),
+  );
 }
 
 /** The change of a job. */

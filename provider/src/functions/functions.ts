@@ -1,5 +1,6 @@
 import { requestOf, sends, type CallName } from "../client/calls.js";
 import {
+  confirmedByList,
   getJob,
   runJob,
   listAccounts,
@@ -10,16 +11,14 @@ import {
   type DataSource,
   type ListedAccount,
 } from "../client/requests.js";
-import { isSameId } from "../client/jobMatch.js";
 import type { JobRecord, ReadRecord } from "../client/jobRecord.js";
-import { isMissing, notSent, type Outcome } from "../client/outcomes.js";
+import { isMissing, type Outcome } from "../client/outcomes.js";
 import { oneLineOf } from "../client/reply.js";
 import type { AccountClient, AccountClients } from "../client/accountClient.js";
 import { modePath, SettingsError, settingsErrorOf } from "../config/index.js";
 import { inOneForm, type Json } from "../json.js";
 import { nearestFirst } from "../nearest.js";
 import { isStandIn } from "../lifecycle/resource.js";
-import { isListed } from "../lifecycle/texts/shared.js";
 import { sentences } from "../sentences.js";
 
 /**
@@ -76,15 +75,9 @@ export class Functions {
   }
 
   getJob({ id, account }: OfAccount & { readonly id: string }): Promise<FunctionResult<GetJobResult>> {
-    const ask = async (client: AccountClient): Promise<Outcome<ReadRecord | "missing">> => {
-      const got = await getJob(this.allowing(client, "get"), id);
-      if (got.kind === "failed" || got.value !== "missing") return got;
-      // A read by id alone does not show that a job is gone: the service may not answer this call. An earlier list is from
-      // before what this run has created since.
-      const list = await listJobs(client);
-      if (list.kind === "failed") return list;
-      return list.value.some(({ job }) => isSameId(job.id, id)) ? notSent("request", isListed) : got;
-    };
+    // Not the list that other functions share: it may be from before what this run has created since.
+    const ask = async (client: AccountClient) =>
+      confirmedByList(await getJob(this.allowing(client, "get"), id), id, () => listJobs(client));
     return this.answer("getJob", account, ask, (got) =>
       got === "missing"
         ? failure("notFound", `getJob: the service has no job ${id}. ${checkId(id)}`)

@@ -1,6 +1,7 @@
 import { declaredSource, comparePart, isOfKind, isSameId } from "../client/jobMatch.js";
 import type { CompleteRecord, KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { CallFailure } from "../client/outcomes.js";
+import { confirmedByList } from "../client/requests.js";
 import type { Account } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
 import { warning } from "../finding.js";
@@ -19,7 +20,6 @@ import {
 } from "../jobs/index.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Inventory } from "./inventory/inventory.js";
-import { recordIn } from "./inventory/jobIndex.js";
 import { maxListAgeMs } from "./inventory/serviceJobs.js";
 import { differencesShown, secretsOfOwners } from "./inventory/secrets.js";
 import type { UnconfirmedCreate } from "./ownState.js";
@@ -38,7 +38,7 @@ import { Refusal } from "./result.js";
 import { useOfSource } from "./source.js";
 import * as texts from "./texts/allMode.js";
 import { cannotRead, cannotList } from "./texts/createMode.js";
-import { isListed, noSuchJob } from "./texts/shared.js";
+import { noSuchJob } from "./texts/shared.js";
 import { unconfirmedFor } from "./unconfirmed/creates.js";
 import { unknownValue } from "../unknown.js";
 import { droppedParams } from "./unconfirmed/trace.js";
@@ -105,15 +105,9 @@ async function readNamed(
   const { client } = inventory;
   if (!client.account.mode.canRead) throw new Refusal(resource, cannotRead(resource.words, id, done));
   await client.learnAccount();
-  const found = await inventory.jobs.get(id);
+  const found = await confirmedByList(await inventory.jobs.get(id), id, () => inventory.jobs.listWithin(0));
   if (found.kind === "failed") throw new Refusal(resource, texts.notDone(done, id, found));
-  if (found.value === "missing") {
-    // A read by id alone does not show that a job is gone: a replica may be late, or the service not answer this call.
-    const list = await inventory.jobs.listWithin(0);
-    if (list.kind === "failed") throw new Refusal(resource, texts.notDone(done, id, list));
-    if (recordIn(list.value, id) !== undefined) throw new Refusal(resource, texts.notDone(done, id, isListed));
-    return undefined;
-  }
+  if (found.value === "missing") return undefined;
   const { job } = found.value;
   if (done === "imported" && !isSameId(job.id, id))
     throw new Refusal(resource, texts.isNamedOtherwise(done, id, job.id));

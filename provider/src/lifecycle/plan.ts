@@ -3,7 +3,7 @@ import type { MonotonicTime } from "../client/clock.js";
 import { maxRequestBytes } from "../client/http.js";
 import { compareIdentity, declaredSource, isSameId, mayBeIdentity } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
-import { notSent, type CallFailure, type Outcome, type Reason } from "../client/outcomes.js";
+import type { CallFailure, Outcome, Reason } from "../client/outcomes.js";
 import type { Settings } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
 import { bodyOf, normalizedText, wireParams, type Declaration } from "../jobs/index.js";
@@ -304,9 +304,7 @@ export class Plan {
     const listed = list.kind === "done" ? jobs.presentOne(list.value, saved.jobId) : undefined;
     if (listed !== undefined && isWhole(listed) && !jobs.mayBeBefore(listed, saved))
       return { kind: "done", value: listed };
-    const read = await jobs.getSaved(saved, [secretsOf(resource), secretsOf(saved)], listed);
-    const isThere = listed !== undefined && read.kind === "done" && read.value === "missing";
-    return isThere ? notSent("request", messages.isListed) : read;
+    return jobs.getSaved(saved, [secretsOf(resource), secretsOf(saved)], listed);
   });
 
   /**

@@ -18,7 +18,6 @@ import { Refusal, type Refreshed } from "./result.js";
 import { missingConnection } from "./sourceLists.js";
 import * as texts from "./texts/allMode.js";
 import { unresolved } from "./texts/searched.js";
-import { isListed } from "./texts/shared.js";
 
 /** @throws Refusal if a record with a saved job's id belongs to another job. `needsSource`: see {@link otherJob}. */
 function refuseOther(saved: SavedResource, record: ReadRecord, needsSource = isUnseen(saved.job)): ReadRecord {
@@ -35,9 +34,9 @@ async function readSaved(
   jobs: Pick<ServiceJobs, "getSaved">,
   saved: SavedResource,
   failed: (failure: CallFailure) => string,
-  needsSource?: boolean,
+  { needsSource, listed }: { readonly needsSource?: boolean; readonly listed?: ReadRecord | undefined } = {},
 ): Promise<ReadRecord | undefined> {
-  const found = await jobs.getSaved(saved, secretsOf(saved, saved.job));
+  const found = await jobs.getSaved(saved, secretsOf(saved, saved.job), listed);
   if (found.kind === "failed") throw new Refusal(saved, failed(found));
   return found.value === "missing" ? undefined : refuseOther(saved, found.value, needsSource);
 }
@@ -54,7 +53,9 @@ export async function isThere(
 ): Promise<boolean> {
   const { jobId: id } = saved;
   if (compareIdentity(saved, { job: { ...saved.job, id }, unreadable: [] }) === "same") return true;
-  return (await readSaved(jobs, saved, (failure) => texts.notDone(next, id, failure), true)) !== undefined;
+  return (
+    (await readSaved(jobs, saved, (failure) => texts.notDone(next, id, failure), { needsSource: true })) !== undefined
+  );
 }
 
 /**
@@ -127,13 +128,10 @@ async function compareKnown(
 ): Promise<Refreshed | undefined> {
   const { client, jobs } = inventory;
   const { jobId } = saved;
-  const known = listed !== undefined && jobs.mayBeBefore(listed, saved) ? undefined : listed;
-  const reading = { getSaved: (one: SavedResource, secrets: unknown) => jobs.getSaved(one, secrets, known) };
   const read =
     needsRead || listed === undefined
-      ? await readSaved(reading, saved, texts.notRefreshed)
+      ? await readSaved(jobs, saved, texts.notRefreshed, { listed })
       : refuseOther(saved, listed);
-  if (read === undefined && listed !== undefined) throw new Refusal(saved, texts.notRefreshed(isListed));
   const reported = read ?? (await findAgain(inventory, saved));
   if (reported === undefined) {
     refuseUnprovedAbsence(client, saved);

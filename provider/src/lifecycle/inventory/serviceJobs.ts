@@ -1,5 +1,5 @@
 import { type MonotonicTime, serviceTimeOf } from "../../client/clock.js";
-import { getJob, listJobs, type List } from "../../client/requests.js";
+import { getJob, listJobs, unlessListed, type JobRead, type List } from "../../client/requests.js";
 import {
   completedBy,
   compareIdentity,
@@ -13,12 +13,11 @@ import {
 } from "../../client/jobMatch.js";
 import type { CompleteRecord, KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { AccountClient } from "../../client/accountClient.js";
-import { notSent, type CallFailure, type Outcome } from "../../client/outcomes.js";
+import { type CallFailure, type Outcome } from "../../client/outcomes.js";
 import { inFlightMs } from "../../client/send.js";
 import type { DeclaredJob } from "../../jobs/index.js";
 import { differsUndated } from "../compare.js";
 import type { SavedResource } from "../resource.js";
-import { isListed } from "../texts/shared.js";
 import { indexOf, JobIndex, recordIn, type Indexed } from "./jobIndex.js";
 import { ServiceSources } from "./serviceSources.js";
 
@@ -122,7 +121,7 @@ export class ServiceJobs {
   }
 
   /** Reads a job by its id, and notes if the newest list lacks it although it is there. */
-  async get(id: string, secrets?: unknown): ReturnType<typeof getJob> {
+  async get(id: string, secrets?: unknown): Promise<JobRead> {
     const list = await this.newest?.list;
     const reading = getJob(this.client, id, secrets).then((found) => {
       if (found.kind === "failed" || found.value === "missing") return found;
@@ -136,15 +135,17 @@ export class ServiceJobs {
 
   /**
    * The same for a job of the state: if a late replica may show what was before, this asks again. What the service
-   * still shows ten seconds into the run is true: two of its clocks may have dated the job. `listed`: what is known already.
+   * still shows ten seconds into the run is true: two of its clocks may have dated the job. `listed`: what the list shows.
    */
-  async getSaved(saved: SavedResource, secrets: unknown, listed?: ReadRecord): ReturnType<typeof getJob> {
-    const found = await this.get(saved.jobId, secrets);
-    if (found.kind !== "done" || found.value === "missing") return found;
-    if (listed !== undefined && isOlder(found.value.job, listed.job)) return { kind: "done", value: listed };
+  async getSaved(saved: SavedResource, secrets: unknown, listed?: ReadRecord): Promise<JobRead> {
+    const read = async () => unlessListed(await this.get(saved.jobId, secrets), listed !== undefined);
+    const found = await read();
+    if (found.kind === "failed" || found.value === "missing") return found;
+    if (listed !== undefined && !this.mayBeBefore(listed, saved) && isOlder(found.value.job, listed.job))
+      return { kind: "done", value: listed };
     if (!this.mayBeBefore(found.value, saved)) return found;
     await this.untilSettled();
-    return this.get(saved.jobId, secrets);
+    return read();
   }
 
   /** Whether a record may show a job as it was before what the state has of it. */
@@ -334,9 +335,9 @@ export class ServiceJobs {
 
   private readById(listed: CompleteRecord): Read {
     const { id, lastModified } = listed;
-    const done = getJob(this.client, id).then((found) => {
+    const done = getJob(this.client, id).then((answer) => {
+      const found = unlessListed(answer, true);
       if (found.kind === "failed") read.failure = found;
-      else if (found.value === "missing") read.failure = notSent("request", isListed);
       if (found.kind === "failed" || found.value === "missing") return;
       noteLengths(this.longest, found.value.job);
       if (!isOlder(found.value.job, listed)) read.record = found.value;

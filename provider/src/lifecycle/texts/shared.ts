@@ -104,12 +104,6 @@ export function differsFromSent(record: ReadRecord, differences: readonly Proper
   ];
 }
 
-/** Why a job that a read does not find is not reported as missing. */
-export const isListed: Reason = {
-  what: "The service answered that it has no such job, but its list of jobs has it.",
-  fix: "Run the command again. If it fails again, this service may not answer this call: getJobs shows the job.",
-};
-
 export const noSuchJob = (id: string, done: "imported" | "read" | "adopted"): string =>
   `the service has no job ${id}. It was not ${done}. ${done === "adopted" ? "Correct the id, or leave it out to create a new job." : "Check the id."}`;
 
