@@ -71,3 +71,25 @@ test("A change keeps what somebody has just added to a job, though the read by i
   expect(await stack.up({ orders: { ...orders, intervalValue: 9 } })).toMatchObject(did("updated"));
   expect(membersOf(emulator.jobs[0]?.params)["filter"]).toBe("AMOUNT > 1");
 });
+
+test("A change keeps what a refresh has saved, though the list and the first read by id are late", async () => {
+  const { stack, emulator, clock, use } = await fastStack();
+  await stack.up({ orders });
+  const [{ id } = { id: "" }] = emulator.jobs;
+  const give = async (filter: string) => {
+    clock.pass(3_600_000);
+    emulator.changeJob(id, { params: { ...membersOf(emulator.jobs[0]?.params), filter } });
+    await stack.refresh();
+    return emulator.jobs.map((job) => ({ ...job, params: { ...job.params } }));
+  };
+  const [first, second] = [await give("AMOUNT > 0"), await give("AMOUNT > 1")];
+  await give("AMOUNT > 2");
+  const lateUntil = clock.now() + 8000;
+  const late =
+    (jobs: unknown): Edit =>
+    () =>
+      clock.now() < lateUntil ? { body: JSON.stringify({ jobs }) } : {};
+  use({}, emulator, { transport: through({ list: late(second), get: late(first) }) });
+  expect(await stack.up({ orders: { ...orders, intervalValue: 9 } })).toMatchObject(did("updated"));
+  expect(membersOf(emulator.jobs[0]?.params)["filter"]).toBe("AMOUNT > 2");
+});

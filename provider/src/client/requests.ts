@@ -67,6 +67,8 @@ function outcomeOf(result: CallResult, job: DeclaredJob, isAllThereIs: boolean):
   return { ...unclear, what, named: made.named };
 }
 
+export type JobRead = Outcome<ReadRecord | "missing">;
+
 /**
  * Requests one job by its id. Any answer other than this job or "no such job" is a failure: it does not show whether
  * the job exists.
@@ -77,8 +79,6 @@ export async function getJob(client: AccountClient, id: string, secrets?: unknow
     ? { kind: "done", value: "missing" }
     : proven(result, (answered) => provesRead(answered, id));
 }
-
-export type JobRead = Outcome<ReadRecord | "missing">;
 
 /** A job that a list has is not missing, although a read does not find it: the service may not answer this call. */
 export const unlessListed = (read: JobRead, isListed: boolean): JobRead =>

@@ -3,7 +3,8 @@ import type { MonotonicTime } from "../client/clock.js";
 import { maxRequestBytes } from "../client/http.js";
 import { compareIdentity, declaredSource, isSameId, mayBeIdentity } from "../client/jobMatch.js";
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
-import type { CallFailure, Outcome, Reason } from "../client/outcomes.js";
+import type { CallFailure, Reason } from "../client/outcomes.js";
+import type { JobRead } from "../client/requests.js";
 import type { Settings } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
 import { bodyOf, normalizedText, wireParams, type Declaration } from "../jobs/index.js";
@@ -227,7 +228,7 @@ export class Plan {
    * What the service reports about the job to adopt. A job that the run's list does not confirm is read by its id, and one with
    * more than is declared, because a change keeps that and a list may shorten it.
    */
-  readonly reported = once(async (): Promise<Outcome<ReadRecord | "missing"> | undefined> => {
+  readonly reported = once(async (): Promise<JobRead | undefined> => {
     const { inventory, resource, step } = this;
     if (step.kind !== "adopt") return undefined;
     const listed = await inventory.jobs.recent(step.id, this.since);
@@ -291,7 +292,7 @@ export class Plan {
   }
 
   /** What the service now has of the job to change: from a recent list or, if that does not report all of it, from a read. */
-  readonly shown = once(async (saved: SavedResource): Promise<Outcome<ReadRecord | "missing">> => {
+  readonly shown = once(async (saved: SavedResource): Promise<JobRead> => {
     const { inventory, resource, since } = this;
     const known = Object.keys(saved.job.params ?? {});
     const isWhole = (record: ReadRecord) => {

@@ -161,7 +161,7 @@ export class ProviderHost {
     // A refresh only displays the difference. If the mode can read jobs, reply `{}`: the engine then compares the
     // inputs itself, so the refresh shows what was changed at the service.
     if (difference === "refreshed") return run.rulesFor(saved.origin).canRead ? {} : { changes: false };
-    // Without an update, the engine keeps the old name, by which a delete would ask about another resource.
+    // Without an update, the engine keeps the old name, and a later delete asks about another resource.
     if (difference === "none" && (isOfPlugin(olds, news) || (isNamed(olds) && saved.key !== resource.key))) {
       run.reportRecordOnly(resource);
       return { changes: true };

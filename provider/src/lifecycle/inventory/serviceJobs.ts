@@ -13,7 +13,7 @@ import {
 } from "../../client/jobMatch.js";
 import type { CompleteRecord, KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { AccountClient } from "../../client/accountClient.js";
-import { type CallFailure, type Outcome } from "../../client/outcomes.js";
+import type { CallFailure, Outcome } from "../../client/outcomes.js";
 import { inFlightMs } from "../../client/send.js";
 import type { DeclaredJob } from "../../jobs/index.js";
 import { differsUndated } from "../compare.js";
